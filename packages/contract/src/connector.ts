@@ -1,0 +1,90 @@
+import type { Endpoint } from './session.ts';
+import type { FairSetting, Facts, InFlight, Provider, WorkCounters } from './facts.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { WorkloadAccess } from './workload.ts';
+
+/** What the user or the plan says about a target before it is started. */
+export interface TargetOptions {
+  /** An endpoint of the user's; then nothing is started for the system. */
+  readonly url?: string;
+  /** Application-server processes; one per core unless said otherwise. */
+  readonly processes: number;
+  /** Database connections of the application server, all its processes together. */
+  readonly poolSize: number;
+  /** The most sessions and operations outstanding that any cell of the plan has. */
+  readonly sessionsMax: number;
+  readonly depthMax: number;
+  /** Durability to ask the system for. Facts say what it really does. */
+  readonly durability: 'durable' | 'deferred';
+  /** Settings of one connector (a ruler's delay), parsed by its own schema. */
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+export type Availability =
+  | { readonly available: true; readonly provider: Provider; readonly version: string | null }
+  | { readonly available: false; readonly reason: string; readonly remedy: string };
+
+export interface ProvisionContext {
+  readonly target: string;
+  readonly options: TargetOptions;
+  readonly supervisor: Supervisor;
+  readonly signal: AbortSignal;
+  /**
+   * Starts a service once for all targets that name the same key; it is closed when the last target
+   * that asked for it is. A service whose `check` rejects is started anew for the next that asks.
+   */
+  shared<S extends SharedService>(key: string, start: () => Promise<S>): Promise<S>;
+}
+
+export interface SharedService {
+  check(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A process that works for a target, so that its CPU time and memory can be counted. */
+export interface ProcessRef {
+  readonly role: 'appServer' | 'database';
+  /** The root of a process tree: descendants are counted with it. */
+  readonly pid: number;
+}
+
+/**
+ * A target that runs: the control plane. Everything here may be slow and is written for clarity.
+ * Errors name the target, the fact and the remedy.
+ */
+export interface Deployment {
+  readonly endpoint: Endpoint;
+  readonly processes: readonly ProcessRef[];
+  /** Rejects when the target no longer answers. */
+  check(signal: AbortSignal): Promise<void>;
+  /**
+   * Before a trial, after the seeding: lets the system settle (checkpoint, vacuum), opens connections
+   * anew and zeroes the in-flight peak, so that no trial pays for another's writes.
+   */
+  prepare(signal: AbortSignal): Promise<void>;
+  /** What is in force right now, asked live in the sessions that do the timed work. */
+  facts(signal: AbortSignal): Promise<Facts>;
+  /** Counters are complete when this resolves: sessions that hold back their statistics are made to report. */
+  counters(signal: AbortSignal): Promise<WorkCounters>;
+  /** The server side's own view of concurrency, or null where there is no server to ask. */
+  inFlight(signal: AbortSignal): Promise<InFlight | null>;
+  /** Access to the dataset, by workload. */
+  readonly workloads: WorkloadAccess;
+  close(): Promise<void>;
+}
+
+/** A connector's control plane; the default export of its package. */
+export interface Connector {
+  /** `<system>-<route>`, as in the manifest. */
+  readonly name: string;
+  /** The settings that fair mode asks of this system, with reasons; live settings that differ are a difference. */
+  readonly fairProfile: readonly FairSetting[];
+  /** Whether the target could be had here, without starting anything. */
+  probe(options: TargetOptions): Promise<Availability>;
+  provision(context: ProvisionContext): Promise<Deployment>;
+}
+
+/** Types a connector; its package's default export. */
+export function defineConnector(connector: Connector): Connector {
+  return connector;
+}

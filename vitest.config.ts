@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: ['packages/*', 'rpc-servers/*'].map((folder) => ({
+      extends: true as const,
+      test: { name: folder, include: [`${folder}/test/**/*.test.ts`] },
+    })),
+    // Real servers on few cores: one test file at a time keeps their deadlines honest.
+    fileParallelism: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ['default', './scripts/plain-counts-reporter.ts'],
+    passWithNoTests: false,
+  },
+});

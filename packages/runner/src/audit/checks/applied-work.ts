@@ -1,0 +1,14 @@
+import { type Check, holds, sumCounts, voids } from '../evidence.ts';
+
+/** A trial in which nothing was applied measured nothing. */
+export const checkAppliedWork: Check = ({ result }) => {
+  if (result.window.applied > 0) return holds;
+  const faults = Object.entries(result.window.faults).map(([code, count]) => `${count} × ${code}`);
+  const declined = sumCounts(result.window.declined);
+  const seen = [...faults, ...(declined > 0 ? [`${declined} declined`] : [])].join(', ');
+  return voids(
+    'no-applied-work',
+    `no operation was applied in the window${seen === '' ? '' : `: ${seen}`}`,
+    'see the log of the target in the run folder',
+  );
+};

@@ -1,0 +1,49 @@
+import type { WorkCounters } from '@fair-bench/contract';
+import { type Check, completions, holds, type TrialEvidence, voids, warns } from '../evidence.ts';
+
+/** Transactions of set-up that are nobody's operation: connecting, preparing, reading settings. */
+const overheadPerConnection = 8;
+const overheadShareMax = 0.02;
+
+/**
+ * What the other end counted must not be less than what was acknowledged: the database's own commits, and
+ * the application server's own applied operations.
+ */
+export const checkCommitCounter: Check = (evidence) => {
+  const { result, cell } = evidence;
+  const { applied, retries } = result.total;
+  const serverApplied = increase(evidence, 'applied');
+  if (serverApplied !== null && serverApplied < applied) {
+    return voids(
+      'server-counter',
+      `the application server counted ${serverApplied} applied operations, the load client ${applied}`,
+      'the session reports outcomes that the server never gave',
+    );
+  }
+  const commits = increase(evidence, 'commits');
+  if (commits === null) return holds;
+  if (commits < applied) {
+    return voids(
+      'commit-counter',
+      `the database counted ${commits} commits, the load client ${applied} applied operations`,
+      'operations were acknowledged that no transaction committed',
+    );
+  }
+  const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);
+  const explained =
+    completions(result.total) + retries + result.unanswered + connections * overheadPerConnection;
+  if (commits > explained * (1 + overheadShareMax)) {
+    return warns(
+      'extra-commits',
+      `the database counted ${commits} commits for ${applied} applied operations`,
+      'something else wrote to this database, or an operation takes more than one transaction',
+    );
+  }
+  return holds;
+};
+
+function increase(evidence: TrialEvidence, counter: keyof WorkCounters): number | null {
+  const before = evidence.countersBefore[counter];
+  const after = evidence.countersAfter[counter];
+  return before === undefined || after === undefined ? null : after - before;
+}

@@ -1,0 +1,54 @@
+import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+
+/** Share of the flushes that arithmetic demands which must be seen; the rest is for the edges of the trial. */
+const flushShareMin = 0.9;
+/** How far above one writer's measured sync rate a writer may commit: the probe is short and disks vary. */
+const rateSlack = 2;
+
+/**
+ * Whoever says that a commit was durable before it was acknowledged must have flushed: one flush covers at
+ * most as many commits as there are writers. Checked against the device's own counter, the database's, and
+ * the sync rate that was measured in the data directory.
+ */
+export const checkDurableFlushes: Check = (evidence) => {
+  const { factsBefore, result, storage } = evidence;
+  if (factsBefore.durability !== 'durable') return holds;
+  const { applied } = result.total;
+  const flushesMin = Math.floor((applied / factsBefore.writersMax) * flushShareMin);
+  const remedy =
+    'commits were acknowledged before they were on stable storage: check the durability settings';
+  if (
+    storage?.deviceFlushes !== undefined &&
+    storage.deviceFlushes !== null &&
+    storage.deviceFlushes < flushesMin
+  ) {
+    return voids(
+      'device-flushes',
+      `durable commits were claimed, but the disk saw ${storage.deviceFlushes} flushes for ${applied} commits by at most ${factsBefore.writersMax} writers`,
+      remedy,
+    );
+  }
+  const flushes = databaseFlushes(evidence);
+  if (flushes !== null && flushes < flushesMin) {
+    return voids(
+      'database-flushes',
+      `durable commits were claimed, but the database counted ${flushes} flushes of its log for ${applied} commits by at most ${factsBefore.writersMax} writers`,
+      remedy,
+    );
+  }
+  if (storage === null) return holds;
+  const tps = (result.window.applied / result.timing.windowMs) * 1000;
+  const tpsMax = storage.fsyncPerSecond * factsBefore.writersMax * rateSlack;
+  if (tps <= tpsMax) return holds;
+  return voids(
+    'implausible-durability',
+    `${Math.round(tps)} durable commits per second, but the data directory syncs ${Math.round(storage.fsyncPerSecond)} times per second and one sync covers at most ${factsBefore.writersMax} commits`,
+    remedy,
+  );
+};
+
+function databaseFlushes({ countersBefore, countersAfter }: TrialEvidence): number | null {
+  const { flushes: before } = countersBefore;
+  const { flushes: after } = countersAfter;
+  return before === undefined || after === undefined ? null : after - before;
+}

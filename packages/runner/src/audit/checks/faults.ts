@@ -1,0 +1,15 @@
+import { type Check, holds, sumCounts, warns } from '../evidence.ts';
+
+/** Faults do not void a trial whose state is right, but they never go unsaid. */
+export const checkFaults: Check = ({ result }) => {
+  const faults = sumCounts(result.total.faults);
+  if (faults === 0) return holds;
+  const byCode = Object.entries(result.total.faults)
+    .map(([code, count]) => `${count} × ${code}`)
+    .join(', ');
+  return warns(
+    'faults',
+    `${faults} operations ended in a fault: ${byCode}`,
+    'see the log of the target in the run folder',
+  );
+};

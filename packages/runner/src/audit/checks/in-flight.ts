@@ -1,0 +1,30 @@
+import { type Check, holds, voids, warns } from '../evidence.ts';
+
+/** Concurrency must be what the cell says, counted at both ends. */
+export const checkInFlight: Check = ({ cell, result, inFlight }) => {
+  const allowed = cell.sessions * cell.depth;
+  const remedy = 'a session must not send more than it was given, nor send anything twice';
+  if (result.outstandingPeak > allowed) {
+    return voids(
+      'in-flight',
+      `the load client had ${result.outstandingPeak} outstanding of ${allowed} allowed`,
+      remedy,
+    );
+  }
+  if (inFlight === null) return holds;
+  if (inFlight.peak > allowed) {
+    return voids(
+      'in-flight',
+      `the server had ${inFlight.peak} operations in hand of ${allowed} allowed`,
+      remedy,
+    );
+  }
+  if (cell.depth > 1 && inFlight.peak <= cell.sessions) {
+    return warns(
+      'depth-not-reached',
+      `depth is ${cell.depth}, but the server never had more than ${inFlight.peak} operations in hand from ${cell.sessions} sessions`,
+      'the connection does not pipeline: read this cell as depth 1',
+    );
+  }
+  return holds;
+};

@@ -1,0 +1,36 @@
+import { type Check, completions, holds, voids, warns } from '../evidence.ts';
+
+const tolerance = 0.05;
+
+/**
+ * Little's law (Little 1961): in a closed loop, operations outstanding = throughput × mean latency. More
+ * means that more were in flight than the stated depth or that latency is overstated; less, that latency
+ * is understated or slots stood idle. The edges of the window blur it by about one latency per window.
+ */
+export const checkLittlesLaw: Check = ({ cell, loop, result }) => {
+  if (loop.kind !== 'closed' || completions(result.window) === 0) return holds;
+  const expected = cell.sessions * cell.depth;
+  const latencyMs = result.latencyMsMeanWindow;
+  const observed = (completions(result.window) / result.timing.windowMs) * latencyMs;
+  const blur = (2 * latencyMs) / result.timing.windowMs;
+  const deviation = observed / expected - 1;
+  if (Math.abs(deviation) <= tolerance + blur) return holds;
+  const message =
+    `throughput × mean latency says ${observed.toFixed(1)} operations outstanding, ` +
+    `sessions × depth says ${expected}`;
+  const lostConnections = Object.keys(result.window.faults).length > 0;
+  if (deviation < 0 && lostConnections) {
+    return warns(
+      'littles-law',
+      message,
+      'sessions stood idle after faults; find the cause of the faults first',
+    );
+  }
+  return voids(
+    'littles-law',
+    message,
+    deviation > 0
+      ? 'more operations were in flight than stated, or latency was overstated: check the session and the load client'
+      : 'latency was understated, or the load client left slots idle: check its CPU, or use more --threads',
+  );
+};

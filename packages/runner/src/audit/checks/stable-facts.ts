@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Check, holds, voids } from '../evidence.ts';
+
+/** Nothing that a comparison rests on may change while it is measured. */
+export const checkStableFacts: Check = ({ factsBefore, factsAfter }) => {
+  if (isDeepStrictEqual(factsBefore, factsAfter)) return holds;
+  const names = new Set([...Object.keys(factsBefore.settings), ...Object.keys(factsAfter.settings)]);
+  const changes = [...names]
+    .filter((name) => factsBefore.settings[name] !== factsAfter.settings[name])
+    .map(
+      (name) =>
+        `${name}: ${factsBefore.settings[name] ?? 'absent'} → ${factsAfter.settings[name] ?? 'absent'}`,
+    );
+  if (factsBefore.durability !== factsAfter.durability) {
+    changes.push(`durability: ${factsBefore.durability} → ${factsAfter.durability}`);
+  }
+  if (factsBefore.isolation !== factsAfter.isolation) {
+    changes.push(`isolation: ${factsBefore.isolation} → ${factsAfter.isolation}`);
+  }
+  return voids(
+    'facts-changed',
+    `what the target says of itself changed during the trial${changes.length > 0 ? `: ${changes.join('; ')}` : ''}`,
+    'leave the target alone while it is measured',
+  );
+};

@@ -1,0 +1,191 @@
+import { rm } from 'node:fs/promises';
+import type {
+  Cell,
+  Deployment,
+  Facts,
+  Phase,
+  RunPlan,
+  TrialResult,
+  WorkCounters,
+} from '@fair-bench/contract';
+import { judge } from '../audit/index.ts';
+import type { Judgement, TrialEvidence } from '../audit/index.ts';
+import type { AnyWorkload } from '../discover/index.ts';
+import { messageOf } from '../error-message.ts';
+import type { TrialRecord } from '../report/trial-record.ts';
+import type { StorageRuler } from '../rulers/fsync-rate.ts';
+import { readLedger } from './ledger-file.ts';
+import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
+import { trialPlan, type TrialPaths } from './trial-plan.ts';
+import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
+
+const seedTimeoutMs = 300_000;
+const controlTimeoutMs = 30_000;
+const auditTimeoutMs = 120_000;
+
+/** What a trial is at, for the display. */
+export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
+
+export interface TrialSetting {
+  readonly run: RunPlan;
+  readonly cell: Cell;
+  /** From 0. */
+  readonly round: number;
+  readonly workload: AnyWorkload;
+  readonly deployment: Deployment;
+  readonly storage: StorageRuler | null;
+  readonly loadClient: LoadClientCommand;
+  readonly paths: TrialPaths;
+  readonly onStage: (stage: TrialStage) => void;
+  readonly onEvent: TrialEvents;
+  /** Aborts the run: what was measured so far is reported as interrupted. */
+  readonly signal: AbortSignal;
+}
+
+/** One trial: seed, settle, measure, audit, judge. Never rejects: what went wrong is in the record. */
+export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
+  const { cell, round, signal } = setting;
+  let facts: Facts | null = null;
+  try {
+    const access = await seed(setting);
+    setting.onStage('settle');
+    await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
+    const before = await observe(setting);
+    facts = before.facts;
+    const measured = await measure(setting);
+    setting.onStage('audit');
+    return await audit(setting, access, before, measured);
+  } catch (error) {
+    const status = signal.aborted ? 'interrupted' : 'void';
+    const reason = signal.aborted ? 'the run was interrupted during this trial' : messageOf(error);
+    return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
+  }
+}
+
+async function seed(setting: TrialSetting): Promise<unknown> {
+  setting.onStage('seed');
+  const access = setting.workload.accessOf(setting.deployment.workloads);
+  if (access === null)
+    throw new Error(`${setting.cell.target}: has no access for workload ${setting.cell.workload}`);
+  const parameters = setting.workload.parseParameters(setting.cell.parameters);
+  await setting.workload.seed(parameters, access, bounded(setting.signal, seedTimeoutMs));
+  return access;
+}
+
+interface Observation {
+  readonly facts: Facts;
+  readonly counters: WorkCounters;
+}
+
+async function observe({ deployment, signal }: TrialSetting): Promise<Observation> {
+  const within = bounded(signal, controlTimeoutMs);
+  return { facts: await deployment.facts(within), counters: await deployment.counters(within) };
+}
+
+interface Measurement {
+  readonly result: TrialResult;
+  readonly usage: WindowUsage;
+  readonly deviceFlushes: number | null;
+}
+
+async function measure(setting: TrialSetting): Promise<Measurement> {
+  const { run, cell, round, deployment, paths, storage } = setting;
+  const plan = trialPlan(run, cell, `${run.id}/${cell.id}-r${round}`, deployment.endpoint, paths);
+  const usage = new WindowUsageReader(deployment.processes);
+  const flushesBefore = (await storage?.flushes?.()) ?? null;
+  const onEvent: TrialEvents = (event) => {
+    if (event.type === 'phase') {
+      usage.phase(event.phase);
+      setting.onStage(event.phase);
+    }
+    setting.onEvent(event);
+  };
+  const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal);
+  const flushesAfter = (await storage?.flushes?.()) ?? null;
+  const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
+  return { result, usage: await usage.usage(), deviceFlushes };
+}
+
+/**
+ * Compares the database with the ledger and judges all evidence. Also after an interruption, in its own
+ * time: a number that was measured is only kept when its work was checked.
+ */
+async function audit(
+  setting: TrialSetting,
+  access: unknown,
+  before: Observation,
+  measured: Measurement,
+): Promise<TrialRecord> {
+  const { cell, deployment, storage, run, round } = setting;
+  const never = new AbortController().signal;
+  const within = bounded(never, auditTimeoutMs);
+  const inFlight = await deployment.inFlight(within);
+  const countersAfter = await deployment.counters(within);
+  const factsAfter = await deployment.facts(within);
+  const parameters = setting.workload.parseParameters(cell.parameters);
+  const ledger = await readLedger(measured.result);
+  const state = await setting.workload.audit(parameters, ledger, access, within);
+  const evidence: TrialEvidence = {
+    cell,
+    loop: run.loop,
+    result: measured.result,
+    state,
+    factsBefore: before.facts,
+    factsAfter,
+    countersBefore: before.counters,
+    countersAfter,
+    inFlight,
+    storage:
+      storage === null
+        ? null
+        : { fsyncPerSecond: storage.fsyncPerSecond, deviceFlushes: measured.deviceFlushes },
+  };
+  const judgements = judge(evidence);
+  if (state.status === 'passed') await rm(setting.paths.ledger, { force: true });
+  const interrupted = measured.result.ending === 'stopped';
+  return toRecord({ cellId: cell.id, round }, evidence, measured, judgements, interrupted);
+}
+
+function toRecord(
+  identity: { cellId: string; round: number },
+  evidence: TrialEvidence,
+  { result, usage }: Measurement,
+  judgements: readonly Judgement[],
+  interrupted: boolean,
+): TrialRecord {
+  const warnings = judgements
+    .filter(({ severity }) => severity === 'warning')
+    .map(({ code, message, remedy }) => ({ code, message, remedy }));
+  const reasons = judgements.filter(({ severity }) => severity === 'void').map(({ message }) => message);
+  const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
+  if (reasons.length > 0) return { status: 'void', reason: reasons.join('; '), ...judged };
+  if (interrupted)
+    return { status: 'interrupted', reason: 'the run was interrupted during this trial', ...judged };
+  return {
+    status: 'ok',
+    ...identity,
+    result,
+    tps: (result.window.applied / result.timing.windowMs) * 1000,
+    cpuUs: {
+      client: result.effort.cpuUserUs + result.effort.cpuSystemUs,
+      appServer: usage.appServer.cpuUs,
+      database: usage.database.cpuUs,
+    },
+    rssMb: {
+      client: result.effort.rssBytesMax / 2 ** 20,
+      appServer: usage.appServer.rssMb,
+      database: usage.database.rssMb,
+    },
+    audit: evidence.state,
+    factsBefore: evidence.factsBefore,
+    factsAfter: evidence.factsAfter,
+    countersBefore: evidence.countersBefore,
+    countersAfter: evidence.countersAfter,
+    inFlight: evidence.inFlight,
+    warnings,
+  };
+}
+
+function bounded(signal: AbortSignal, timeoutMs: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}

@@ -1,0 +1,53 @@
+import { pathToFileURL } from 'node:url';
+import {
+  type Cell,
+  type Endpoint,
+  protocolVersion,
+  type RunPlan,
+  type TrialPlan,
+} from '@fair-bench/contract';
+
+const connectMs = 15_000;
+/** A warm-up may be prolonged to this multiple of what was asked for, until throughput is steady. */
+const warmupFactorMax = 2;
+
+export interface TrialPaths {
+  /** The connector's module for the Node load client. */
+  readonly clientModule: string;
+  readonly workloadModule: string;
+  readonly ledger: string;
+}
+
+/** The plan of one trial: all that a load client needs to know. */
+export function trialPlan(
+  run: RunPlan,
+  cell: Cell,
+  trialId: string,
+  endpoint: Endpoint,
+  paths: TrialPaths,
+): TrialPlan {
+  return {
+    protocol: protocolVersion,
+    trialId,
+    client: { kind: 'node', module: pathToFileURL(paths.clientModule).href },
+    endpoint: { url: endpoint.url, options: endpoint.options },
+    workload: {
+      name: cell.workload,
+      module: pathToFileURL(paths.workloadModule).href,
+      parameters: cell.parameters,
+    },
+    sessions: cell.sessions,
+    depth: cell.depth,
+    threads: cell.threads,
+    loop: run.loop,
+    timing: {
+      warmupMs: run.timing.warmupMs,
+      warmupMsMax: run.timing.warmupMs * warmupFactorMax,
+      windowMs: run.timing.windowMs,
+      drainMs: run.timing.drainMs,
+      connectMs,
+      operationMs: run.timing.operationMs,
+    },
+    ledgerPath: paths.ledger,
+  };
+}

@@ -1,0 +1,58 @@
+import type { SharedService } from '@fair-bench/contract';
+
+const checkTimeoutMs = 5_000;
+
+interface Entry {
+  readonly service: SharedService;
+  readonly targets: Set<string>;
+}
+
+type Starter<S> = () => Promise<S>;
+
+/**
+ * Services that several targets stand on, started once each. A service is closed when the last target
+ * that asked for it is released; one that no longer answers is closed and started anew.
+ */
+export class SharedServices {
+  readonly #entries = new Map<string, Entry>();
+
+  /** The service of `key`, on behalf of `target`. Rejects when it cannot be started. */
+  async acquire<S extends SharedService>(target: string, key: string, start: Starter<S>): Promise<S> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      if (startedBy(start, entry.service) && (await answers(entry.service))) {
+        entry.targets.add(target);
+        return entry.service;
+      }
+      await this.#close(key);
+    }
+    const service = await start();
+    this.#entries.set(key, { service, targets: new Set([target]) });
+    return service;
+  }
+
+  /** Says that `target` no longer needs what it acquired. */
+  async release(target: string): Promise<void> {
+    for (const [key, entry] of this.#entries) {
+      if (entry.targets.delete(target) && entry.targets.size === 0) await this.#close(key);
+    }
+  }
+
+  async #close(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    await entry?.service.close();
+  }
+}
+
+/** A key names one type of service: whoever asks for the key would have started the same. */
+function startedBy<S extends SharedService>(_start: Starter<S>, service: SharedService): service is S {
+  return typeof service.check === 'function';
+}
+
+async function answers(service: SharedService): Promise<boolean> {
+  return await service.check(AbortSignal.timeout(checkTimeoutMs)).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,138 @@
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { InputError } from '../input-error.ts';
+import { parseRunOptions, runDefaults, type RunOptions } from './run-options.ts';
+
+/** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
+export type CliCommand =
+  | { readonly kind: 'run'; readonly options: RunOptions }
+  | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'report'; readonly directory: string }
+  | {
+      readonly kind: 'compare';
+      readonly before: string;
+      readonly after: string;
+      readonly failOnRegression: boolean;
+    }
+  | { readonly kind: 'new-connector'; readonly name: string }
+  | { readonly kind: 'bench-self'; readonly out: string | null }
+  /** The text was printed already: `--help`. */
+  | { readonly kind: 'help' };
+
+/** Parses the arguments after the program's name. What it refuses is an InputError that names the option. */
+export function parseCommandLine(commandArguments: readonly string[]): CliCommand {
+  let command: CliCommand = { kind: 'help' };
+  const program = createProgram((chosen) => {
+    command = chosen;
+  });
+  try {
+    program.parse([...commandArguments], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new InputError(explain(error), { cause: error });
+  }
+  return command;
+}
+
+type Choose = (command: CliCommand) => void;
+
+function createProgram(choose: Choose): Command {
+  const program = quiet(new Command('fair-bench'))
+    .description('Measures where a performance gap between databases comes from.')
+    .helpCommand(false);
+  program.addCommand(
+    runCommand('fair-bench', 'compare systems under equal conditions').action((options) =>
+      choose({ kind: 'run', options: parseRunOptions({ mode: 'fair', ...options }) }),
+    ),
+  );
+  program.addCommand(
+    runCommand('bench', 'measure in one of the three modes')
+      .option('--mode <mode>', 'fair, optimized or published', runDefaults.mode)
+      .option('--claim <name>', 'the published claim whose settings are used')
+      .action((options) => choose({ kind: 'run', options: parseRunOptions(options) })),
+  );
+  program.addCommand(
+    quiet(new Command('list'))
+      .description('targets, and why an unavailable one is')
+      .option('--json', 'as JSON')
+      .action((options) => choose({ kind: 'list', json: options.json === true })),
+  );
+  addResultCommands(program, choose);
+  program.addCommand(
+    quiet(new Command('new-connector'))
+      .description('write the package of a new connector')
+      .argument('<name>', '<system>-<route>')
+      .action((name) => choose({ kind: 'new-connector', name })),
+  );
+  program.addCommand(
+    quiet(new Command('bench:self'))
+      .description("the harness's own figures against their goals")
+      .option('--out <dir>', 'where the results go')
+      .action((options) => choose({ kind: 'bench-self', out: options.out ?? null })),
+  );
+  return program;
+}
+
+function addResultCommands(program: Command, choose: Choose): void {
+  program.addCommand(
+    quiet(new Command('report'))
+      .description('render the report of a run again, from its files')
+      .argument('<run>', 'the folder of a run')
+      .action((directory) => choose({ kind: 'report', directory })),
+  );
+  program.addCommand(
+    quiet(new Command('compare'))
+      .description('compare two runs, cell by cell')
+      .argument('<before>', 'the folder of a run')
+      .argument('<after>', 'the folder of a run')
+      .option('--fail-on <what>', 'regression: exit 4 when a cell became slower')
+      .action((before, after, { failOn }) => {
+        if (failOn !== undefined && failOn !== 'regression') {
+          throw new InputError(`--fail-on: got "${failOn}"; accepts regression`);
+        }
+        choose({ kind: 'compare', before, after, failOnRegression: failOn === 'regression' });
+      }),
+  );
+}
+
+/** A command that measures; its options are texts until parseRunOptions has seen them. */
+function runCommand(name: string, description: string) {
+  const defaults = runDefaults;
+  return quiet(new Command(name))
+    .description(description)
+    .option('--systems <names>', 'targets or systems, by commas (default: all that are found)')
+    .option('--alpha <numbers>', 'skew of the account choice; 0 is uniform', defaults.alpha)
+    .option('--sessions <numbers>', 'client connections', defaults.sessions)
+    .option('--depth <numbers>', 'the most operations outstanding per session', defaults.depth)
+    .option('--duration <time>', 'timed window of a trial', defaults.duration)
+    .option('--warmup <time>', 'the least warm-up before it', defaults.warmup)
+    .option('--trials <number>', 'rounds: every cell is measured once in each', defaults.trials)
+    .option('--accounts <number>', 'accounts in the dataset', defaults.accounts)
+    .option('--seed <number>', 'decides operations and order', defaults.seed)
+    .option('--rate <number>', 'open loop: operations per second over all sessions')
+    .option('--out <dir>', 'where the results go (default: results/<run>)')
+    .option('--strict', 'exit 3 when the comparison is not fair', false)
+    .option('--url <system=url>', "an endpoint of yours for a system's connectors", collect, [])
+    .option('--no-scramble', 'account ids in order of their heat')
+    .option('--threads <number>', 'threads of the load client', defaults.threads)
+    .option('--processes <number>', 'processes of each application server', defaults.processes)
+    .option('--pool-size <number>', 'database connections of each application server', defaults.poolSize)
+    .option('--data-dir <dir>', 'where databases put their data')
+    .option('--set <target.key=value>', 'a setting of one connector', collect, []);
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** Errors are thrown, so that there is one place that prints them. */
+function quiet(command: Command): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .allowExcessArguments(false);
+}
+
+function explain(error: CommanderError): string {
+  if (error.code === 'commander.help') return 'no command given; see --help for those there are';
+  return `${error.message.replace(/^error: /, '')}; see --help for what is accepted`;
+}

@@ -1,0 +1,156 @@
+import { createLogUpdate } from 'log-update';
+
+/** What the run tells the person in front of it. Fed by the control plane, never by the timed loop. */
+export interface Display {
+  /** A line that stays. */
+  message(line: string): void;
+  /** Trial number `n` (from 1) of `of` begins: one cell in one round (from 1). */
+  trialStarted(cell: string, round: number, n: number, of: number): void;
+  /** What the trial is at: `seed`, `settle`, `warmup`, `window`, `drain`, `audit`. */
+  phase(phase: string): void;
+  /** Live throughput: operations applied per second, and how long this phase has lasted, milliseconds. */
+  progress(tps: number, elapsedMs: number): void;
+  /** The trial's outcome in words; it stays as a line of its own. */
+  trialEnded(outcome: string): void;
+  /** Leaves the terminal in good order; nothing is shown afterwards. Calling again is harmless. */
+  close(): void;
+}
+
+/** The part of a terminal or a pipe that a display writes to. */
+export type DisplayStream = NodeJS.WriteStream;
+
+type DisplayClock = () => number;
+
+/** Without a terminal a trial says something at least this often. */
+const plainProgressMs = 10_000;
+const barWidth = 24;
+
+/**
+ * A display for the stream: live when it is a terminal, plain lines when it is not.
+ *
+ * @param trialMsExpected how long one trial is expected to take until the first one has shown it.
+ */
+export function createDisplay(
+  stream: DisplayStream,
+  trialMsExpected: number,
+  now: DisplayClock = () => performance.now(),
+): Display {
+  return stream.isTTY ? liveDisplay(stream, trialMsExpected, now) : plainDisplay(stream, now);
+}
+
+interface TrialShown {
+  readonly cell: string;
+  readonly round: number;
+  readonly n: number;
+  readonly of: number;
+}
+
+function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: DisplayClock): Display {
+  const update = createLogUpdate(stream);
+  const startedAt = now();
+  let trial: TrialShown | null = null;
+  let phase = '';
+  let tps: number | null = null;
+  let ended = 0;
+  let closed = false;
+
+  const draw = (): void => {
+    if (trial === null || closed) return;
+    const leftMs = timeLeftMs(trial.of, ended, now() - startedAt, trialMsExpected);
+    const throughput = tps === null ? '' : `  ${formatTps(tps)}`;
+    update(
+      `${bar(ended / trial.of)} ${trial.n}/${trial.of}  about ${formatDuration(leftMs)} left\n` +
+        `${trial.cell}  round ${trial.round}  ${phase}${throughput}`,
+    );
+  };
+  const message = (line: string): void => {
+    if (closed) return;
+    update.clear();
+    stream.write(`${line}\n`);
+    draw();
+  };
+  return {
+    message,
+    trialStarted(cell, round, n, of) {
+      trial = { cell, round, n, of };
+      phase = '';
+      tps = null;
+      draw();
+    },
+    phase(next) {
+      phase = next;
+      tps = null;
+      draw();
+    },
+    progress(current) {
+      tps = current;
+      draw();
+    },
+    trialEnded(outcome) {
+      ended += 1;
+      if (trial !== null) message(trialLine(trial, outcome));
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      update.clear();
+      update.done();
+    },
+  };
+}
+
+function plainDisplay(stream: DisplayStream, now: DisplayClock): Display {
+  let trial: TrialShown | null = null;
+  let phase = '';
+  let saidAt = now();
+  let closed = false;
+
+  const say = (line: string): void => {
+    if (closed) return;
+    saidAt = now();
+    stream.write(`${line}\n`);
+  };
+  return {
+    message: say,
+    trialStarted(cell, round, n, of) {
+      trial = { cell, round, n, of };
+      phase = '';
+    },
+    phase(next) {
+      phase = next;
+    },
+    progress(tps, elapsedMs) {
+      if (trial === null || now() - saidAt < plainProgressMs) return;
+      say(trialLine(trial, `${phase}, ${formatDuration(elapsedMs)}, ${formatTps(tps)}`));
+    },
+    trialEnded(outcome) {
+      if (trial !== null) say(trialLine(trial, outcome));
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function trialLine(trial: TrialShown, text: string): string {
+  return `[${trial.n}/${trial.of}] ${trial.cell} round ${trial.round}: ${text}`;
+}
+
+function timeLeftMs(of: number, ended: number, elapsedMs: number, trialMsExpected: number): number {
+  const trialMs = ended === 0 ? trialMsExpected : elapsedMs / ended;
+  return ended === 0 ? Math.max(0, of * trialMs - elapsedMs) : (of - ended) * trialMs;
+}
+
+function bar(share: number): string {
+  const full = Math.round(share * barWidth);
+  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+}
+
+function formatTps(tps: number): string {
+  return `${Math.round(tps).toLocaleString('en-US')} applied/s`;
+}
+
+function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,32 @@
+import type { RunSummary } from '@fair-bench/contract';
+
+/** How a command ends, for scripts. */
+export const exitCodes = {
+  ok: 0,
+  /** Something was void, or a target that was asked for by name could not be had. */
+  void: 1,
+  badInput: 2,
+  notFair: 3,
+  regression: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/**
+ * The exit code of a run. The strongest statement wins: an interrupted run says nothing about the rest, and
+ * `--strict` asks about the verdict before it asks about single cells.
+ *
+ * @param required targets that were asked for by name; others may be unavailable without harm.
+ */
+export function exitCodeOfRun(
+  summary: RunSummary,
+  options: { readonly strict: boolean; readonly required: ReadonlySet<string> },
+): ExitCode {
+  if (summary.run.interrupted) return exitCodes.interrupted;
+  if (options.strict && !summary.verdict.fair) return exitCodes.notFair;
+  const failed = summary.cells.some(
+    (cell) => cell.status === 'void' || (cell.status === 'unavailable' && options.required.has(cell.target)),
+  );
+  const measured = summary.cells.some((cell) => cell.status === 'ok');
+  return failed || !measured ? exitCodes.void : exitCodes.ok;
+}

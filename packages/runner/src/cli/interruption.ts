@@ -1,0 +1,44 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const parentCheckMs = 500;
+/** After this the process ends all the same; the supervisor's warden then ends what it left. */
+const closingMsMax = 20_000;
+const exitCodeInterrupted = 130;
+
+export interface Interruption {
+  /** Aborted by the first signal, or when the process that started this one is gone. */
+  readonly signal: AbortSignal;
+  /** Stops listening. */
+  dispose(): void;
+}
+
+/**
+ * Turns signals into an abort. Further signals change nothing: a terminal's Ctrl-C reaches this process
+ * twice (by itself and handed on by the wrapper), and closing in good order is what ends the children.
+ */
+export function listenForInterruption(say: (line: string) => void): Interruption {
+  const controller = new AbortController();
+  const parentPid = process.ppid;
+  let deadline: NodeJS.Timeout | undefined;
+
+  const interrupt = (reason: string): void => {
+    if (controller.signal.aborted) return;
+    say(`${reason}: stopping what runs and saving what was measured`);
+    controller.abort(new Error(`interrupted by ${reason}`));
+    deadline = setTimeout(() => process.exit(exitCodeInterrupted), closingMsMax).unref();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => interrupt(signal);
+  for (const signal of signals) process.on(signal, onSignal);
+  // A wrapper that was killed outright hands no signal on: its child then has another parent.
+  const parentCheck = setInterval(() => {
+    if (process.ppid !== parentPid) interrupt('the end of the parent process');
+  }, parentCheckMs).unref();
+
+  return {
+    signal: controller.signal,
+    dispose() {
+      for (const signal of signals) process.off(signal, onSignal);
+      clearInterval(parentCheck);
+      clearTimeout(deadline);
+    },
+  };
+}

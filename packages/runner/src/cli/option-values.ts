@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/**
+ * A schema for the text of one option. What `parse` gives null for is refused with a message that names
+ * what it got and what it accepts; the option's own name is the path of the issue.
+ */
+export function optionText<T>(accepts: string, parse: (text: string) => T | null) {
+  return z.string().transform((text, context) => {
+    const value = parse(text.trim());
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: `got "${text}"; accepts ${accepts}` });
+    return z.NEVER;
+  });
+}
+
+/** A duration with its unit (`10s`, `500ms`, `2m`, `1.5s`), as whole milliseconds of at least `minMs`. */
+export function durationText(minMs: number) {
+  const accepts = `a duration of at least ${minMs} ms and at most 24 hours, such as 500ms, 10s or 2m`;
+  return optionText(accepts, (text) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+    const unitMs = unitsMs[match?.[2] ?? ''];
+    if (match?.[1] === undefined || unitMs === undefined) return null;
+    const ms = Math.round(Number(match[1]) * unitMs);
+    return ms >= minMs && ms <= 24 * 3_600_000 ? ms : null;
+  });
+}
+
+/** One whole number of the range. */
+export function wholeNumberText(min: number, max: number) {
+  return optionText(`a whole number from ${min} to ${max}`, (text) => wholeNumber(text, min, max));
+}
+
+/** Whole numbers of the range, separated by commas, each once. */
+export function wholeNumbersText(min: number, max: number) {
+  return optionText(`whole numbers from ${min} to ${max}, separated by commas, each once`, (text) =>
+    listOf(text, (item) => wholeNumber(item, min, max)),
+  );
+}
+
+/** Decimal numbers, separated by commas, each once. */
+export function numbersText(accepts: string, isAccepted: (value: number) => boolean) {
+  return optionText(accepts, (text) => listOf(text, (item) => acceptedNumber(item, isAccepted)));
+}
+
+/** One decimal number. */
+export function numberText(accepts: string, isAccepted: (value: number) => boolean) {
+  return optionText(accepts, (text) => acceptedNumber(text, isAccepted));
+}
+
+/** Words separated by commas, each once. */
+export function wordsText(accepts: string) {
+  return optionText(accepts, (text) => listOf(text, (item) => (item === '' ? null : item)));
+}
+
+function wholeNumber(text: string, min: number, max: number): number | null {
+  return /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : null;
+}
+
+function acceptedNumber(text: string, isAccepted: (value: number) => boolean): number | null {
+  return /^-?\d+(\.\d+)?$/.test(text) && isAccepted(Number(text)) ? Number(text) : null;
+}
+
+function listOf<T>(text: string, parseItem: (item: string) => T | null): readonly T[] | null {
+  const values: T[] = [];
+  for (const item of text.split(',')) {
+    const value = parseItem(item.trim());
+    if (value === null || values.includes(value)) return null;
+    values.push(value);
+  }
+  return values;
+}

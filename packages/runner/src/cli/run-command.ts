@@ -1,0 +1,144 @@
+import { join, resolve } from 'node:path';
+import type { RunPlan } from '@fair-bench/contract';
+import {
+  discover,
+  loadConnector,
+  loadWorkload,
+  type Catalog,
+  type LoadedWorkload,
+} from '../discover/index.ts';
+import { InputError } from '../input-error.ts';
+import { buildPlan, redactUrl, targetOptions } from '../plan/index.ts';
+import { createDisplay } from './display.ts';
+import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
+import { checkDataDirectory, checkResultsDirectory, makeResultsDirectory, runId } from './folders.ts';
+import { listenForInterruption } from './interruption.ts';
+import { probe } from './probe.ts';
+import type { LoadedConnector, RunContext } from './run-context.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** The one workload that there is an option set for. */
+const workloadName = 'transfer';
+/** What a trial takes beside its warm-up and window, for the first estimate of the time left. */
+const trialOverheadMs = 2000;
+
+export interface RunCommandInput {
+  readonly root: string;
+  readonly options: RunOptions;
+  /** The command's name and its arguments, for the record. */
+  readonly command: readonly string[];
+  /** The data directory that the environment names; the option overrules it. */
+  readonly dataDirectory: string | null;
+}
+
+/** Everything up to the moment from which something is started or written. */
+interface PreparedRun {
+  readonly plan: RunPlan;
+  readonly directory: string;
+  readonly context: Omit<RunContext, 'display' | 'signal'>;
+}
+
+/** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
+export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
+  const { plan, directory, context } = await prepareRun(input);
+  await makeResultsDirectory(directory);
+  const { runBenchmark } = await import('../pipeline.ts');
+  const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
+  const { warmupMs, windowMs } = plan.timing;
+  const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
+  try {
+    const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
+    const required = new Set(
+      input.options.systems === undefined ? [] : plan.targets.map(({ target }) => target),
+    );
+    return exitCodeOfRun(summary, { strict: input.options.strict, required });
+  } finally {
+    display.close();
+    interruption.dispose();
+  }
+}
+
+async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
+  refuseModesWithoutMeans(options);
+  const catalog = await discover(root);
+  const workload = await workloadOf(catalog);
+  const id = runId(options.mode, new Date());
+  const plan = buildPlan({ id, command, options, catalog, workload });
+  const directory = resolve(options.out ?? join(root, 'results', id));
+  await checkResultsDirectory(directory);
+  await checkDataDirectories(options, dataDirectory);
+  const connectors = await connectorsOf(plan, catalog);
+  const urls = Object.fromEntries(options.url.map(({ system, url }) => [system, url]));
+  await checkEndpoints(plan, connectors, urls);
+  const dataRoot = options.dataDir ?? dataDirectory;
+  const context = {
+    root,
+    directory,
+    urls,
+    dataDirectory: dataRoot === null ? null : resolve(dataRoot),
+    connectors,
+    workload,
+  };
+  return { plan, directory, context };
+}
+
+function refuseModesWithoutMeans({ mode, claim }: RunOptions): void {
+  if (claim !== undefined && mode !== 'published') {
+    throw new InputError(
+      `--claim: got "${claim}" with --mode ${mode}; accepts a claim with --mode published alone`,
+    );
+  }
+  if (mode === 'optimized') {
+    throw new InputError(
+      '--mode: got "optimized"; accepts fair: optimized needs a native load client, and there is none',
+    );
+  }
+  if (mode === 'published') {
+    throw new InputError(
+      '--mode: got "published"; accepts fair: published needs claims as data, and there are none',
+    );
+  }
+}
+
+async function workloadOf(catalog: Catalog): Promise<LoadedWorkload> {
+  const found = catalog.workloads.find(({ name }) => name === workloadName);
+  if (found === undefined)
+    throw new InputError(`workload: no package announces the workload "${workloadName}"`);
+  return await loadWorkload(found);
+}
+
+async function checkDataDirectories(options: RunOptions, fromEnvironment: string | null): Promise<void> {
+  if (options.dataDir !== undefined) await checkDataDirectory('--data-dir', options.dataDir);
+  else if (fromEnvironment !== null) await checkDataDirectory('FAIR_BENCH_DATA_DIR', fromEnvironment);
+}
+
+async function connectorsOf(plan: RunPlan, catalog: Catalog): Promise<ReadonlyMap<string, LoadedConnector>> {
+  const connectors = new Map<string, LoadedConnector>();
+  for (const { connector } of plan.targets) {
+    const found = catalog.connectors.find(({ name }) => name === connector);
+    if (found !== undefined) connectors.set(connector, { found, connector: await loadConnector(found) });
+  }
+  return connectors;
+}
+
+/** Settings and endpoints of the user's are tried before anything is started: theirs is to be right. */
+async function checkEndpoints(
+  plan: RunPlan,
+  connectors: ReadonlyMap<string, LoadedConnector>,
+  urls: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const target of plan.targets) {
+    const connector = connectors.get(target.connector)?.connector;
+    const url = urls[target.system];
+    const settings = Object.entries(target.extra).map(([key, value]) => `${target.target}.${key}=${value}`);
+    if (connector === undefined || (url === undefined && settings.length === 0)) continue;
+    const availability = await probe(connector, targetOptions(plan, target, urls));
+    if (availability.available) continue;
+    const option = url === undefined ? 'set' : 'url';
+    const got = url === undefined ? settings.join(' ') : `${target.system}=${redactUrl(url)}`;
+    const accepts = url === undefined ? 'settings of the connector' : 'an endpoint that answers';
+    throw new InputError(
+      `--${option}: got "${got}"; accepts ${accepts}; ${target.target}: ${availability.reason}; ${availability.remedy}`,
+    );
+  }
+}

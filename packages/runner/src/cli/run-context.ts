@@ -1,0 +1,26 @@
+import type { Connector } from '@fair-bench/contract';
+import type { FoundConnector, LoadedWorkload } from '../discover/index.ts';
+import type { Display } from './display.ts';
+
+/** All that a run needs beside its plan. */
+export interface RunContext {
+  /** The workspace: where its lockfile and its git history are. */
+  readonly root: string;
+  /** The run's folder; it exists, can be written, and holds no other run. */
+  readonly directory: string;
+  /** System → the user's endpoint, complete with its password. Never written down. */
+  readonly urls: Readonly<Record<string, string>>;
+  /** Where databases put their data, or null when the user left that to us. */
+  readonly dataDirectory: string | null;
+  /** The connectors of the plan's targets, by the plan's `connector`. */
+  readonly connectors: ReadonlyMap<string, LoadedConnector>;
+  readonly workload: LoadedWorkload;
+  /** Aborted when the run is to end early: what was measured is saved and marked. */
+  readonly signal: AbortSignal;
+  readonly display: Display;
+}
+
+export interface LoadedConnector {
+  readonly found: FoundConnector;
+  readonly connector: Connector;
+}

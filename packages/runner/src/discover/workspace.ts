@@ -1,0 +1,121 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  manifestSchema,
+  type ConnectorManifest,
+  type Manifest,
+  type WorkloadManifest,
+} from '@fair-bench/contract';
+import { z } from 'zod';
+import { messageOf } from '../error-message.ts';
+import { InputError } from '../input-error.ts';
+import { firstIssue } from '../zod-issue.ts';
+
+/** A connector as its package.json announces it; none of its code has run. */
+export interface FoundConnector {
+  /** `<system>-<route>`: also the name of its target. */
+  readonly name: string;
+  readonly manifest: ConnectorManifest;
+  /** The package.json that announces it. */
+  readonly manifestPath: string;
+  /** The module whose default export is the connector. */
+  readonly modulePath: string;
+  /** The module that the Node load client imports; null when that client cannot drive it. */
+  readonly nodeClientPath: string | null;
+}
+
+/** A workload as its package.json announces it. */
+export interface FoundWorkload {
+  readonly name: string;
+  readonly manifest: WorkloadManifest;
+  readonly manifestPath: string;
+  readonly modulePath: string;
+}
+
+/** All that a workspace offers, each list sorted by name. */
+export interface Catalog {
+  readonly connectors: readonly FoundConnector[];
+  readonly workloads: readonly FoundWorkload[];
+}
+
+const packageSchema = z.object({
+  fairBench: z.unknown().optional(),
+  exports: z.object({ '.': z.string() }).optional(),
+});
+
+/**
+ * Finds connectors and workloads by the `fairBench` field of every packages/<folder>/package.json under
+ * `root`. A package without the field is passed over; one with a broken field is an InputError that
+ * names the file.
+ */
+export async function discover(root: string): Promise<Catalog> {
+  const connectors: FoundConnector[] = [];
+  const workloads: FoundWorkload[] = [];
+  for (const directory of await packageDirectories(root)) {
+    const found = await readPackage(directory);
+    if (found === null) continue;
+    const { manifest, manifestPath, modulePath } = found;
+    if (manifest.kind === 'workload') {
+      workloads.push({ name: manifest.name, manifest, manifestPath, modulePath });
+    } else {
+      const node = manifest.clients.node;
+      const nodeClientPath = node === undefined ? null : resolve(directory, node);
+      const name = `${manifest.system}-${manifest.route}`;
+      connectors.push({ name, manifest, manifestPath, modulePath, nodeClientPath });
+    }
+  }
+  return { connectors: sortUnique(connectors), workloads: sortUnique(workloads) };
+}
+
+async function packageDirectories(root: string): Promise<string[]> {
+  const packages = join(root, 'packages');
+  const entries = await readdir(packages, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(packages, entry.name));
+}
+
+interface FoundPackage {
+  readonly manifest: Manifest;
+  readonly manifestPath: string;
+  readonly modulePath: string;
+}
+
+async function readPackage(directory: string): Promise<FoundPackage | null> {
+  const manifestPath = join(directory, 'package.json');
+  const text = await readFile(manifestPath, 'utf8').catch((error: unknown) => {
+    // A folder that is no package (left over from another branch) is nobody's connector.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const contents = packageSchema.safeParse(parseJson(text, manifestPath));
+  if (!contents.success) throw new InputError(`${manifestPath}: ${firstIssue(contents.error)}`);
+  const { fairBench, exports } = contents.data;
+  if (fairBench === undefined) return null;
+  const manifest = manifestSchema.safeParse(fairBench);
+  if (!manifest.success) throw new InputError(`${manifestPath}: fairBench: ${firstIssue(manifest.error)}`);
+  if (exports === undefined) {
+    throw new InputError(`${manifestPath}: exports: got nothing; accepts { ".": "./src/index.ts" }`);
+  }
+  return { manifest: manifest.data, manifestPath, modulePath: resolve(directory, exports['.']) };
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${path}: not JSON: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function sortUnique<T extends { readonly name: string; readonly manifestPath: string }>(found: T[]): T[] {
+  const sorted = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  for (const [index, item] of sorted.entries()) {
+    const next = sorted[index + 1];
+    if (next?.name === item.name) {
+      throw new InputError(`${next.manifestPath}: "${item.name}" is announced by ${item.manifestPath} too`);
+    }
+  }
+  return sorted;
+}

@@ -1,0 +1,24 @@
+import { InputError } from './input-error.ts';
+
+/** The settings that this program takes from the environment. This file alone reads it. */
+export interface EnvironmentSettings {
+  /** `FAIR_BENCH_DATA_DIR`: where databases put their data; null leaves the choice to the default. */
+  readonly dataDirectory: string | null;
+}
+
+const prefix = 'FAIR_BENCH_';
+const dataDirectoryName = 'FAIR_BENCH_DATA_DIR';
+const known = [dataDirectoryName];
+
+/** Reads the environment. A `FAIR_BENCH_…` name that is not known is an InputError: it would be ignored silently. */
+export function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): EnvironmentSettings {
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith(prefix) && !known.includes(name)) {
+      throw new InputError(`environment: got ${name}="${value}"; accepts ${known.join(', ')}`);
+    }
+  }
+  const directory = environment[dataDirectoryName];
+  return { dataDirectory: directory === undefined || directory === '' ? null : directory };
+}

@@ -1,0 +1,38 @@
+const mask64 = 2n ** 64n - 1n;
+
+/** Gives the next 64-bit integer of a stream. */
+export type Draw = () => bigint;
+
+/**
+ * SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): small,
+ * and reproducible in any language. It decides the order of trials alone; operations have a generator of
+ * their own.
+ */
+export function splitMix64(seed: bigint): Draw {
+  let state = seed & mask64;
+  return () => {
+    state = (state + 0x9e37_79b9_7f4a_7c15n) & mask64;
+    let mixed = state;
+    mixed = ((mixed ^ (mixed >> 30n)) * 0xbf58_476d_1ce4_e5b9n) & mask64;
+    mixed = ((mixed ^ (mixed >> 27n)) * 0x94d0_49bb_1331_11ebn) & mask64;
+    return mixed ^ (mixed >> 31n);
+  };
+}
+
+/** A shuffled copy: Fisher–Yates from the last place down, every order equally likely. */
+export function shuffled<T>(items: readonly T[], draw: Draw): T[] {
+  const rest = [...items];
+  const result: T[] = [];
+  while (rest.length > 0) result.unshift(...rest.splice(below(rest.length, draw), 1));
+  return result;
+}
+
+/** Uniform in 0 … bound − 1: draws from the incomplete last cycle are thrown away. */
+function below(bound: number, draw: Draw): number {
+  const cycle = BigInt(bound);
+  const limit = mask64 + 1n - ((mask64 + 1n) % cycle);
+  for (;;) {
+    const value = draw();
+    if (value < limit) return Number(value % cycle);
+  }
+}

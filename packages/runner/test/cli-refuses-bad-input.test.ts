@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-cli-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return await new Promise((resolve) => {
+    const options = { timeout: 30_000, env: { ...process.env, ...environment } };
+    execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+/** Asserts on one refusal; gives the line that it printed. */
+function refusalOf({ code, stdout, stderr }: Ended): string {
+  expect(stderr).toMatch(/^fair-bench: [^\n]+\n$/);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  return stderr;
+}
+
+const occupied = join(scratch, 'occupied');
+writeFileSync(occupied, '');
+
+/** Words of the command line, and what its one line has to say. */
+const refusals: readonly (readonly [words: readonly string[], said: readonly RegExp[]])[] = [
+  [
+    ['--systems', 'postgres-drizle'],
+    [/--systems: got "postgres-drizle"/, /did you mean "postgres-drizzle"/, /sqlite-drizzle/],
+  ],
+  [['--systems', ''], [/--systems: got ""; accepts names/]],
+  [['--alpha', '-1'], [/--alpha: got "-1"/]],
+  [['--alpha', '33'], [/--alpha: got "33"/]],
+  [['--alpha', 'much'], [/--alpha: got "much"; accepts numbers/]],
+  [['--alpha', '0.5,0.5'], [/--alpha: got "0.5,0.5"; accepts .* each once/]],
+  [['--depth', '0'], [/--depth: got "0"; accepts whole numbers from 1/]],
+  [['--depth', '1,,8'], [/--depth: got "1,,8"/]],
+  [['--depth', '1.5'], [/--depth: got "1.5"/]],
+  [['--sessions', '0'], [/--sessions: got "0"; accepts whole numbers from 1/]],
+  [['--duration', '10x'], [/--duration: got "10x"; accepts .*10s/]],
+  [['--duration', '10'], [/--duration: got "10"/]],
+  [['--duration', '0s'], [/--duration: got "0s"/]],
+  [['--warmup', '-1s'], [/--warmup: got "-1s"/]],
+  [['--trials', '0'], [/--trials: got "0"; accepts a whole number from 1/]],
+  [['--seed', 'abc'], [/--seed: got "abc"; accepts a whole number/]],
+  [['--seed', '18446744073709551616'], [/--seed: got "18446744073709551616"/]],
+  [['--rate', '0'], [/--rate: got "0"; accepts .* above 0/]],
+  [['--accounts', '1'], [/--accounts: got "1"; accepts a whole number from 2/]],
+  [['--url', 'postgres'], [/--url: got "postgres"; accepts SYSTEM=URL/]],
+  [['--url', 'postgres=not a url'], [/--url: got "postgres=not a url"; accepts SYSTEM=URL/]],
+  [
+    ['--url', 'postgrs=postgres://127.0.0.1:5432/x'],
+    [/--url: got "postgrs=…"/, /did you mean "postgres"/],
+  ],
+  [
+    ['--systems', 'sqlite-drizzle', '--url', 'postgres=postgres://127.0.0.1:5432/x'],
+    [/--url: got "postgres=…"; accepts systems that --systems asks for/],
+  ],
+  [['--set', 'delayMs=5'], [/--set: got "delayMs=5"; accepts TARGET.KEY=VALUE/]],
+  [['--set', 'nobody.delayMs=5'], [/--set: got "nobody.delayMs=5"; accepts targets of this run/]],
+  [['--processes', '0'], [/--processes: got "0"/]],
+  [['--pool-size', '0'], [/--pool-size: got "0"/]],
+  [['--threads', 'all'], [/--threads: got "all"/]],
+  [
+    ['--data-dir', join(scratch, 'nowhere')],
+    [/--data-dir: got/, /ENOENT/],
+  ],
+  [['--frobnicate'], [/unknown option '--frobnicate'/, /--help/]],
+  [
+    ['--duraton', '3s'],
+    [/unknown option '--duraton'/, /--duration/],
+  ],
+  [['--seed'], [/'--seed <number>' argument missing/]],
+  [['stray'], [/stray|too many arguments/]],
+];
+
+describe('a bad option is one line, exit code 2, and no results folder', () => {
+  test.concurrent.each(refusals)('%j', async (words, said) => {
+    const out = join(mkdtempSync(join(scratch, 'case-')), 'results');
+    const line = refusalOf(await run(['fair-bench', ...words, '--out', out]));
+    for (const pattern of said) expect(line).toMatch(pattern);
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('a results folder that cannot be used', () => {
+  test.concurrent.each([
+    ['a file', occupied, /is a file/],
+    ['below a file', join(occupied, 'deep', 'run'), /is a file/],
+    ['where the kernel lets nobody write', '/proc/fair-bench/run', /--out/],
+  ])('%s', async (_what, out, said) => {
+    const line = refusalOf(await run(['fair-bench', '--out', out]));
+    expect(line).toContain(`--out: got "${out}"`);
+    expect(line).toMatch(said);
+  });
+
+  test.concurrent('the folder of another run is not overwritten', async () => {
+    const out = mkdtempSync(join(scratch, 'taken-'));
+    writeFileSync(join(out, 'summary.json'), '{}');
+    const line = refusalOf(await run(['fair-bench', '--out', out]));
+    expect(line).toMatch(/--out: .*summary\.json is there already/);
+    expect(readdirSync(out)).toEqual(['summary.json']);
+  });
+});
+
+describe('an endpoint that refuses', () => {
+  test.concurrent('is told before anything is started, without its password', async () => {
+    const out = join(mkdtempSync(join(scratch, 'refused-')), 'results');
+    const url = `postgres://someone:hush@127.0.0.1:${await closedPort()}/nothing`;
+    const words = ['--systems', 'postgres-driver', '--url', `postgres=${url}`, '--out', out];
+    const line = refusalOf(await run(['fair-bench', ...words]));
+    expect(line).toMatch(/--url: got "postgres=postgres:\/\/someone:\*\*\*@127\.0\.0\.1/);
+    expect(line).toMatch(/ECONNREFUSED|refused/);
+    expect(line).not.toContain('hush');
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('other commands', () => {
+  test.concurrent.each([
+    [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
+    [['bench', '--mode', 'optimized'], /--mode: got "optimized"; .*native load client/],
+    [['bench', '--mode', 'published', '--claim', 'x'], /--mode: got "published"; .*claims/],
+    [['bench', '--claim', 'x'], /--claim: got "x" with --mode fair/],
+    [['fair-bench', '--mode', 'published'], /unknown option '--mode'/],
+    [['report', join(scratch, 'nowhere')], /RUN: got ".*nowhere"; accepts a folder with a summary\.json/],
+    [['compare', occupied, occupied, '--fail-on', 'rain'], /--fail-on: got "rain"; accepts regression/],
+    [['compare', occupied], /missing required argument/],
+    [['new-connector', 'Postgres'], /NAME: got "Postgres"; accepts <system>-<route>/],
+    [['new-connector', 'postgres-driver'], /NAME: got "postgres-driver"; accepts a name that is free/],
+    [['list', '--yaml'], /unknown option '--yaml'/],
+    [['frobnicate'], /unknown command 'frobnicate'/],
+    [[], /no command given/],
+  ])('%j', async (words, said) => {
+    expect(refusalOf(await run(words))).toMatch(said);
+  });
+
+  test.concurrent('an unknown name in the environment', async () => {
+    const line = refusalOf(await run(['list'], { FAIR_BENCH_DATADIR: '/tmp' }));
+    expect(line).toMatch(/got FAIR_BENCH_DATADIR="\/tmp"; accepts FAIR_BENCH_DATA_DIR/);
+  });
+
+  test.concurrent('help is no error', async () => {
+    const { code, stdout, stderr } = await run(['fair-bench', '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const option of [
+      '--systems',
+      '--alpha',
+      '--rate',
+      '--url',
+      '--no-scramble',
+      '--pool-size',
+      '--set',
+    ]) {
+      expect(stdout).toContain(option);
+    }
+  });
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

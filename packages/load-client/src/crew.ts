@@ -1,0 +1,157 @@
+import type { TrialPlan } from '@fair-bench/contract';
+import { sharedNowMs } from './clock.ts';
+import { kindCounts } from './counts.ts';
+import type { KindCounts } from './counts.ts';
+import { withoutCredentials } from './errors.ts';
+import { inlineMember, threadMember } from './worker/member.ts';
+import type { Member } from './worker/member.ts';
+import { createLive, liveBlocks } from './worker/messages.ts';
+import type { WorkerCommand, WorkerEvent, WorkerReport } from './worker/messages.ts';
+
+/** How far ahead a time must lie for all threads to hear of it before it comes. */
+const threadLeadMs = 50;
+
+/** The workers of a trial: one in this thread, or several in threads of their own. */
+export class Crew {
+  /** Aborted with the reason when a worker fails or the target is dead: the trial has no result. */
+  readonly failure: AbortSignal;
+  readonly leadMs: number;
+  readonly #plan: TrialPlan;
+  readonly #controller = new AbortController();
+  readonly #members: Member[] = [];
+  readonly #totals: Float64Array[] = [];
+  readonly #connected = Promise.withResolvers<void>();
+  readonly #reported = Promise.withResolvers<WorkerReport[]>();
+  readonly #aborted = Promise.withResolvers<void>();
+  readonly #reports = new Map<number, WorkerReport>();
+  readonly #lost = new Map<number, string>();
+  #connectedCount = 0;
+  #abortedCount = 0;
+  #deathTimer: NodeJS.Timeout | undefined;
+
+  constructor(plan: TrialPlan) {
+    this.#plan = plan;
+    this.failure = this.#controller.signal;
+    this.leadMs = plan.threads === 1 ? 0 : threadLeadMs;
+    const createMember = plan.threads === 1 ? inlineMember : threadMember;
+    for (let number = 0; number < plan.threads; number += 1) {
+      const sessionFirst = Math.floor((plan.sessions * number) / plan.threads);
+      const sessionUntil = Math.floor((plan.sessions * (number + 1)) / plan.threads);
+      const live = createLive();
+      this.#totals.push(liveBlocks(live).total);
+      const assignment = { plan, sessionFirst, sessionCount: sessionUntil - sessionFirst, live };
+      this.#members.push(createMember(assignment, (event) => this.#hear(number, event)));
+    }
+  }
+
+  /** Resolves when every session is connected. */
+  connected(): Promise<void> {
+    return this.#connected.promise;
+  }
+
+  /** Sends the first operations; returns when that was. */
+  begin(): number {
+    const atMs = sharedNowMs();
+    this.#sendAll({ type: 'begin', atMs });
+    return atMs;
+  }
+
+  setWindow(fromMs: number, untilMs: number): void {
+    this.#sendAll({ type: 'window', fromMs, untilMs });
+  }
+
+  /** Everything counted so far. */
+  counts(): KindCounts {
+    const sum = { applied: 0, declined: 0, faults: 0 };
+    for (const total of this.#totals) {
+      const counts = kindCounts(total);
+      sum.applied += counts.applied;
+      sum.declined += counts.declined;
+      sum.faults += counts.faults;
+    }
+    return sum;
+  }
+
+  /**
+   * Resolves when every worker has drained and closed its sessions; the reports in the order of the
+   * sessions. Rejects when a worker is not done in time.
+   */
+  async reports(timeoutMs: number): Promise<WorkerReport[]> {
+    const late = bounded(timeoutMs).then(() => {
+      const missing = this.#plan.threads - this.#reports.size;
+      throw new Error(`${missing} of ${this.#plan.threads} threads gave no report within ${timeoutMs} ms`);
+    });
+    return Promise.race([this.#reported.promise, late]);
+  }
+
+  /** Ends what is left, in whatever state the trial is. Harmless when all is over. */
+  async end(): Promise<void> {
+    clearTimeout(this.#deathTimer);
+    if (this.#reports.size < this.#members.length) {
+      this.#sendAll({ type: 'abort' });
+      await Promise.race([this.#aborted.promise, this.#reported.promise, bounded(abortMsMax)]);
+    }
+    await Promise.all(this.#members.map(async (member) => member.end()));
+  }
+
+  #sendAll(command: WorkerCommand): void {
+    for (const member of this.#members) member.send(command);
+  }
+
+  #hear(number: number, event: WorkerEvent): void {
+    switch (event.type) {
+      case 'connected':
+        this.#connectedCount += 1;
+        if (this.#connectedCount === this.#plan.threads) this.#connected.resolve();
+        break;
+      case 'lost':
+        this.#lost.set(number, event.message);
+        if (this.#lost.size === this.#plan.threads) this.#expectDeath();
+        break;
+      case 'recovered':
+        this.#lost.delete(number);
+        clearTimeout(this.#deathTimer);
+        this.#deathTimer = undefined;
+        break;
+      case 'report':
+        this.#reports.set(number, event.report);
+        if (this.#reports.size === this.#plan.threads) {
+          const inOrder = [...this.#reports.entries()].sort(([a], [b]) => a - b);
+          this.#reported.resolve(inOrder.map(([, report]) => report));
+        }
+        break;
+      case 'aborted':
+        this.#abortedCount += 1;
+        if (this.#abortedCount === this.#plan.threads) this.#aborted.resolve();
+        break;
+      case 'failed':
+        this.#controller.abort(new Error(event.reason));
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Without one good outcome for as long as an operation may take, the target is dead. */
+  #expectDeath(): void {
+    const { operationMs } = this.#plan.timing;
+    this.#deathTimer ??= setTimeout(() => {
+      const where = withoutCredentials(this.#plan.endpoint.url);
+      const message = [...this.#lost.values()].at(-1) ?? '';
+      this.#controller.abort(
+        new Error(
+          `the target at ${where} is gone: all ${this.#plan.sessions} sessions failed for ` +
+            `${operationMs} ms without one good outcome; last fault: ${message}`,
+        ),
+      );
+    }, operationMs);
+  }
+}
+
+const abortMsMax = 6000;
+
+async function bounded(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

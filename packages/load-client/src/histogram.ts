@@ -1,0 +1,117 @@
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import type { Histogram } from 'hdr-histogram-js';
+import type { EncodedHistogram } from '@fair-bench/contract';
+
+/** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep them as they were. */
+export const histogramUsMax = 3_600_000_000;
+
+/** Latencies of one kind of outcome: recorded in milliseconds, kept in whole microseconds. */
+export class LatencyHistogram {
+  readonly #histogram: Histogram = empty();
+  #count = 0;
+  #sumUs = 0;
+  #maxUs = 0;
+
+  record(latencyMs: number): void {
+    const us = latencyMs * 1000;
+    this.#count += 1;
+    this.#sumUs += us;
+    if (us > this.#maxUs) this.#maxUs = us;
+    this.#histogram.recordValue(us < histogramUsMax ? Math.round(us) : histogramUsMax);
+  }
+
+  encode(): EncodedHistogram {
+    return {
+      count: this.#count,
+      sumUs: this.#sumUs,
+      maxUs: this.#maxUs,
+      hdr: encodeIntoCompressedBase64(this.#histogram),
+    };
+  }
+}
+
+/** A histogram that can be asked; all answers in milliseconds. */
+export interface DecodedHistogram {
+  readonly count: number;
+  /** From the sum of the unrounded values, so exact. */
+  readonly meanMs: number;
+  readonly maxMs: number;
+  /** The value that `percentile` per cent of the values do not exceed, to three significant digits. */
+  percentileMs(percentile: number): number;
+}
+
+/**
+ * Reads an encoded histogram; null when it holds no value. Throws when the bytes are no HDR histogram or do
+ * not hold `count` values.
+ */
+export function decodeHistogram(encoded: EncodedHistogram): DecodedHistogram | null {
+  const histogram = decode(encoded);
+  const { count, sumUs, maxUs } = encoded;
+  if (count === 0) return null;
+  return {
+    count,
+    meanMs: sumUs / count / 1000,
+    maxMs: maxUs / 1000,
+    // The upper edge of a bucket may lie above the largest value that was seen.
+    percentileMs: (percentile) => Math.min(histogram.getValueAtPercentile(percentile), maxUs) / 1000,
+  };
+}
+
+/** One histogram of all values: the same as if they had been recorded into one. Percentiles are never averaged. */
+export function mergeHistograms(all: readonly EncodedHistogram[]): EncodedHistogram {
+  const merged = empty();
+  let count = 0;
+  let sumUs = 0;
+  let maxUs = 0;
+  for (const encoded of all) {
+    merged.add(decode(encoded));
+    count += encoded.count;
+    sumUs += encoded.sumUs;
+    maxUs = Math.max(maxUs, encoded.maxUs);
+  }
+  return { count, sumUs, maxUs, hdr: encodeIntoCompressedBase64(merged) };
+}
+
+/** The figures that a report shows, in milliseconds. */
+export interface LatencySummaryMs {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** Null for an empty histogram. */
+export function latencySummaryMs(encoded: EncodedHistogram): LatencySummaryMs | null {
+  const histogram = decodeHistogram(encoded);
+  if (histogram === null) return null;
+  return {
+    mean: histogram.meanMs,
+    p50: histogram.percentileMs(50),
+    p95: histogram.percentileMs(95),
+    p99: histogram.percentileMs(99),
+    p999: histogram.percentileMs(99.9),
+    max: histogram.maxMs,
+  };
+}
+
+function empty(): Histogram {
+  return build({
+    bitBucketSize: 64,
+    autoResize: true,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: histogramUsMax,
+    numberOfSignificantValueDigits: 3,
+  });
+}
+
+function decode(encoded: EncodedHistogram): Histogram {
+  const histogram = decodeFromCompressedBase64(encoded.hdr, 64);
+  if (histogram.totalCount !== encoded.count) {
+    throw new Error(
+      `latency histogram: holds ${histogram.totalCount} values, its count says ${encoded.count}`,
+    );
+  }
+  return histogram;
+}

@@ -1,0 +1,73 @@
+import type { FaultCode, Outcome } from '@fair-bench/contract';
+import type { LoopSession, Slot } from './slot.ts';
+
+const backoffMsFirst = 10;
+const backoffMsMax = 500;
+
+/** Faults that come back at once for as long as their cause lasts: without a pause the loop would spin on them. */
+const spinningFaults: ReadonlySet<FaultCode> = new Set(['connection-lost', 'connection-refused', 'internal']);
+
+/** Told when every session of the thread has failed, and when one works again. */
+export interface HealthEvents {
+  lost(message: string): void;
+  recovered(): void;
+}
+
+/** Knows which sessions are without a connection. Asked only after faults: the normal path never comes here. */
+export class Health<Operation> {
+  readonly #events: HealthEvents;
+  #working: number;
+  #sleepers = new Set<() => void>();
+  #awake = false;
+  /** The fault last told of, so that a changed one is told of too, but not each. */
+  #lostCode: FaultCode | null = null;
+
+  constructor(sessions: readonly LoopSession<Operation>[], events: HealthEvents) {
+    this.#working = sessions.length;
+    this.#events = events;
+  }
+
+  /** Notes an outcome; returns for how long the slot has to pause, in milliseconds: 10, 20, 40 … 500. */
+  observe(slot: Slot<Operation>, outcome: Outcome): number {
+    if (outcome.kind === 'fault' && spinningFaults.has(outcome.code)) {
+      slot.failures += 1;
+      if (!slot.owner.failing) {
+        slot.owner.failing = true;
+        this.#working -= 1;
+        this.#lostCode = null;
+      }
+      if (this.#working === 0 && this.#lostCode !== outcome.code) {
+        this.#lostCode = outcome.code;
+        this.#events.lost(`${outcome.code}: ${outcome.message}`);
+      }
+      return Math.min(backoffMsFirst * 2 ** (slot.failures - 1), backoffMsMax);
+    }
+    slot.failures = 0;
+    if (outcome.kind !== 'fault' && slot.owner.failing) {
+      slot.owner.failing = false;
+      this.#working += 1;
+      if (this.#working === 1) this.#events.recovered();
+    }
+    return 0;
+  }
+
+  /** Resolves after the time, or when `wake` is called. */
+  sleep(backoffMs: number): Promise<void> {
+    if (this.#awake) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, backoffMs);
+      this.#sleepers.add(wake);
+    });
+  }
+
+  /** Ends every pause, for good: the window is over. */
+  wake(): void {
+    this.#awake = true;
+    for (const wake of this.#sleepers) wake();
+  }
+}

@@ -1,0 +1,124 @@
+import type { Pace, Slot } from './slot.ts';
+
+/** Starts per millisecond, and the first start's distance from the beginning. */
+export interface Schedule {
+  readonly intervalMs: number;
+  readonly offsetMs: number;
+}
+
+/**
+ * Open loop: operations fall due at a constant rate whatever the target does, and are timed from when
+ * they were due (Tene: otherwise a target that stalls stops its own clock). The k-th start is due at
+ * begin + offset + k × interval, so a backlog is one number, not a queue. One timer serves idle slots; while
+ * all are busy, completions serve the backlog.
+ */
+export class OpenLoop<Operation> implements Pace<Operation> {
+  readonly #schedule: Schedule;
+  readonly #free: SlotRing<Operation>;
+  readonly #run: (slot: Slot<Operation>, dueMs: number) => void;
+  readonly #neverStarted: (latenessMs: number) => void;
+  #firstMs = 0;
+  #started = 0;
+  #untilMs = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    schedule: Schedule,
+    slots: readonly Slot<Operation>[],
+    run: (slot: Slot<Operation>, dueMs: number) => void,
+    neverStarted: (latenessMs: number) => void,
+  ) {
+    this.#schedule = schedule;
+    this.#free = new SlotRing(slots);
+    this.#run = run;
+    this.#neverStarted = neverStarted;
+  }
+
+  begin(startMs: number): void {
+    this.#firstMs = startMs + this.#schedule.offsetMs;
+    this.#serve(performance.now());
+  }
+
+  next(slot: Slot<Operation>, nowMs: number): number {
+    const dueMs = this.#take(nowMs);
+    if (dueMs < 0) {
+      this.#free.push(slot);
+      if (this.#timer === null) this.#arm(nowMs);
+    }
+    return dueMs;
+  }
+
+  endAt(untilMs: number): void {
+    this.#untilMs = untilMs;
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (!Number.isFinite(this.#untilMs)) return;
+    for (let dueMs = this.#dueMs(); dueMs < this.#untilMs; dueMs = this.#dueMs()) {
+      this.#neverStarted(this.#untilMs - dueMs);
+      this.#started += 1;
+    }
+  }
+
+  #serve(nowMs: number): void {
+    while (!this.#free.empty()) {
+      const dueMs = this.#take(nowMs);
+      if (dueMs < 0) {
+        this.#arm(nowMs);
+        return;
+      }
+      this.#run(this.#free.shift(), dueMs);
+    }
+  }
+
+  /** Takes the next start if it is due; negative if it is not, or the time is over. */
+  #take(nowMs: number): number {
+    const dueMs = this.#dueMs();
+    if (dueMs > nowMs || nowMs >= this.#untilMs) return -1;
+    this.#started += 1;
+    return dueMs;
+  }
+
+  #dueMs(): number {
+    return this.#firstMs + this.#started * this.#schedule.intervalMs;
+  }
+
+  #arm(nowMs: number): void {
+    if (nowMs >= this.#untilMs) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#serve(performance.now());
+    }, this.#dueMs() - nowMs);
+  }
+}
+
+/** The free slots, first in first out, so that the sessions take turns. */
+class SlotRing<Operation> {
+  readonly #slots: Slot<Operation>[];
+  #head = 0;
+  #count: number;
+
+  constructor(slots: readonly Slot<Operation>[]) {
+    this.#slots = [...slots];
+    this.#count = slots.length;
+  }
+
+  empty(): boolean {
+    return this.#count === 0;
+  }
+
+  shift(): Slot<Operation> {
+    const slot = this.#slots[this.#head];
+    if (slot === undefined || this.#count === 0) throw new Error('open loop: no slot is free');
+    this.#head = (this.#head + 1) % this.#slots.length;
+    this.#count -= 1;
+    return slot;
+  }
+
+  push(slot: Slot<Operation>): void {
+    this.#slots[(this.#head + this.#count) % this.#slots.length] = slot;
+    this.#count += 1;
+  }
+}

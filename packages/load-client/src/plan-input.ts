@@ -1,0 +1,131 @@
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { clientCommandSchema, trialPlanSchema } from '@fair-bench/contract';
+import type { TrialPlan } from '@fair-bench/contract';
+import { PlanError, messageOf } from './errors.ts';
+import { loadModules } from './modules.ts';
+
+const planMsMax = 30_000;
+/** Slots are allocated before the first operation; more than these would not be a load but a memory test. */
+const slotsMax = 1_000_000;
+
+export interface PlanInput {
+  readonly plan: TrialPlan;
+  /** Aborted by a `stop` command. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Reads the plan: from the file of `--plan`, or as the first command line of standard input. In the
+ * latter case `runnerGone` is called when standard input ends. Rejects with a PlanError that names what
+ * is wrong; then nothing was connected.
+ */
+export async function readPlan(
+  args: readonly string[],
+  input: NodeJS.ReadableStream,
+  runnerGone: () => void,
+): Promise<PlanInput> {
+  const path = planPath(args);
+  const source = path === null ? await fromStream(input, runnerGone) : await fromFile(path);
+  await checkPlan(source.plan);
+  return source;
+}
+
+function planPath(args: readonly string[]): string | null {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { plan: { type: 'string' } }, strict: true });
+    return values.plan ?? null;
+  } catch (cause) {
+    throw new PlanError(`${messageOf(cause)}; usage: main.ts [--plan FILE]`, { cause });
+  }
+}
+
+async function fromFile(path: string): Promise<PlanInput> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new PlanError(`--plan: ${path} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+  const plan = checked(trialPlanSchema, parseJson(text, `--plan: ${path}`), 'plan');
+  return { plan, stop: new AbortController().signal };
+}
+
+/** Commands after the plan that do not parse are told to people, and change nothing. */
+function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promise<PlanInput> {
+  const stop = new AbortController();
+  return new Promise((resolve, reject) => {
+    const timeout = setTimeout(() => {
+      reject(new PlanError(`standard input: no plan within ${planMsMax} ms`));
+    }, planMsMax);
+    let plan: TrialPlan | null = null;
+    const lines = createInterface({ input, crlfDelay: Infinity });
+    lines.on('close', runnerGone);
+    lines.on('line', (line) => {
+      if (line.trim() === '') return;
+      try {
+        const command = checked(clientCommandSchema, parseJson(line, 'standard input'), 'command');
+        if (command.type === 'stop') {
+          if (plan === null) throw new PlanError('standard input: the first command has to be the plan');
+          stop.abort();
+        } else if (plan === null) {
+          plan = command.plan;
+          clearTimeout(timeout);
+          resolve({ plan, stop: stop.signal });
+        } else {
+          throw new PlanError('standard input: a second plan');
+        }
+      } catch (error) {
+        clearTimeout(timeout);
+        if (plan === null) reject(error);
+        else process.stderr.write(`load client: ${messageOf(error)}; ignored\n`);
+      }
+    });
+  });
+}
+
+/** What a schema cannot say of a plan, and whether this client can carry it out. */
+async function checkPlan(plan: TrialPlan): Promise<void> {
+  if (plan.threads > plan.sessions) {
+    throw new PlanError(
+      `plan.threads: ${plan.threads} threads for ${plan.sessions} sessions; at most one each`,
+    );
+  }
+  if (plan.sessions * plan.depth > slotsMax) {
+    throw new PlanError(
+      `plan.depth: ${plan.sessions} sessions × depth ${plan.depth} is more than ${slotsMax} outstanding operations`,
+    );
+  }
+  if (plan.ledgerPath !== null) {
+    const folder = dirname(plan.ledgerPath);
+    try {
+      await access(folder, constants.W_OK);
+    } catch (cause) {
+      throw new PlanError(`plan.ledgerPath: ${folder} cannot be written to`, { cause });
+    }
+  }
+  await loadModules(plan);
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PlanError(`${where}: no JSON: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => {
+    const path = issue.path.map(String);
+    const where = path[0] === 'plan' ? path.join('.') : [name, ...path].join('.');
+    return `${where}: ${issue.message}`;
+  });
+  throw new PlanError(issues.join('; '));
+}

@@ -1,0 +1,56 @@
+import type { ClientEvent, Phase } from '@fair-bench/contract';
+import { sharedNowMs } from './clock.ts';
+import type { KindCounts } from './counts.ts';
+import type { Crew } from './crew.ts';
+
+/** Tells of phases and, once a second, of progress; samples the process's memory on the way. */
+export class Progress {
+  readonly #crew: Crew;
+  readonly #emit: (event: ClientEvent) => void;
+  #phase: Phase = 'warmup';
+  #phaseStartMs = 0;
+  #before: KindCounts = { applied: 0, declined: 0, faults: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  #rssBytesMax = 0;
+
+  constructor(crew: Crew, emit: (event: ClientEvent) => void) {
+    this.#crew = crew;
+    this.#emit = emit;
+  }
+
+  enter(phase: Phase): void {
+    this.end();
+    this.#phase = phase;
+    this.#phaseStartMs = sharedNowMs();
+    this.#before = this.#crew.counts();
+    this.#sampleMemory();
+    this.#emit({ type: 'phase', phase });
+    this.#timer = setInterval(() => this.#tick(), 1000);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  rssBytesMax(): number {
+    this.#sampleMemory();
+    return this.#rssBytesMax;
+  }
+
+  #tick(): void {
+    this.#sampleMemory();
+    const counts = this.#crew.counts();
+    this.#emit({
+      type: 'progress',
+      phase: this.#phase,
+      elapsedMs: sharedNowMs() - this.#phaseStartMs,
+      applied: counts.applied - this.#before.applied,
+      declined: counts.declined - this.#before.declined,
+      faults: counts.faults - this.#before.faults,
+    });
+  }
+
+  #sampleMemory(): void {
+    this.#rssBytesMax = Math.max(this.#rssBytesMax, process.memoryUsage.rss());
+  }
+}

@@ -1,0 +1,196 @@
+import type { EncodedHistogram, Ledger, Outcome } from '@fair-bench/contract';
+import { appliedIndex, declinedIndex, faultIndex, inDoubtIndex, retriesIndex } from './counts.ts';
+import { LatencyHistogram } from './histogram.ts';
+import { SecondSeries } from './series.ts';
+import type { Slot } from './loop/slot.ts';
+
+export const replySlotMs = 10;
+/** Slots of applied operations, for the drift of throughput within the window. */
+export const appliedSlotMs = 100;
+
+/** The columns of the series and the order of the histograms. */
+export type OutcomeKind = 0 | 1 | 2;
+const applied = 0;
+const declined = 1;
+const fault = 2;
+
+export interface RecorderLimits {
+  readonly operationMs: number;
+  readonly windowMs: number;
+  /** The longest that a trial can last. */
+  readonly trialMsMax: number;
+}
+
+/** What a thread has measured, ready to travel. */
+export interface Recording {
+  readonly outstandingPeak: number;
+  readonly unanswered: number;
+  readonly latency: {
+    readonly applied: EncodedHistogram;
+    readonly declined: EncodedHistogram;
+    readonly faults: EncodedHistogram;
+  };
+  readonly windowLatency: { readonly count: number; readonly sumMs: number };
+  readonly lateness: { readonly count: number; readonly sumMs: number; readonly maxMs: number };
+  readonly replySlots: Uint32Array;
+  readonly appliedSlots: Uint32Array;
+  readonly series: Float64Array;
+}
+
+/**
+ * Counts and clocks of one thread. Phases are told apart by the completion's own time stamp, not by when
+ * a timer fired, so that the window of every thread begins and ends at the same instant.
+ */
+export class Recorder<Operation> {
+  /** The window, by this thread's clock; it lies ahead until the warm-up is over. */
+  windowFromMs = Number.POSITIVE_INFINITY;
+  windowUntilMs = Number.POSITIVE_INFINITY;
+  outstanding = 0;
+
+  readonly #limits: RecorderLimits;
+  readonly #total: Float64Array;
+  readonly #window: Float64Array;
+  readonly #ledger: Pick<Ledger<Operation>, 'recordApplied' | 'recordInDoubt'>;
+  readonly #drained: () => void;
+  readonly #histograms = [new LatencyHistogram(), new LatencyHistogram(), new LatencyHistogram()] as const;
+  readonly #series: SecondSeries;
+  readonly #replySlots: Uint32Array;
+  readonly #appliedSlots: Uint32Array;
+  #startMs = 0;
+  #outstandingPeak = 0;
+  #unanswered = 0;
+  #windowLatencyCount = 0;
+  #windowLatencySumMs = 0;
+  #latenessCount = 0;
+  #latenessSumMs = 0;
+  #latenessMaxMs = 0;
+  #closed = false;
+
+  /** `total` and `window` are blocks of counters; `drained` is called when the last operation after the window settles. */
+  constructor(
+    limits: RecorderLimits,
+    blocks: { readonly total: Float64Array; readonly window: Float64Array },
+    ledger: Pick<Ledger<Operation>, 'recordApplied' | 'recordInDoubt'>,
+    drained: () => void,
+  ) {
+    this.#limits = limits;
+    this.#total = blocks.total;
+    this.#window = blocks.window;
+    this.#ledger = ledger;
+    this.#drained = drained;
+    this.#series = new SecondSeries(Math.ceil(limits.trialMsMax / 1000));
+    this.#replySlots = new Uint32Array(Math.ceil(limits.windowMs / replySlotMs));
+    this.#appliedSlots = new Uint32Array(Math.ceil(limits.windowMs / appliedSlotMs));
+  }
+
+  /** The instant from which the series counts its seconds. */
+  begin(startMs: number): void {
+    this.#startMs = startMs;
+  }
+
+  sent(): void {
+    this.outstanding += 1;
+    if (this.outstanding > this.#outstandingPeak) this.#outstandingPeak = this.outstanding;
+  }
+
+  /** Counts a reply. What arrives after `close` has been counted as unanswered. */
+  settle(slot: Slot<Operation>, outcome: Outcome, nowMs: number): void {
+    if (this.#closed) return;
+    this.outstanding -= 1;
+    const kind = this.#count(slot, outcome, nowMs);
+    this.#clock(slot, kind, nowMs);
+    if (this.outstanding === 0 && nowMs >= this.windowUntilMs) this.#drained();
+  }
+
+  /** Counts an operation whose reply never came: a timeout, in doubt. */
+  giveUp(slot: Slot<Operation>, nowMs: number): void {
+    this.outstanding -= 1;
+    this.#unanswered += 1;
+    this.#ledger.recordInDoubt(slot.operation);
+    this.#add(faultIndex('timeout'), false);
+    this.#add(inDoubtIndex, false);
+    this.#clock(slot, fault, nowMs);
+  }
+
+  /** An open loop's start that fell due in the window and was never made: it is late, and has no latency. */
+  neverStarted(latenessMs: number): void {
+    this.#addLateness(latenessMs);
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  recording(): Recording {
+    const [appliedHistogram, declinedHistogram, faultHistogram] = this.#histograms;
+    return {
+      outstandingPeak: this.#outstandingPeak,
+      unanswered: this.#unanswered,
+      latency: {
+        applied: appliedHistogram.encode(),
+        declined: declinedHistogram.encode(),
+        faults: faultHistogram.encode(),
+      },
+      windowLatency: { count: this.#windowLatencyCount, sumMs: this.#windowLatencySumMs },
+      lateness: { count: this.#latenessCount, sumMs: this.#latenessSumMs, maxMs: this.#latenessMaxMs },
+      replySlots: this.#replySlots,
+      appliedSlots: this.#appliedSlots,
+      series: this.#series.rows(),
+    };
+  }
+
+  #count(slot: Slot<Operation>, outcome: Outcome, nowMs: number): OutcomeKind {
+    const inWindow = nowMs >= this.windowFromMs && nowMs < this.windowUntilMs;
+    if (outcome.kind === 'applied') this.#ledger.recordApplied(slot.operation);
+    if (outcome.retries > 0) this.#add(retriesIndex, inWindow, outcome.retries);
+    const late = nowMs - slot.sentMs > this.#limits.operationMs;
+    if (outcome.kind === 'fault') {
+      if (outcome.inDoubt) {
+        this.#ledger.recordInDoubt(slot.operation);
+        this.#add(inDoubtIndex, inWindow);
+      }
+      this.#add(faultIndex(late ? 'timeout' : outcome.code), inWindow);
+      return fault;
+    }
+    if (late) {
+      // What became of it is known all the same: it is in the ledger, and not in doubt.
+      this.#add(faultIndex('timeout'), inWindow);
+      return fault;
+    }
+    if (outcome.kind === 'declined') {
+      this.#add(declinedIndex(outcome.reason), inWindow);
+      return declined;
+    }
+    this.#add(appliedIndex, inWindow);
+    if (inWindow) increment(this.#appliedSlots, (nowMs - this.windowFromMs) / appliedSlotMs);
+    return applied;
+  }
+
+  #clock(slot: Slot<Operation>, kind: OutcomeKind, nowMs: number): void {
+    const latencyMs = nowMs - slot.fromMs;
+    this.#series.record(kind, nowMs - this.#startMs, latencyMs);
+    if (nowMs < this.windowFromMs) return;
+    this.#histograms[kind].record(latencyMs);
+    this.#addLateness(slot.sentMs - slot.fromMs);
+    if (nowMs >= this.windowUntilMs) return;
+    this.#windowLatencyCount += 1;
+    this.#windowLatencySumMs += latencyMs;
+    increment(this.#replySlots, (nowMs - this.windowFromMs) / replySlotMs);
+  }
+
+  #addLateness(latenessMs: number): void {
+    this.#latenessCount += 1;
+    this.#latenessSumMs += latenessMs;
+    if (latenessMs > this.#latenessMaxMs) this.#latenessMaxMs = latenessMs;
+  }
+
+  #add(index: number, inWindow: boolean, count = 1): void {
+    this.#total[index] = (this.#total[index] ?? 0) + count;
+    if (inWindow) this.#window[index] = (this.#window[index] ?? 0) + count;
+  }
+}
+
+function increment(slots: Uint32Array, position: number): void {
+  const index = Math.floor(position);
+  slots[index] = (slots[index] ?? 0) + 1;
+}

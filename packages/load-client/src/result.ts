@@ -1,0 +1,110 @@
+import { protocolVersion, trialResultSchema } from '@fair-bench/contract';
+import type { TrialPlan, TrialResult } from '@fair-bench/contract';
+import manifest from '../package.json' with { type: 'json' };
+import { mergeCounts } from './counts.ts';
+import { mergeHistograms } from './histogram.ts';
+import { appliedSlotMs, replySlotMs } from './recorder.ts';
+import { seriesPoints } from './series.ts';
+import { driftOf } from './steady-state.ts';
+import type { WorkerReport } from './worker/messages.ts';
+
+/** What the coordinator knows of a trial; times of the shared clock. */
+export interface Course {
+  readonly startedAt: string;
+  readonly startMs: number;
+  readonly steady: boolean;
+  readonly ending: 'complete' | 'stopped';
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly cpu: NodeJS.CpuUsage;
+  readonly rssBytesMax: number;
+}
+
+/** One trial result of all workers' reports; throws a ZodError when it breaks the contract. */
+export function buildResult(
+  plan: TrialPlan,
+  course: Course,
+  reports: readonly WorkerReport[],
+  ledger: TrialResult['ledger'],
+): TrialResult {
+  const windowMs = course.untilMs - course.fromMs;
+  const endedMs = Math.max(...reports.map((report) => report.endedMs));
+  const latencies = reports.map((report) => report.latency);
+  return trialResultSchema.parse({
+    protocol: protocolVersion,
+    trialId: plan.trialId,
+    client: {
+      name: 'node',
+      version: manifest.version,
+      runtime: `node ${process.version}`,
+      pid: process.pid,
+    },
+    ending: course.ending,
+    timing: {
+      startedAt: course.startedAt,
+      warmupMs: course.fromMs - course.startMs,
+      windowMs,
+      drainMs: Math.max(0, endedMs - course.untilMs),
+    },
+    steadyState: { reached: course.steady, windowDrift: windowDrift(reports, windowMs) },
+    window: mergeCounts(reports.map((report) => report.window)),
+    total: mergeCounts(reports.map((report) => report.total)),
+    outstandingPeak: sumOf(reports, (report) => report.outstandingPeak),
+    unanswered: sumOf(reports, (report) => report.unanswered),
+    latency: {
+      applied: mergeHistograms(latencies.map((latency) => latency.applied)),
+      declined: mergeHistograms(latencies.map((latency) => latency.declined)),
+      faults: mergeHistograms(latencies.map((latency) => latency.faults)),
+    },
+    latencyMsMeanWindow: meanOf(reports.map((report) => report.windowLatency)),
+    latenessMs: plan.loop.kind === 'open' ? latenessOf(reports) : null,
+    replySlots: replySlotsOf(reports, windowMs),
+    series: seriesPoints(
+      reports.map((report) => report.series),
+      endedMs - course.startMs,
+    ),
+    effort: {
+      cpuUserUs: course.cpu.user,
+      cpuSystemUs: course.cpu.system,
+      loopUtilization: Math.max(...reports.map((report) => report.loopUtilization)),
+      rssBytesMax: course.rssBytesMax,
+    },
+    ledger,
+  } satisfies TrialResult);
+}
+
+function windowDrift(reports: readonly WorkerReport[], windowMs: number): number {
+  const applied = addSlots(reports.map((report) => report.appliedSlots));
+  // A last slot that the window does not fill would look like a fall.
+  return driftOf(applied.slice(0, Math.floor(windowMs / appliedSlotMs)));
+}
+
+function replySlotsOf(reports: readonly WorkerReport[], windowMs: number): TrialResult['replySlots'] {
+  const replies = addSlots(reports.map((report) => report.replySlots));
+  const whole = replies.slice(0, Math.floor(windowMs / replySlotMs));
+  return {
+    slotMs: replySlotMs,
+    slots: whole.length,
+    empty: whole.filter((count) => count === 0).length,
+    max: whole.reduce((max, count) => Math.max(max, count), 0),
+  };
+}
+
+function latenessOf(reports: readonly WorkerReport[]): NonNullable<TrialResult['latenessMs']> {
+  const all = reports.map((report) => report.lateness);
+  return { mean: meanOf(all), max: Math.max(...all.map((lateness) => lateness.maxMs)) };
+}
+
+function meanOf(sums: readonly { readonly count: number; readonly sumMs: number }[]): number {
+  const count = sumOf(sums, (sum) => sum.count);
+  return count === 0 ? 0 : sumOf(sums, (sum) => sum.sumMs) / count;
+}
+
+function addSlots(all: readonly Uint32Array[]): number[] {
+  const length = all[0]?.length ?? 0;
+  return Array.from({ length }, (_, index) => sumOf(all, (slots) => slots[index] ?? 0));
+}
+
+function sumOf<T>(all: readonly T[], value: (item: T) => number): number {
+  return all.reduce((sum, item) => sum + value(item), 0);
+}

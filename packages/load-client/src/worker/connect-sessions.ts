@@ -1,0 +1,65 @@
+import type { ConnectSession, Session, TrialPlan } from '@fair-bench/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf, withoutCredentials } from '../errors.ts';
+import type { Assignment } from './messages.ts';
+
+const connectsAtOnceMax = 32;
+const closeMsMax = 5000;
+
+/**
+ * Connects the sessions of an assignment, a few at a time, within `connectMs` for all of them together.
+ * Rejects with the first session that could not be connected, or the abort's reason; then those that
+ * were are closed again.
+ */
+export async function connectSessions(
+  assignment: Assignment,
+  connect: ConnectSession<unknown>,
+  abort: AbortSignal,
+): Promise<Session<unknown>[]> {
+  const { plan, sessionFirst, sessionCount } = assignment;
+  const sessions = new Map<number, Session<unknown>>();
+  const indexes = Array.from({ length: sessionCount }, (_, offset) => sessionFirst + offset).values();
+  const failure = new AbortController();
+  const deadline = AbortSignal.timeout(plan.timing.connectMs);
+  const signal = AbortSignal.any([deadline, abort, failure.signal]);
+  const connectNext = async (): Promise<void> => {
+    for (const index of indexes) {
+      if (signal.aborted) return;
+      const session = await connect(plan.endpoint, { index, depth: plan.depth, signal });
+      // A connector that does not heed its signal may connect too late to be of use.
+      if (signal.aborted) await closeSessions([session]);
+      else sessions.set(index, session);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(connectsAtOnceMax, sessionCount) }, connectNext);
+  try {
+    await Promise.race([Promise.all(lanes), rejectOnAbort(signal)]);
+    signal.throwIfAborted();
+  } catch (cause) {
+    failure.abort();
+    await closeSessions([...sessions.values()]);
+    throw connectError(plan, sessions.size, deadline.aborted, cause);
+  }
+  return [...sessions.entries()].sort(([a], [b]) => a - b).map(([, session]) => session);
+}
+
+/** Closes sessions; a session that will not close within five seconds is left to the end of the process. */
+export async function closeSessions(sessions: readonly Session<unknown>[]): Promise<void> {
+  const given = new AbortController();
+  const closed = Promise.allSettled(sessions.map(async (session) => session.close()));
+  const timeout = sleep(closeMsMax, undefined, { signal: given.signal }).catch(() => undefined);
+  await Promise.race([closed, timeout]);
+  given.abort();
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function connectError(plan: TrialPlan, connected: number, late: boolean, cause: unknown): Error {
+  const where = withoutCredentials(plan.endpoint.url);
+  const what = late ? `not all within ${plan.timing.connectMs} ms` : reasonOf(cause);
+  return new Error(`connecting ${plan.sessions} sessions to ${where}: ${what} (${connected} were connected)`);
+}

@@ -1,0 +1,227 @@
+import { performance } from 'node:perf_hooks';
+import type { Ledger, Session } from '@fair-bench/contract';
+import { toSharedMs, toThreadMs } from '../clock.ts';
+import { toOutcomeCounts } from '../counts.ts';
+import { reasonOf } from '../errors.ts';
+import { ClosedLoop } from '../loop/closed-loop.ts';
+import { Health } from '../loop/health.ts';
+import { OpenLoop } from '../loop/open-loop.ts';
+import { createSlot, runSlot } from '../loop/slot.ts';
+import type { LoopSession, Pace, Slot } from '../loop/slot.ts';
+import { loadModules } from '../modules.ts';
+import type { LoadWorkload } from '../modules.ts';
+import { Recorder } from '../recorder.ts';
+import { trialMsMax } from '../trial-length.ts';
+import { closeSessions, connectSessions } from './connect-sessions.ts';
+import { liveBlocks } from './messages.ts';
+import type { Assignment, LiveBlocks, WorkerCommand, WorkerEvent, WorkerReport } from './messages.ts';
+
+/**
+ * Carries out one worker's share of a trial. It is told the phases' times and keeps them by one deadline
+ * timer; whether it runs in the main thread or in one of its own, it does not know.
+ */
+export class Engine {
+  readonly #assignment: Assignment;
+  readonly #emit: (event: WorkerEvent) => void;
+  readonly #abort = new AbortController();
+  #load: Load | null = null;
+
+  constructor(assignment: Assignment, emit: (event: WorkerEvent) => void) {
+    this.#assignment = assignment;
+    this.#emit = emit;
+  }
+
+  /** Imports the modules and connects the sessions; ends in the event `connected` or `failed`. */
+  async connect(): Promise<void> {
+    try {
+      const { connect, workload, parameters } = await loadModules(this.#assignment.plan);
+      const sessions = await connectSessions(this.#assignment, connect, this.#abort.signal);
+      this.#load = new Load(this.#assignment, workload, parameters, sessions, this.#emit);
+      this.#emit({ type: 'connected' });
+    } catch (error) {
+      this.#emit(
+        this.#abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', reason: reasonOf(error) },
+      );
+    }
+  }
+
+  handle(command: WorkerCommand): void {
+    if (command.type === 'begin') this.#load?.begin(toThreadMs(command.atMs));
+    if (command.type === 'window') {
+      this.#load?.setWindow(toThreadMs(command.fromMs), toThreadMs(command.untilMs));
+    }
+    if (command.type === 'abort') {
+      this.#abort.abort();
+      this.#load?.abort();
+    }
+  }
+}
+
+type Stage = 'warmup' | 'window' | 'drain' | 'over';
+
+/** The load of connected sessions. */
+class Load {
+  readonly #drainMs: number;
+  readonly #emit: (event: WorkerEvent) => void;
+  readonly #sessions: readonly Session<unknown>[];
+  readonly #slots: readonly Slot<unknown>[];
+  readonly #ledger: Ledger<unknown> | null;
+  readonly #blocks: LiveBlocks;
+  readonly #recorder: Recorder<unknown>;
+  readonly #health: Health<unknown>;
+  readonly #pace: Pace<unknown>;
+  #stage: Stage = 'warmup';
+  #timer: NodeJS.Timeout | undefined;
+  #utilizationFrom = performance.eventLoopUtilization();
+  #utilization = 0;
+
+  constructor(
+    assignment: Assignment,
+    workload: LoadWorkload,
+    parameters: unknown,
+    sessions: readonly Session<unknown>[],
+    emit: (event: WorkerEvent) => void,
+  ) {
+    const { plan, sessionFirst } = assignment;
+    this.#drainMs = plan.timing.drainMs;
+    this.#emit = emit;
+    this.#sessions = sessions;
+    const owners = sessions.map((session, offset) => ({
+      session,
+      stream: workload.createStream(parameters, sessionFirst + offset),
+      failing: false,
+    }));
+    this.#slots = createSlots(owners, plan.depth, workload);
+    this.#ledger = plan.ledgerPath === null ? null : workload.createLedger(parameters);
+    this.#blocks = liveBlocks(assignment.live);
+    this.#recorder = new Recorder(
+      {
+        operationMs: plan.timing.operationMs,
+        windowMs: plan.timing.windowMs,
+        trialMsMax: trialMsMax(plan.timing),
+      },
+      this.#blocks,
+      this.#ledger ?? noLedger,
+      () => setImmediate(() => this.#advance()),
+    );
+    this.#health = new Health(owners, {
+      lost: (message) => emit({ type: 'lost', message }),
+      recovered: () => emit({ type: 'recovered' }),
+    });
+    this.#pace = this.#createPace(assignment);
+  }
+
+  begin(startMs: number): void {
+    this.#recorder.begin(startMs);
+    this.#pace.begin(startMs);
+  }
+
+  setWindow(fromMs: number, untilMs: number): void {
+    this.#recorder.windowFromMs = fromMs;
+    this.#recorder.windowUntilMs = untilMs;
+    this.#pace.endAt(untilMs);
+    this.#advance();
+  }
+
+  abort(): void {
+    if (this.#stage === 'over') return;
+    this.#stop();
+    void closeSessions(this.#sessions).then(() => this.#emit({ type: 'aborted' }));
+  }
+
+  #createPace(assignment: Assignment): Pace<unknown> {
+    const { plan, sessionFirst, sessionCount } = assignment;
+    const fail = (error: unknown): void => this.#fail(error);
+    const run = (slot: Slot<unknown>, dueMs: number): void => {
+      void runSlot(slot, { recorder: this.#recorder, pace: this.#pace, health: this.#health, fail }, dueMs);
+    };
+    if (plan.loop.kind === 'closed') return new ClosedLoop(this.#slots, run);
+    const intervalMs = (1000 * plan.sessions) / (plan.loop.ratePerSecond * sessionCount);
+    const offsetMs = (intervalMs * sessionFirst) / plan.sessions;
+    return new OpenLoop({ intervalMs, offsetMs }, this.#slots, run, (latenessMs) =>
+      this.#recorder.neverStarted(latenessMs),
+    );
+  }
+
+  /** Enters the phases whose time has come, and sets the timer for the next. */
+  #advance(): void {
+    clearTimeout(this.#timer);
+    const nowMs = performance.now();
+    const { windowFromMs, windowUntilMs } = this.#recorder;
+    if (this.#stage === 'warmup' && nowMs >= windowFromMs) {
+      this.#stage = 'window';
+      this.#utilizationFrom = performance.eventLoopUtilization();
+    }
+    if (this.#stage === 'window' && nowMs >= windowUntilMs) {
+      this.#stage = 'drain';
+      this.#utilization = performance.eventLoopUtilization(this.#utilizationFrom).utilization;
+      this.#pace.end();
+      this.#health.wake();
+    }
+    const drainEndMs = windowUntilMs + this.#drainMs;
+    if (this.#stage === 'drain' && (this.#recorder.outstanding === 0 || nowMs >= drainEndMs)) {
+      void this.#finish(nowMs);
+    }
+    const nextMs = { warmup: windowFromMs, window: windowUntilMs, drain: drainEndMs, over: Infinity }[
+      this.#stage
+    ];
+    if (nextMs < Infinity) this.#timer = setTimeout(() => this.#advance(), nextMs - nowMs);
+  }
+
+  async #finish(nowMs: number): Promise<void> {
+    this.#stage = 'over';
+    try {
+      for (const slot of this.#slots) if (slot.busy) this.#recorder.giveUp(slot, nowMs);
+      this.#recorder.close();
+      await closeSessions(this.#sessions);
+      this.#emit({ type: 'report', report: this.#report(nowMs) });
+    } catch (error) {
+      this.#emit({ type: 'failed', reason: reasonOf(error) });
+    }
+  }
+
+  #report(nowMs: number): WorkerReport {
+    return {
+      ...this.#recorder.recording(),
+      window: toOutcomeCounts(this.#blocks.window),
+      total: toOutcomeCounts(this.#blocks.total),
+      endedMs: toSharedMs(nowMs),
+      loopUtilization: Math.min(1, Math.max(0, this.#utilization)),
+      ledger: this.#ledger === null ? null : this.#ledger.encode(),
+    };
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stage === 'over') return;
+    this.#stop();
+    this.#emit({ type: 'failed', reason: reasonOf(error) });
+  }
+
+  #stop(): void {
+    this.#stage = 'over';
+    clearTimeout(this.#timer);
+    this.#recorder.close();
+    this.#pace.endAt(Number.NEGATIVE_INFINITY);
+    this.#pace.end();
+    this.#health.wake();
+  }
+}
+
+/** Slot by slot of depth, so that the sessions take turns from the start. */
+function createSlots(
+  owners: readonly LoopSession<unknown>[],
+  depth: number,
+  workload: LoadWorkload,
+): Slot<unknown>[] {
+  const slots: Slot<unknown>[] = [];
+  for (let place = 0; place < depth; place += 1) {
+    for (const owner of owners) slots.push(createSlot(owner, workload.createOperation()));
+  }
+  return slots;
+}
+
+/** Stands in for the ledger in a trial that prices the bookkeeping. */
+const noLedger = {
+  recordApplied(): void {},
+  recordInDoubt(): void {},
+};

@@ -1,0 +1,57 @@
+import type { EncodedLedger, OutcomeCounts, TrialPlan } from '@fair-bench/contract';
+import { countersPerBlock } from '../counts.ts';
+import type { Recording } from '../recorder.ts';
+
+/** One worker's share of a trial: sessions `sessionFirst` … `sessionFirst + sessionCount − 1`. */
+export interface Assignment {
+  readonly plan: TrialPlan;
+  readonly sessionFirst: number;
+  readonly sessionCount: number;
+  /** Two blocks of counters, total and window, which the coordinator reads while the worker writes. */
+  readonly live: SharedArrayBuffer;
+}
+
+/** Times are milliseconds of the clock that all threads share. */
+export type WorkerCommand =
+  | { readonly type: 'begin'; readonly atMs: number }
+  /** Sent again with an earlier end, it ends the window there. */
+  | { readonly type: 'window'; readonly fromMs: number; readonly untilMs: number }
+  /** The trial has failed: send nothing more, close the sessions. */
+  | { readonly type: 'abort' };
+
+export type WorkerEvent =
+  | { readonly type: 'connected' }
+  /** Every session of the worker has lost its connection; sent again when the kind of fault changes. */
+  | { readonly type: 'lost'; readonly message: string }
+  | { readonly type: 'recovered' }
+  /** The sessions are closed and the worker is done. */
+  | { readonly type: 'report'; readonly report: WorkerReport }
+  | { readonly type: 'aborted' }
+  | { readonly type: 'failed'; readonly reason: string };
+
+export interface WorkerReport extends Recording {
+  readonly window: OutcomeCounts;
+  readonly total: OutcomeCounts;
+  /** When the last operation settled, or was given up. */
+  readonly endedMs: number;
+  /** Of the worker's thread within the window, 0 to 1. */
+  readonly loopUtilization: number;
+  /** Null when the plan wants no ledger. */
+  readonly ledger: EncodedLedger | null;
+}
+
+export interface LiveBlocks {
+  readonly total: Float64Array;
+  readonly window: Float64Array;
+}
+
+export function createLive(): SharedArrayBuffer {
+  return new SharedArrayBuffer(2 * countersPerBlock * Float64Array.BYTES_PER_ELEMENT);
+}
+
+export function liveBlocks(live: SharedArrayBuffer): LiveBlocks {
+  return {
+    total: new Float64Array(live, 0, countersPerBlock),
+    window: new Float64Array(live, countersPerBlock * Float64Array.BYTES_PER_ELEMENT, countersPerBlock),
+  };
+}

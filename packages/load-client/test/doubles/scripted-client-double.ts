@@ -1,0 +1,102 @@
+import { applied, declined, inDoubt, refused } from '@fair-bench/contract';
+import type { Endpoint, Outcome, SessionContext } from '@fair-bench/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { NumberedOperation } from './counting-workload-double.ts';
+
+/**
+ * Sessions in this process that show what a real target cannot be made to show on demand; which, the
+ * endpoint's options say. `answer` is for what `from` (or all) operations of every session get.
+ */
+const optionsSchema = z.strictObject({
+  behaviour: z.enum([
+    'answers',
+    'never-replies',
+    'throws',
+    'loses-connection',
+    'declines-every-third',
+    'stalls',
+    'refuses-to-connect',
+    'hangs-connecting',
+    'answers-at-once',
+    'invents-an-outcome',
+  ]),
+  delayMs: z.number().default(0),
+  /** Every `every`-th operation of a session behaves; the others are answered. */
+  every: z.int().min(1).default(1),
+  retries: z.int().default(0),
+});
+type Options = z.infer<typeof optionsSchema>;
+
+/** What the double saw, for tests that run in one process with it. */
+export const seen = {
+  executed: 0,
+  outstanding: 0,
+  outstandingPeak: 0,
+  closed: 0,
+  ordinals: new Map<number, number[]>(),
+};
+
+export function forget(): void {
+  seen.executed = 0;
+  seen.outstanding = 0;
+  seen.outstandingPeak = 0;
+  seen.closed = 0;
+  seen.ordinals.clear();
+}
+
+export default {
+  name: 'scripted-double',
+  sessions: {
+    async transfer(endpoint: Endpoint, context: SessionContext) {
+      const options = optionsSchema.parse(endpoint.options);
+      if (options.behaviour === 'refuses-to-connect') throw new Error('connection refused by the double');
+      if (options.behaviour === 'hangs-connecting') await new Promise(() => {});
+      const ordinals: number[] = [];
+      seen.ordinals.set(context.index, ordinals);
+      return {
+        async execute(operation: NumberedOperation): Promise<Outcome> {
+          ordinals.push(operation.ordinal);
+          seen.executed += 1;
+          seen.outstanding += 1;
+          seen.outstandingPeak = Math.max(seen.outstandingPeak, seen.outstanding);
+          try {
+            return await answer(options, operation);
+          } finally {
+            seen.outstanding -= 1;
+          }
+        },
+        async close(): Promise<void> {
+          seen.closed += 1;
+        },
+      };
+    },
+  },
+};
+
+const stallEpochMs = performance.now();
+
+async function answer(options: Options, operation: NumberedOperation): Promise<Outcome> {
+  const { behaviour, delayMs, every, retries } = options;
+  const answered: Outcome = retries === 0 ? applied : { kind: 'applied', retries };
+  if (behaviour === 'answers-at-once') return applied;
+  if (operation.ordinal % every !== every - 1) {
+    await sleep(1);
+    return answered;
+  }
+  if (behaviour === 'never-replies') return new Promise(() => {});
+  if (behaviour === 'throws') throw new Error('thrown by the double');
+  if (behaviour === 'loses-connection') return inDoubt('connection-lost', 'cut by the double');
+  if (behaviour === 'invents-an-outcome') return refused(JSON.parse('"no-such-code"'), '');
+  await sleep(behaviour === 'stalls' ? stallMs() : delayMs);
+  if (behaviour === 'declines-every-third' && operation.ordinal % 3 === 2) {
+    return declined('insufficient-funds', retries);
+  }
+  return answered;
+}
+
+/** Between 500 and 700 ms of every second nothing is answered. */
+function stallMs(): number {
+  const phaseMs = (performance.now() - stallEpochMs) % 1000;
+  return phaseMs >= 500 && phaseMs < 700 ? 700 - phaseMs : 1;
+}

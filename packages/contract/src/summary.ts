@@ -33,7 +33,12 @@ export const differenceSchema = z.strictObject({
 });
 export type Difference = z.infer<typeof differenceSchema>;
 
-export const verdictSchema = z.strictObject({ fair: z.boolean(), differences: z.array(differenceSchema) });
+export const verdictSchema = z.strictObject({
+  fair: z.boolean(),
+  /** The same in words that nobody reads past. */
+  label: z.enum(['FAIR', 'NOT FAIR']),
+  differences: z.array(differenceSchema),
+});
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** One line of the parity table. `equal`: must be the same everywhere; `shown`: differs by nature. */
@@ -56,6 +61,7 @@ export const latencySchema = z.strictObject({
   max: z.number(),
 });
 
+/** A cell's audits together: the worst status, the fewest accounts that one of them checked, sums of the rest. */
 export const trialAuditSchema = z.strictObject({
   status: z.enum(['passed', 'failed', 'not-run']),
   accountsChecked: countSchema,
@@ -75,27 +81,46 @@ const cellIdentity = {
   sessions: z.int().min(1),
 };
 
-/** One trial of a cell as the summary lists it; its full result is in `results/<run>/trials/`. */
+const trialIdentity = { round: countSchema, file: z.string().nullable() };
+const voidTrialSchema = z.strictObject({ ...trialIdentity, status: z.literal('void'), reason: z.string() });
+const interruptedTrialSchema = z.strictObject({
+  ...trialIdentity,
+  status: z.literal('interrupted'),
+  reason: z.string(),
+});
+
+/**
+ * One trial of a cell as the summary lists it; its full result is in `results/<run>/trials/`. Rounds count
+ * from 0, as in the file's name.
+ */
 export const trialSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({ round: countSchema, status: z.literal('ok'), tps: z.number(), file: z.string() }),
-  z.strictObject({
-    round: countSchema,
-    status: z.literal('void'),
-    reason: z.string(),
-    file: z.string().nullable(),
-  }),
-  z.strictObject({
-    round: countSchema,
-    status: z.literal('interrupted'),
-    reason: z.string(),
-    file: z.string().nullable(),
-  }),
+  voidTrialSchema,
+  interruptedTrialSchema,
 ]);
 export type TrialSummary = z.infer<typeof trialSummarySchema>;
 
+/** A trial of a void cell: one that held is named, and its number is left to its file. */
+export const voidCellTrialSchema = z.discriminatedUnion('status', [
+  z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string() }),
+  voidTrialSchema,
+  interruptedTrialSchema,
+]);
+export type VoidCellTrial = z.infer<typeof voidCellTrialSchema>;
+
+/** What a cell without a mean still says. */
+const unmeasuredCell = {
+  ...cellIdentity,
+  reason: z.string(),
+  audit: trialAuditSchema,
+  facts: factsSchema.nullable(),
+  warnings: z.array(warningSchema),
+};
+
 /**
  * A cell of the summary: a union by its status, so that a number cannot stand beside a void.
- * A cell is `void` when one of its trials is: the trials that held are listed, no mean is printed.
+ * A cell is `void` when one of its trials is, and then has no number at all; a cell that an interruption
+ * left without some of its trials is `interrupted` and keeps the numbers of those that held, without a mean.
  */
 export const cellSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({
@@ -130,13 +155,10 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     warnings: z.array(warningSchema),
     trials: z.array(trialSummarySchema),
   }),
+  z.strictObject({ ...unmeasuredCell, status: z.literal('void'), trials: z.array(voidCellTrialSchema) }),
   z.strictObject({
-    ...cellIdentity,
-    status: z.enum(['void', 'interrupted']),
-    reason: z.string(),
-    audit: trialAuditSchema,
-    facts: factsSchema.nullable(),
-    warnings: z.array(warningSchema),
+    ...unmeasuredCell,
+    status: z.literal('interrupted'),
     trials: z.array(trialSummarySchema),
   }),
   z.strictObject({
@@ -201,3 +223,18 @@ export const runSummarySchema = z.strictObject({
   figures: z.array(figureSchema).optional(),
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
+
+/** `summary.json` of `npm run bench:self`: the harness measured against its own goals. */
+export const selfBenchSummarySchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  run: z.strictObject({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    interrupted: z.boolean(),
+    command: z.string(),
+    environment: environmentSchema,
+  }),
+  figures: z.array(figureSchema),
+});
+export type SelfBenchSummary = z.infer<typeof selfBenchSummarySchema>;

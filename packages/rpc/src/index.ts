@@ -1,2 +1,3 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+export * from './protocol.ts';
+export { startRpcServer, type RpcServerOptions, type RunningRpcServer } from './control/start-server.ts';
+export { ControlClient } from './control/control-client.ts';

@@ -1,2 +1,7 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+import { fileURLToPath } from 'node:url';
+
+export { nullServer } from './server.ts';
+export { balancesAnswerSchema, type NullControlRequest, type NullServerSettings } from './control.ts';
+
+/** The module that runs this server as a process. */
+export const mainPath = fileURLToPath(new URL('./main.ts', import.meta.url));

@@ -1,0 +1,1 @@
+export { connectRpcSession } from './session.ts';

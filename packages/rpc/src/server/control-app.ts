@@ -1,0 +1,75 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { jsonObjectSchema } from '@fair-bench/contract';
+import type { ServerFacts } from '../protocol.ts';
+import type { ServerSettings } from './env.ts';
+import { serverCountersSchema, serverInFlightSchema, settingsAnswerSchema } from './ipc.ts';
+import type { Workers } from './workers.ts';
+
+const controlBodyBytesMax = 1_048_576;
+
+/** The control port, served by the primary on the loopback interface: slow, and apart from the data. */
+export function createControlApp(name: string, settings: ServerSettings, workers: Workers): FastifyInstance {
+  const app = fastify({ logger: false, bodyLimit: controlBodyBytesMax, forceCloseConnections: true });
+
+  app.get('/health', () => ({ status: 'ok' }));
+
+  app.get('/facts', async (): Promise<ServerFacts> => {
+    const answers = z.array(settingsAnswerSchema).parse(await workers.ask({ ask: 'settings' }));
+    return {
+      server: name,
+      runtime: `node ${process.version}`,
+      processes: settings.processes,
+      poolSizePerProcess: settings.poolSizePerProcess,
+      retriesMax: settings.retriesMax,
+      settings: agreed(answers),
+    };
+  });
+
+  app.get('/counters', async () => {
+    const answers = z.array(serverCountersSchema).parse(await workers.ask({ ask: 'counters' }));
+    const sum = { applied: 0, declined: 0, faults: 0, retries: 0 };
+    for (const one of answers) {
+      sum.applied += one.applied;
+      sum.declined += one.declined;
+      sum.faults += one.faults;
+      sum.retries += one.retries;
+    }
+    return sum;
+  });
+
+  app.get('/in-flight', async () => {
+    const answers = z.array(serverInFlightSchema).parse(await workers.ask({ ask: 'in-flight' }));
+    return answers.reduce((sum, one) => ({ now: sum.now + one.now, peak: sum.peak + one.peak }));
+  });
+
+  app.post('/in-flight/reset', async () => {
+    await workers.ask({ ask: 'reset-peak' });
+    return { status: 'ok' };
+  });
+
+  app.post('/recycle', async () => {
+    await workers.ask({ ask: 'recycle' });
+    return { status: 'ok' };
+  });
+
+  app.post('/backend', async (request) => ({
+    answers: await workers.ask({ ask: 'backend', request: jsonObjectSchema.parse(request.body) }),
+  }));
+
+  app.setErrorHandler((error, _request, reply) => {
+    void reply.code(500).send({ error: error instanceof Error ? error.message : String(error) });
+  });
+
+  return app;
+}
+
+/** Settings of all processes as one; where processes differ, every value shows, and fits no profile. */
+function agreed(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  const names = new Set(all.flatMap((settings) => Object.keys(settings)));
+  const entries = [...names].map((name): [string, string] => {
+    const values = new Set(all.map((settings) => settings[name] ?? '(absent)'));
+    return [name, [...values].join(' | ')];
+  });
+  return Object.fromEntries(entries);
+}

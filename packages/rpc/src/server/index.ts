@@ -1,0 +1,51 @@
+import cluster from 'node:cluster';
+import { readServerSettings, type ServerSettings } from './env.ts';
+import type { RpcServerImplementation } from './implementation.ts';
+import { createControlApp } from './control-app.ts';
+import { runWorker } from './worker.ts';
+import { Workers } from './workers.ts';
+
+export type { BackendContext, RpcBackend, RpcServerImplementation } from './implementation.ts';
+
+/** All of it within the second that a stop may take. */
+const stopWorkersMs = 600;
+const stopMsMax = 900;
+
+/**
+ * Runs an RPC server: this process becomes the primary, which serves the control port and deals
+ * connections to as many worker processes as the settings say. Settings come from the environment
+ * (PROTOCOL.md, "Starting a server"). One line on standard output says when every process listens. Ends
+ * within a second of SIGTERM or SIGINT with exit code 0, and with 1 when a process of it is lost.
+ */
+export async function runRpcServer<Settings>(
+  implementation: RpcServerImplementation<Settings>,
+): Promise<void> {
+  const settings = readServerSettings();
+  if (cluster.isPrimary) await runPrimary(implementation.name, settings);
+  else await runWorker(implementation, settings);
+}
+
+async function runPrimary(name: string, settings: ServerSettings): Promise<void> {
+  const fail = (reason: string): never => {
+    process.stderr.write(`${name}: ${reason}\n`);
+    process.exit(1);
+  };
+  try {
+    const { workers, port } = await Workers.fork(settings.processes, fail);
+    const control = createControlApp(name, settings, workers);
+    await control.listen({ host: '127.0.0.1', port: settings.controlPort });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(workers));
+    const address = control.server.address();
+    if (address === null || typeof address === 'string') throw new Error('the control port has no number');
+    const controlPort = address.port;
+    process.stdout.write(`${JSON.stringify({ listening: { port, controlPort } })}\n`);
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function stop(workers: Workers): Promise<void> {
+  setTimeout(() => process.exit(0), stopMsMax);
+  await workers.stop(stopWorkersMs);
+  process.exit(0);
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from '@fair-bench/contract';
+import { serverCountersSchema, serverInFlightSchema } from '../protocol.ts';
+
+/** What the primary asks of a worker; every question has a number that its answer repeats. */
+export const questionSchema = z.discriminatedUnion('ask', [
+  z.strictObject({ id: z.int(), ask: z.literal('counters') }),
+  z.strictObject({ id: z.int(), ask: z.literal('in-flight') }),
+  z.strictObject({ id: z.int(), ask: z.literal('reset-peak') }),
+  z.strictObject({ id: z.int(), ask: z.literal('settings') }),
+  z.strictObject({ id: z.int(), ask: z.literal('recycle') }),
+  z.strictObject({ id: z.int(), ask: z.literal('stop') }),
+  z.strictObject({ id: z.int(), ask: z.literal('backend'), request: jsonObjectSchema }),
+]);
+export type Question = z.infer<typeof questionSchema>;
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+export type Ask = WithoutId<Question>;
+
+/** A worker's messages: the port it listens on, once, and answers. */
+export const workerMessageSchema = z.union([
+  z.strictObject({ listening: z.int().min(1) }),
+  z.strictObject({ failed: z.string() }),
+  z.strictObject({ id: z.int(), answer: z.json() }),
+  z.strictObject({ id: z.int(), error: z.string() }),
+]);
+export type WorkerMessage = z.infer<typeof workerMessageSchema>;
+
+export const settingsAnswerSchema = z.record(z.string(), z.string());
+export { serverCountersSchema, serverInFlightSchema };

@@ -1,0 +1,41 @@
+import type { ServerCounters, ServerInFlight } from '../protocol.ts';
+import type { Outcome } from '@fair-bench/contract';
+
+/** One process's counters: requests in hand, and what became of those that were answered. */
+export class ServerLedger {
+  #now = 0;
+  #peak = 0;
+  readonly #counters = { applied: 0, declined: 0, faults: 0, retries: 0 };
+
+  /** A request's head has been received. Returns how many are in hand with it. */
+  enter(): number {
+    this.#now += 1;
+    if (this.#now > this.#peak) this.#peak = this.#now;
+    return this.#now;
+  }
+
+  /** Its reply is being written. */
+  leave(): void {
+    this.#now -= 1;
+  }
+
+  count(outcome: Outcome): void {
+    const counters = this.#counters;
+    counters.retries += outcome.retries;
+    if (outcome.kind === 'applied') counters.applied += 1;
+    else if (outcome.kind === 'declined') counters.declined += 1;
+    else counters.faults += 1;
+  }
+
+  counters(): ServerCounters {
+    return { ...this.#counters };
+  }
+
+  inFlight(): ServerInFlight {
+    return { now: this.#now, peak: this.#peak };
+  }
+
+  resetPeak(): void {
+    this.#peak = this.#now;
+  }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { judge, type TrialEvidence } from '../src/audit/index.ts';
+import { soundEvidence, soundFacts, soundResult } from './support/evidence.ts';
+
+const verdictOf = (change: Partial<TrialEvidence>): string[] =>
+  judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
+
+const result = (change: Partial<TrialEvidence['result']>): Partial<TrialEvidence> => ({
+  result: { ...soundResult, ...change },
+});
+
+test('a trial in good order has nothing said of it', () => {
+  expect(judge(soundEvidence)).toEqual([]);
+});
+
+describe('voids a trial', () => {
+  test('whose database is not in the state that the acknowledged operations imply', () => {
+    const state = {
+      status: 'failed' as const,
+      accountsChecked: 100_000,
+      mismatches: 2,
+      inDoubt: 0,
+      reason: '2 of 100000 accounts differ',
+      examples: ['account 17: expected 5, found 4 (−1)'],
+    };
+    const [judgement] = judge({ ...soundEvidence, state });
+    expect(judgement).toMatchObject({ severity: 'void', code: 'state' });
+    expect(judgement?.message).toBe('2 of 100000 accounts differ (account 17: expected 5, found 4 (−1))');
+  });
+
+  test('in which nothing was applied', () => {
+    const window = { ...soundResult.window, applied: 0, faults: { 'connection-lost': 10_000 } } as const;
+    expect(verdictOf(result({ window }))).toContain('void: no-applied-work');
+  });
+
+  test('for which the database committed less than was acknowledged', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, commits: 12_099 } })).toEqual([
+      'void: commit-counter',
+    ]);
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, commits: 12_100 } })).toEqual([]);
+  });
+
+  test('for which the application server applied less than was acknowledged', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, applied: 11_999 } })).toEqual([
+      'void: server-counter',
+    ]);
+  });
+
+  test('whose durable commits the disk never flushed', () => {
+    // 12,000 commits by at most 50 writers need 240 flushes; nine tenths of them must show.
+    expect(verdictOf({ storage: { fsyncPerSecond: 5000, deviceFlushes: 215 } })).toEqual([
+      'void: device-flushes',
+    ]);
+    expect(verdictOf({ storage: { fsyncPerSecond: 5000, deviceFlushes: 216 } })).toEqual([]);
+  });
+
+  test('whose durable commits the database never flushed', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, flushes: 20 } })).toEqual([
+      'void: database-flushes',
+    ]);
+  });
+
+  test('that commits faster than its disk can sync', () => {
+    const facts = { ...soundFacts, writersMax: 1 };
+    const change = {
+      factsBefore: facts,
+      factsAfter: facts,
+      countersBefore: {},
+      countersAfter: {},
+      storage: { fsyncPerSecond: 900, deviceFlushes: null },
+    };
+    expect(verdictOf(change)).toEqual(['void: implausible-durability']);
+    expect(verdictOf({ ...change, storage: { fsyncPerSecond: 1100, deviceFlushes: null } })).toEqual([]);
+  });
+
+  test('does not ask for flushes where no durability is claimed', () => {
+    const facts = { ...soundFacts, durability: 'deferred' as const };
+    const storage = { fsyncPerSecond: 1, deviceFlushes: 0 };
+    expect(verdictOf({ factsBefore: facts, factsAfter: facts, storage })).toEqual([]);
+  });
+
+  test('during which a setting changed', () => {
+    const changed = { ...soundFacts, settings: { fsync: 'off' } };
+    const [judgement] = judge({ ...soundEvidence, factsAfter: changed });
+    expect(judgement).toMatchObject({ severity: 'void', code: 'facts-changed' });
+    expect(judgement?.message).toContain('fsync: on → off');
+  });
+
+  test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {
+    expect(verdictOf(result({ latencyMsMeanWindow: 20 }))).toEqual(['void: littles-law']);
+    expect(verdictOf(result({ latencyMsMeanWindow: 30 }))).toEqual(['void: littles-law']);
+    expect(verdictOf(result({ latencyMsMeanWindow: 26 }))).toEqual([]);
+  });
+
+  test('does not apply Little’s law of the closed loop to an open one', () => {
+    const loop = { kind: 'open' as const, ratePerSecond: 2000 };
+    expect(verdictOf({ loop, ...result({ latencyMsMeanWindow: 3 }) })).toEqual([]);
+  });
+
+  test('with more in flight than sessions × depth, at either end', () => {
+    expect(verdictOf({ inFlight: { peak: 51 } })).toEqual(['void: in-flight']);
+    expect(verdictOf(result({ outstandingPeak: 51 }))).toEqual(['void: in-flight']);
+  });
+
+  test('whose replies came in bursts', () => {
+    const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
+    expect(verdictOf(result({ replySlots }))).toEqual(['void: reply-bursts']);
+    expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
+  });
+});
+
+describe('warns of a trial', () => {
+  test('with faults, naming each code', () => {
+    const total = { ...soundResult.total, faults: { timeout: 3 } } as const;
+    expect(verdictOf(result({ total }))).toEqual(['warning: faults']);
+  });
+
+  test('whose database committed far more than was acknowledged', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, commits: 24_100 } })).toEqual([
+      'warning: extra-commits',
+    ]);
+  });
+
+  test('whose server never saw the depth', () => {
+    const cell = { ...soundEvidence.cell, depth: 8 };
+    const deep = result({ outstandingPeak: 400, latencyMsMeanWindow: 200 });
+    expect(verdictOf({ cell, ...deep, inFlight: { peak: 50 } })).toEqual(['warning: depth-not-reached']);
+    expect(verdictOf({ cell, ...deep, inFlight: { peak: 390 } })).toEqual([]);
+  });
+
+  test('whose load client was busy all the time', () => {
+    expect(verdictOf(result({ effort: { ...soundResult.effort, loopUtilization: 0.97 } }))).toEqual([
+      'warning: client-saturated',
+    ]);
+  });
+
+  test('that was not steady', () => {
+    expect(verdictOf(result({ steadyState: { reached: false, windowDrift: 0 } }))).toEqual([
+      'warning: not-steady',
+    ]);
+    expect(verdictOf(result({ steadyState: { reached: true, windowDrift: -0.2 } }))).toEqual([
+      'warning: drift',
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fileSystemOf } from '@fair-bench/supervisor';
+import { measureStorage } from '../src/rulers/fsync-rate.ts';
+import { readUsage } from '../src/rulers/process-usage.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(import.meta.dirname, 'rulers-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('the storage ruler syncs, counts the device’s flushes and leaves nothing', async ({ skip }) => {
+  const ruler = await measureStorage(directory);
+  expect(ruler.fsyncPerSecond).toBeGreaterThan(0);
+  expect(await readdir(directory)).toEqual([]);
+  const { type, device } = await fileSystemOf(directory);
+  if (ruler.flushes === null) skip(`${device ?? 'no device'} (${type}) does not count flushes here`);
+  const before = (await ruler.flushes?.()) ?? 0;
+  await measureStorage(directory);
+  expect((await ruler.flushes?.()) ?? 0).toBeGreaterThan(before + 10);
+});
+
+test('memory is no stable storage: a file system in memory has no flush counter', async ({ skip }) => {
+  const { type } = await fileSystemOf('/dev/shm').catch(() => ({ type: 'absent' }));
+  if (type !== 'tmpfs') skip(`/dev/shm is ${type} here, not tmpfs`);
+  const inMemory = await mkdtemp('/dev/shm/rulers-');
+  try {
+    expect((await measureStorage(inMemory)).flushes).toBeNull();
+  } finally {
+    await rm(inMemory, { recursive: true, force: true });
+  }
+});
+
+test('CPU time and memory of a process tree include its children', async ({ skip }) => {
+  if (process.platform !== 'linux') skip('process trees are read from /proc, which is Linux');
+  const burn = 'const end = Date.now() + 600; while (Date.now() < end);';
+  const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(burn)}]); setTimeout(() => {}, 5000)`;
+  const child = spawn(process.execPath, ['-e', parent]);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    const { appServer, database } = await readUsage([{ role: 'appServer', pid: child.pid ?? 0 }]);
+    expect(database).toBeNull();
+    expect(appServer?.cpuUs).toBeGreaterThan(400_000);
+    expect(appServer?.rssBytes).toBeGreaterThan(10 * 2 ** 20);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});

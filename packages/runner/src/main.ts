@@ -34,7 +34,7 @@ async function run(
     case 'run':
       return await runCommand({ root, options: command.options, command: commandArguments, dataDirectory });
     case 'bench-self': {
-      const { runSelfBench } = await import('./rulers/self-bench.ts');
+      const { runSelfBench } = await import('./self-bench/index.ts');
       return await runSelfBench({ root, out: command.out, dataDirectory });
     }
     case 'compare':

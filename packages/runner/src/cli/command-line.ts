@@ -14,7 +14,7 @@ export type CliCommand =
       readonly failOnRegression: boolean;
     }
   | { readonly kind: 'new-connector'; readonly name: string }
-  | { readonly kind: 'bench-self'; readonly out: string | null }
+  | { readonly kind: 'bench-self'; readonly out: string | undefined }
   /** The text was printed already: `--help`. */
   | { readonly kind: 'help' };
 
@@ -67,7 +67,7 @@ function createProgram(choose: Choose): Command {
     quiet(new Command('bench:self'))
       .description("the harness's own figures against their goals")
       .option('--out <dir>', 'where the results go')
-      .action((options) => choose({ kind: 'bench-self', out: options.out ?? null })),
+      .action((options) => choose({ kind: 'bench-self', out: options.out })),
   );
   return program;
 }

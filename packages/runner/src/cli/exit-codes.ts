@@ -1,4 +1,4 @@
-import type { RunSummary } from '@fair-bench/contract';
+import type { CellSummary } from '@fair-bench/contract';
 
 /** How a command ends, for scripts. */
 export const exitCodes = {
@@ -12,6 +12,13 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The parts of a run's summary that decide. */
+export interface RunEnding {
+  readonly run: { readonly interrupted: boolean };
+  readonly verdict: { readonly fair: boolean };
+  readonly cells: readonly Pick<CellSummary, 'status' | 'target'>[];
+}
+
 /**
  * The exit code of a run. The strongest statement wins: an interrupted run says nothing about the rest, and
  * `--strict` asks about the verdict before it asks about single cells.
@@ -19,7 +26,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
  * @param required targets that were asked for by name; others may be unavailable without harm.
  */
 export function exitCodeOfRun(
-  summary: RunSummary,
+  summary: RunEnding,
   options: { readonly strict: boolean; readonly required: ReadonlySet<string> },
 ): ExitCode {
   if (summary.run.interrupted) return exitCodes.interrupted;

@@ -1,0 +1,64 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { createDisplay, type DisplayStream } from '../src/cli/display.ts';
+
+/** A double of a terminal or a pipe: keeps what was written. */
+function streamDouble(isTTY: boolean): { stream: DisplayStream; written: () => string } {
+  const chunks: string[] = [];
+  const through = new PassThrough();
+  through.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  const stream = Object.assign(through, { isTTY, columns: 100, rows: 24 });
+  return { stream, written: () => chunks.join('') };
+}
+
+describe('without a terminal', () => {
+  test('there are plain lines: one for each message and each trial', () => {
+    const { stream, written } = streamDouble(false);
+    let nowMs = 0;
+    const display = createDisplay(stream, 5000, () => nowMs);
+    display.message('postgres: ready');
+    display.trialStarted('some-cell', 1, 1, 2);
+    display.phase('window');
+    display.progress(1234.5, 1000);
+    display.trialEnded('1,234 tps');
+    display.trialStarted('other-cell', 2, 2, 2);
+    display.phase('window');
+    nowMs = 10_001;
+    display.progress(99, 9000);
+    display.progress(98, 9500);
+    display.trialEnded('void: it died');
+    display.close();
+    display.message('too late');
+    expect(written()).toBe(
+      [
+        'postgres: ready',
+        '[1/2] some-cell round 1: 1,234 tps',
+        '[2/2] other-cell round 2: window, 9 s, 99 applied/s',
+        '[2/2] other-cell round 2: void: it died',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('in a terminal', () => {
+  test('the current cell, phase, throughput and time left are shown, and outcomes stay', () => {
+    const { stream, written } = streamDouble(true);
+    let nowMs = 0;
+    const display = createDisplay(stream, 5000, () => nowMs);
+    display.trialStarted('some-cell', 1, 1, 4);
+    expect(written()).toContain('[........................] 1/4  about 20 s left');
+    display.phase('window');
+    display.progress(1234.5, 1000);
+    expect(written()).toContain('some-cell  round 1  window  1,235 applied/s');
+    nowMs = 30_000;
+    display.trialEnded('1,234 tps');
+    expect(written()).toContain('[1/4] some-cell round 1: 1,234 tps\n');
+    display.trialStarted('next-cell', 1, 2, 4);
+    expect(written()).toContain('[######..................] 2/4  about 1 min 30 s left');
+    display.close();
+    const before = written();
+    display.progress(1, 1);
+    expect(written()).toBe(before);
+  });
+});

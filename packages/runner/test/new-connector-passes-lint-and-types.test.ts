@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConnector, discover } from '../src/discover/index.ts';
+import { createConnectorPackage } from '../src/new-connector/index.ts';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const name = 'quite-a-long-system-name-storedproc';
+let root: string;
+let folder: string;
+/** The tools that walk folders would walk into the linked packages too. */
+let sources: string[];
+
+/** A workspace of one package, with the repository's own tools, settings and shared packages. */
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'fair-bench-new-connector-'));
+  folder = join(root, 'packages', `connector-${name}`);
+  sources = [join(folder, 'src'), join(folder, 'test')];
+  mkdirSync(join(root, 'packages'));
+  for (const file of ['tsconfig.json', '.oxlintrc.json', '.prettierrc.json']) {
+    cpSync(join(repository, file), join(root, file));
+  }
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
+  await createConnectorPackage(root, name);
+  link('contract');
+  writeConformanceDouble();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function link(shared: string): void {
+  const path = join(folder, 'node_modules', '@fair-bench', shared);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(join(repository, 'packages', shared), path);
+}
+
+/** A double of the test kit: the types of its one call, without the load client and the databases behind it. */
+function writeConformanceDouble(): void {
+  const path = join(folder, 'node_modules', '@fair-bench', 'conformance');
+  mkdirSync(path, { recursive: true });
+  const manifest = { name: '@fair-bench/conformance', type: 'module', exports: { '.': './index.ts' } };
+  writeFileSync(join(path, 'package.json'), JSON.stringify(manifest));
+  const call = 'export function describeConnector(connector: Connector, clientModulePath: string): void';
+  const body = 'throw new Error(connector.name + clientModulePath);';
+  const source = `import type { Connector } from '@fair-bench/contract';\n${call} { ${body} }\n`;
+  writeFileSync(join(path, 'index.ts'), source);
+}
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly output: string;
+}
+
+async function tool(script: string, ...words: string[]): Promise<Ended> {
+  const path = join(repository, 'node_modules', script);
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [path, ...words], { cwd: root, timeout: 60_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, output: stdout + stderr });
+    });
+  });
+}
+
+describe('the package that new-connector writes', () => {
+  test('is found by its manifest and loads', async () => {
+    const { connectors } = await discover(root);
+    expect(connectors.map((found) => [found.name, found.manifest.system, found.manifest.route])).toEqual([
+      [name, 'quite-a-long-system-name', 'storedproc'],
+    ]);
+    const [found] = connectors;
+    if (found === undefined) return;
+    expect((await loadConnector(found)).name).toBe(name);
+  });
+
+  test('passes the formatter', async () => {
+    expect(await tool('prettier/bin/prettier.cjs', '--check', 'packages')).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  test('passes the linter with its type-aware rules', async () => {
+    const { code, output } = await tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...sources);
+    expect(output).toContain('Found 0 warnings and 0 errors');
+    expect(code).toBe(0);
+  }, 60_000);
+
+  test('passes the type checker', async () => {
+    const { code, output } = await tool('typescript/bin/tsc', '-p', '.');
+    expect({ code, output }).toEqual({ code: 0, output: '' });
+  }, 60_000);
+
+  test('fails with a message that says what to fill in, and where', async () => {
+    const [found] = (await discover(root)).connectors;
+    if (found === undefined) throw new Error('not found');
+    const connector = await loadConnector(found);
+    const options = {
+      processes: 1,
+      poolSize: 1,
+      sessionsMax: 1,
+      depthMax: 1,
+      durability: 'durable',
+      extra: {},
+    } as const;
+    await expect(connector.probe(options)).rejects.toThrow(
+      `${name}: fill in probe in packages/connector-${name}/src/index.ts: say`,
+    );
+  });
+
+  test('leaves no placeholder behind', () => {
+    for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile() || file.parentPath.includes('node_modules')) continue;
+      expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toMatch(/__[A-Z]+__/);
+    }
+  });
+});
+
+describe('new-connector refuses', () => {
+  test('a folder that is there, and leaves it as it is', async () => {
+    const taken = join(root, 'packages', 'connector-taken-http');
+    mkdirSync(taken);
+    writeFileSync(join(taken, 'mine.txt'), 'mine');
+    await expect(createConnectorPackage(root, 'taken-http')).rejects.toThrow(
+      /NAME: got "taken-http"; .* exists already/,
+    );
+    expect(readdirSync(taken)).toEqual(['mine.txt']);
+    rmSync(taken, { recursive: true });
+  });
+
+  test.each([
+    '',
+    'postgres',
+    'postgres-',
+    '-http',
+    'Postgres-http',
+    'a--http',
+    '../evil-http',
+    'x/y-http',
+    'post gres-http',
+    'postgres-telepathy',
+  ])('the name %j', async (bad) => {
+    await expect(createConnectorPackage(root, bad)).rejects.toThrow(/^NAME: got .* accepts <system>-<route>/);
+  });
+});

@@ -1,0 +1,3 @@
+export { meanWithInterval, type MeanEstimate } from './mean.ts';
+export { pairedRatio, unpairedRatio, type RatioEstimate, type RoundPair } from './ratio.ts';
+export { tFactor } from './t-interval.ts';

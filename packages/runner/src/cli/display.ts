@@ -17,7 +17,7 @@ export interface Display {
 }
 
 /** The part of a terminal or a pipe that a display writes to. */
-export type DisplayStream = NodeJS.WriteStream;
+export type DisplayStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 type DisplayClock = () => number;
 

@@ -1,9 +1,8 @@
 import type { Availability, Connector, TargetOptions } from '@fair-bench/contract';
-import { messageOf } from '../error-message.ts';
 
 const probeMsMax = 15_000;
 
-/** Asks a connector whether its target could be had. A probe that throws or hangs counts as unavailable. */
+/** Asks a connector whether its target could be had. One that hangs counts as unavailable. */
 export async function probe(connector: Connector, options: TargetOptions): Promise<Availability> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Availability>((resolve) => {
@@ -19,9 +18,6 @@ export async function probe(connector: Connector, options: TargetOptions): Promi
   });
   try {
     return await Promise.race([connector.probe(options), late]);
-  } catch (error) {
-    const remedy = 'mend the setting that the reason names, or the connector';
-    return { available: false, reason: messageOf(error), remedy };
   } finally {
     clearTimeout(timer);
   }

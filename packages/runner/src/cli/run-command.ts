@@ -7,7 +7,8 @@ import {
   type Catalog,
   type LoadedWorkload,
 } from '../discover/index.ts';
-import { InputError } from '../input-error.ts';
+import { messageOf } from '../error-message.ts';
+import { badOption, InputError } from '../input-error.ts';
 import { buildPlan, redactUrl, targetOptions } from '../plan/index.ts';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
@@ -47,6 +48,7 @@ export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
+    display.message(announcement(plan, directory));
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
     const required = new Set(
       input.options.systems === undefined ? [] : plan.targets.map(({ target }) => target),
@@ -80,6 +82,12 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
     workload,
   };
   return { plan, directory, context };
+}
+
+function announcement({ cells, rounds, timing }: RunPlan, directory: string): string {
+  const trials = cells.length * rounds.length;
+  const seconds = Math.ceil((trials * (timing.warmupMs + timing.windowMs + trialOverheadMs)) / 1000);
+  return `${cells.length} cells × ${rounds.length} rounds = ${trials} trials, about ${seconds} s; results in ${directory}`;
 }
 
 function refuseModesWithoutMeans({ mode, claim }: RunOptions): void {
@@ -121,7 +129,7 @@ async function connectorsOf(plan: RunPlan, catalog: Catalog): Promise<ReadonlyMa
   return connectors;
 }
 
-/** Settings and endpoints of the user's are tried before anything is started: theirs is to be right. */
+/** Endpoints and settings of the user's are tried before anything is started: they are for the user to mend. */
 async function checkEndpoints(
   plan: RunPlan,
   connectors: ReadonlyMap<string, LoadedConnector>,
@@ -132,13 +140,16 @@ async function checkEndpoints(
     const url = urls[target.system];
     const settings = Object.entries(target.extra).map(([key, value]) => `${target.target}.${key}=${value}`);
     if (connector === undefined || (url === undefined && settings.length === 0)) continue;
-    const availability = await probe(connector, targetOptions(plan, target, urls));
-    if (availability.available) continue;
-    const option = url === undefined ? 'set' : 'url';
-    const got = url === undefined ? settings.join(' ') : `${target.system}=${redactUrl(url)}`;
-    const accepts = url === undefined ? 'settings of the connector' : 'an endpoint that answers';
-    throw new InputError(
-      `--${option}: got "${got}"; accepts ${accepts}; ${target.target}: ${availability.reason}; ${availability.remedy}`,
-    );
+    const availability = await probe(connector, targetOptions(plan, target, urls)).catch((error: unknown) => {
+      if (url !== undefined)
+        return { available: false, reason: messageOf(error), remedy: 'mend it' } as const;
+      throw badOption('set', settings.join(' '), `what the connector takes; ${messageOf(error)}`, {
+        cause: error,
+      });
+    });
+    // Without a URL an unavailable target is no bad input: the run lists it with its reason.
+    if (availability.available || url === undefined) continue;
+    const accepts = `an endpoint that answers; ${target.target}: ${availability.reason}; ${availability.remedy}`;
+    throw badOption('url', `${target.system}=${redactUrl(url)}`, accepts);
   }
 }

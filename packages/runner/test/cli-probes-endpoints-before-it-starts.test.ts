@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../src/cli/run-command.ts';
+import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
+import { InputError } from '../src/input-error.ts';
+
+let root: string;
+
+/** A workspace of doubles: a connector that is never there, and a workload that takes what it is given. */
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'fair-bench-probe-'));
+  addPackage(
+    'connector-double',
+    {
+      kind: 'connector',
+      contract: 1,
+      system: 'double',
+      route: 'driver',
+      workloads: ['transfer'],
+      clients: {},
+    },
+    `export default {
+      name: 'double-driver',
+      fairProfile: [],
+      probe: async ({ url, extra }) => {
+        if (extra.delayMs === 'slow') throw new Error('delayMs: got "slow"; accepts a number');
+        return { available: false, reason: 'no answer at ' + (url ?? 'home'), remedy: 'start it' };
+      },
+      provision: async () => { throw new Error('provisioned'); },
+    };`,
+  );
+  addPackage(
+    'workload-double',
+    { kind: 'workload', contract: 1, name: 'transfer' },
+    `const no = () => { throw new Error('not needed'); };
+    export const defaultParameters = { flavour: 'plain' };
+    export default { name: 'transfer', parseParameters: (parameters) => parameters, createOperation: no, createStream: no, createLedger: no, accessOf: no, seed: no, audit: no };`,
+  );
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function addPackage(folder: string, fairBench: unknown, module: string): void {
+  const directory = join(root, 'packages', folder);
+  mkdirSync(join(directory, 'src'), { recursive: true });
+  const manifest = { type: 'module', exports: { '.': './src/index.ts' }, fairBench };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(directory, 'src', 'index.ts'), module);
+}
+
+async function refusal(texts: Record<string, unknown>): Promise<string> {
+  const out = join(root, 'out');
+  const flags = { strict: false, scramble: true, url: [], set: [] };
+  const options = parseRunOptions({ ...runDefaults, ...flags, out, ...texts });
+  const error: unknown = await runCommand({
+    root,
+    options,
+    command: ['fair-bench'],
+    dataDirectory: null,
+  }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(InputError);
+  expect(existsSync(out)).toBe(false);
+  return error instanceof Error ? error.message : '';
+}
+
+describe('before anything is started or made', () => {
+  test('an endpoint of the user that does not answer is bad input', async () => {
+    expect(await refusal({ url: ['double=double://me:hush@nowhere/x'] })).toMatch(
+      /^--url: got "double=double:\/\/me:\*\*\*@nowhere\/x"; accepts an endpoint that answers; double-driver: no answer at .*; start it$/,
+    );
+  });
+
+  test('a setting that the connector refuses is bad input', async () => {
+    expect(await refusal({ set: ['double-driver.delayMs=slow'] })).toMatch(
+      /^--set: got "double-driver.delayMs=slow"; .* delayMs: got "slow"; accepts a number/,
+    );
+  });
+});

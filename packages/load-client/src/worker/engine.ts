@@ -25,6 +25,7 @@ export class Engine {
   readonly #emit: (event: WorkerEvent) => void;
   readonly #abort = new AbortController();
   #load: Load | null = null;
+  #connecting = true;
 
   constructor(assignment: Assignment, emit: (event: WorkerEvent) => void) {
     this.#assignment = assignment;
@@ -42,6 +43,8 @@ export class Engine {
       this.#emit(
         this.#abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', reason: reasonOf(error) },
       );
+    } finally {
+      this.#connecting = false;
     }
   }
 
@@ -52,7 +55,8 @@ export class Engine {
     }
     if (command.type === 'abort') {
       this.#abort.abort();
-      this.#load?.abort();
+      if (this.#load !== null) void this.#load.abort();
+      else if (!this.#connecting) this.#emit({ type: 'aborted' });
     }
   }
 }
@@ -74,6 +78,7 @@ class Load {
   #timer: NodeJS.Timeout | undefined;
   #utilizationFrom = performance.eventLoopUtilization();
   #utilization = 0;
+  #closed: Promise<void> | undefined;
 
   constructor(
     assignment: Assignment,
@@ -123,10 +128,10 @@ class Load {
     this.#advance();
   }
 
-  abort(): void {
-    if (this.#stage === 'over') return;
+  async abort(): Promise<void> {
     this.#stop();
-    void closeSessions(this.#sessions).then(() => this.#emit({ type: 'aborted' }));
+    await this.#close();
+    this.#emit({ type: 'aborted' });
   }
 
   #createPace(assignment: Assignment): Pace<unknown> {
@@ -173,7 +178,7 @@ class Load {
     try {
       for (const slot of this.#slots) if (slot.busy) this.#recorder.giveUp(slot, nowMs);
       this.#recorder.close();
-      await closeSessions(this.#sessions);
+      await this.#close();
       this.#emit({ type: 'report', report: this.#report(nowMs) });
     } catch (error) {
       this.#emit({ type: 'failed', reason: reasonOf(error) });
@@ -195,6 +200,11 @@ class Load {
     if (this.#stage === 'over') return;
     this.#stop();
     this.#emit({ type: 'failed', reason: reasonOf(error) });
+  }
+
+  #close(): Promise<void> {
+    this.#closed ??= closeSessions(this.#sessions);
+    return this.#closed;
   }
 
   #stop(): void {

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test } from 'vitest';
+import { forget, seen } from './doubles/scripted-client-double.ts';
+import { allOf, runOnDoubles } from './trial-on-doubles.ts';
+
+beforeEach(forget);
+
+test('total is every operation that a session was given, and the series counts the same', async () => {
+  const { result } = await runOnDoubles({
+    options: { behaviour: 'declines-every-third', delayMs: 3, retries: 2 },
+  });
+
+  expect(allOf(result.total)).toBe(seen.executed);
+  expect(result.total.declined['insufficient-funds']).toBeGreaterThan(0);
+  expect(result.total.retries).toBe(2 * seen.executed);
+  const inSeries = result.series.map((point) => point.applied + point.declined + point.faults);
+  expect(inSeries.reduce((sum, count) => sum + count, 0)).toBe(seen.executed);
+});
+
+test('window, warm-up and drain make up the total: histograms hold the window and the drain', async () => {
+  const { result } = await runOnDoubles({ options: { behaviour: 'answers', delayMs: 20 } });
+
+  const drained = result.latency.applied.count - result.window.applied;
+  const warmedUp = result.total.applied - result.latency.applied.count;
+  // Every slot has one operation outstanding when the window ends, and none starts after it.
+  expect(drained).toBe(4 * 2);
+  expect(warmedUp).toBeGreaterThan(0);
+  expect(result.window.applied + warmedUp + drained).toBe(seen.executed);
+});
+
+test('the ledger holds every applied operation once, of all phases', async () => {
+  const { result, applied } = await runOnDoubles({ options: { behaviour: 'answers', delayMs: 2 } });
+
+  expect(applied).toHaveLength(result.total.applied);
+  expect(new Set(applied).size).toBe(applied.length);
+  expect(result.ledger?.inDoubt).toEqual([]);
+});
+
+test("Little's law holds within 5 % on a delay of 5 ms", async () => {
+  const { result } = await runOnDoubles({
+    options: { behaviour: 'answers', delayMs: 5 },
+    sessions: 10,
+    timing: { windowMs: 1500 },
+  });
+
+  const inSystem = (result.window.applied / result.timing.windowMs) * result.latencyMsMeanWindow;
+  expect(inSystem / (10 * 2)).toBeGreaterThan(0.95);
+  expect(inSystem / (10 * 2)).toBeLessThan(1.05);
+  expect(result.timing.windowMs).toBe(1500);
+  expect(result.replySlots.slots).toBe(150);
+});

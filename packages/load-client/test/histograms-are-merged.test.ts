@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { decodeHistogram, latencySummaryMs, mergeHistograms } from '../src/index.ts';
+import { LatencyHistogram } from '../src/histogram.ts';
+
+/** Latencies over six orders of magnitude, the same at every call. */
+function latencies(count: number, seed: number): number[] {
+  return Array.from({ length: count }, (_, index) => 10 ** ((((index + 1) * seed) % 6007) / 1001 - 2));
+}
+
+function histogramOf(valuesMs: readonly number[]): LatencyHistogram {
+  const histogram = new LatencyHistogram();
+  for (const valueMs of valuesMs) histogram.record(valueMs);
+  return histogram;
+}
+
+test('merging equals recording into one', () => {
+  const [first, second] = [latencies(5000, 7919), latencies(3000, 104_729)];
+
+  const merged = mergeHistograms([histogramOf(first).encode(), histogramOf(second).encode()]);
+  const one = histogramOf([...first, ...second]).encode();
+
+  expect(merged.hdr).toBe(one.hdr);
+  expect(merged.count).toBe(8000);
+  expect(merged.maxUs).toBe(one.maxUs);
+  expect(merged.sumUs).toBeCloseTo(one.sumUs, 0);
+});
+
+test('percentiles are those of the sorted values, to three digits', () => {
+  const values = latencies(10_000, 7919);
+  const sorted = values.toSorted((a, b) => a - b);
+  const summary = latencySummaryMs(histogramOf(values).encode());
+
+  expect((summary?.p50 ?? 0) / (sorted[4999] ?? 0)).toBeCloseTo(1, 2);
+  expect((summary?.p99 ?? 0) / (sorted[9899] ?? 0)).toBeCloseTo(1, 2);
+  expect(summary?.max).toBe(sorted.at(-1));
+  expect(summary?.mean).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / 10_000, 6);
+});
+
+test('an empty histogram says nothing, and adds nothing', () => {
+  const none = new LatencyHistogram().encode();
+  const some = histogramOf([1, 2, 3]).encode();
+
+  expect(decodeHistogram(none)).toBeNull();
+  expect(latencySummaryMs(none)).toBeNull();
+  expect(mergeHistograms([none, some])).toEqual(some);
+});
+
+test('a histogram that does not hold what its count says is refused', () => {
+  const encoded = histogramOf([1, 2, 3]).encode();
+
+  expect(() => decodeHistogram({ ...encoded, count: 4 })).toThrow('holds 3 values, its count says 4');
+});
+
+test('a latency beyond an hour is kept in the maximum and the mean', () => {
+  const encoded = histogramOf([2 * 3_600_000]).encode();
+
+  expect(encoded.maxUs).toBe(7_200_000_000);
+  expect(decodeHistogram(encoded)?.meanMs).toBe(7_200_000);
+});

@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'vitest';
+import { decodeHistogram } from '../src/index.ts';
+import { forget, seen } from './doubles/scripted-client-double.ts';
+import { runOnDoubles } from './trial-on-doubles.ts';
+
+beforeEach(forget);
+
+const twoSeconds = { warmupMs: 100, warmupMsMax: 100, windowMs: 2000 };
+
+test('starts follow the rate, and what is on time is timed like a closed loop', async () => {
+  const { result } = await runOnDoubles({
+    options: { behaviour: 'answers', delayMs: 5 },
+    sessions: 8,
+    loop: { kind: 'open', ratePerSecond: 200 },
+    timing: { windowMs: 1000 },
+  });
+
+  expect(result.window.applied).toBeGreaterThanOrEqual(170);
+  expect(result.window.applied).toBeLessThanOrEqual(230);
+  expect(result.latenessMs?.mean).toBeLessThan(20);
+});
+
+test('a stall of 200 ms shows in all operations that fell due in it, not just in those that were sent', async () => {
+  const closed = await runOnDoubles({ options: { behaviour: 'stalls' }, timing: twoSeconds });
+  const open = await runOnDoubles({
+    options: { behaviour: 'stalls' },
+    loop: { kind: 'open', ratePerSecond: 400 },
+    timing: twoSeconds,
+  });
+
+  // Two stalls in two seconds: 400/s × 0.2 s × 2 = 160 operations fell due in them; 3 in 4 wait over 50 ms.
+  expect(slowerThan(open.result, 50)).toBeGreaterThan(80);
+  expect(slowerThan(closed.result, 50)).toBeLessThanOrEqual(5 * 4 * 2);
+  expect(open.result.latenessMs?.max).toBeGreaterThan(100);
+  expect(closed.result.latenessMs).toBeNull();
+});
+
+test('starts that were never made by the end are late all the same', async () => {
+  const { result } = await runOnDoubles({
+    options: { behaviour: 'answers', delayMs: 100 },
+    sessions: 1,
+    depth: 1,
+    loop: { kind: 'open', ratePerSecond: 100 },
+    timing: { windowMs: 1000 },
+  });
+
+  // Ten times over what one slot can do: of about 110 starts some 11 are made.
+  expect(seen.executed).toBeLessThan(15);
+  expect(result.latenessMs?.mean).toBeGreaterThan(300);
+});
+
+function slowerThan(result: Awaited<ReturnType<typeof runOnDoubles>>['result'], ms: number): number {
+  const histogram = decodeHistogram(result.latency.applied);
+  if (histogram === null) throw new Error('nothing was applied');
+  let fast = 0;
+  for (let percentile = 0; percentile <= 100; percentile += 0.1) {
+    if (histogram.percentileMs(percentile) <= ms) fast = percentile;
+  }
+  return Math.round(((100 - fast) / 100) * histogram.count);
+}

@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { clientEventSchema } from '@fair-bench/contract';
+import type { ClientEvent } from '@fair-bench/contract';
+import { loadClientMain } from '../src/index.ts';
+import { planOnDoubles } from './trial-on-doubles.ts';
+
+let folder = '';
+const children: ChildProcessWithoutNullStreams[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'load-client-'));
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+/** A load client process, its events as they come. */
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [loadClientMain, ...args]);
+  children.push(child);
+  const events: ClientEvent[] = [];
+  const listeners = new Set<() => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    events.push(clientEventSchema.parse(JSON.parse(line)));
+    for (const listener of listeners) listener();
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.on('close', (code) => resolve(code));
+  });
+  const event = (matches: (event: ClientEvent) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!events.some(matches)) return;
+        listeners.delete(look);
+        resolve();
+      };
+      listeners.add(look);
+      look();
+    });
+  const send = (command: unknown): void => {
+    child.stdin.write(`${JSON.stringify(command)}\n`);
+  };
+  return { child, events, event, send, ended, stderr: () => stderr };
+}
+
+test('plan in, events out, the result last; the ledger is the file whose hash it names', async () => {
+  const ledgerPath = join(folder, 'ledger');
+  const client = start();
+  client.send({
+    type: 'plan',
+    plan: planOnDoubles({
+      options: { behaviour: 'answers', delayMs: 3 },
+      timing: { windowMs: 1500 },
+      ledgerPath,
+    }),
+  });
+
+  expect(await client.ended).toBe(0);
+  const types = client.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
+  expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
+  const last = client.events.at(-1);
+  if (last?.type !== 'result') throw new Error('the last event is no result');
+  const bytes = await readFile(ledgerPath);
+  expect(last.result.ledger).toMatchObject({
+    path: ledgerPath,
+    bytes: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  });
+  expect(last.result.client.pid).toBe(client.child.pid);
+  expect(last.result.ending).toBe('complete');
+});
+
+test('--plan reads the plan from a file, and no standard input is needed', async () => {
+  const path = join(folder, 'plan.json');
+  await writeFile(
+    path,
+    JSON.stringify(planOnDoubles({ options: { behaviour: 'answers' }, timing: { windowMs: 100 } })),
+  );
+  const client = start('--plan', path);
+  client.child.stdin.end();
+
+  expect(await client.ended).toBe(0);
+  const last = client.events.at(-1);
+  expect(last?.type === 'result' && last.result.ledger).toBeNull();
+});
+
+test('stop ends the window, drains and reports a shorter window', async () => {
+  const client = start();
+  client.send({
+    type: 'plan',
+    plan: planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing: { windowMs: 60_000 } }),
+  });
+  await client.event((event) => event.type === 'progress' && event.phase === 'window');
+  client.send({ type: 'stop' });
+
+  expect(await client.ended).toBe(0);
+  const last = client.events.at(-1);
+  if (last?.type !== 'result') throw new Error('the last event is no result');
+  expect(last.result.ending).toBe('stopped');
+  expect(last.result.timing.windowMs).toBeGreaterThan(900);
+  expect(last.result.timing.windowMs).toBeLessThan(20_000);
+  expect(last.result.window.applied).toBeGreaterThan(0);
+});
+
+test('stop in the warm-up reports an empty window', async () => {
+  const client = start();
+  const timing = { warmupMs: 60_000, warmupMsMax: 60_000 };
+  client.send({
+    type: 'plan',
+    plan: planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing }),
+  });
+  await client.event((event) => event.type === 'phase');
+  client.send({ type: 'stop' });
+
+  expect(await client.ended).toBe(0);
+  const last = client.events.at(-1);
+  if (last?.type !== 'result') throw new Error('the last event is no result');
+  expect(last.result).toMatchObject({ ending: 'stopped', timing: { windowMs: 0 }, window: { applied: 0 } });
+});
+
+test('the end of standard input ends the process at once, without a result', async () => {
+  const client = start();
+  const plan = planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing: { windowMs: 60_000 } });
+  client.send({ type: 'plan', plan });
+  await client.event((event) => event.type === 'phase');
+  client.child.stdin.end();
+
+  expect(await client.ended).toBe(1);
+  expect(client.events.map((event) => event.type)).not.toContain('result');
+});
+
+test('a target that is dead: a failed event with endpoint and fault, exit code 1', async () => {
+  const client = start();
+  const plan = planOnDoubles({
+    options: { behaviour: 'loses-connection' },
+    timing: { windowMs: 60_000, operationMs: 200 },
+  });
+  client.send({ type: 'plan', plan });
+
+  expect(await client.ended).toBe(1);
+  expect(client.events.at(-1)).toMatchObject({
+    type: 'failed',
+    reason: expect.stringMatching(/double:\/\/nowhere is gone.*cut by the double/),
+  });
+});
+
+const good = planOnDoubles({ options: { behaviour: 'answers' } });
+test.each([
+  ['no JSON', '{"type":', 'standard input: no JSON'],
+  ['not the plan first', JSON.stringify({ type: 'stop' }), 'the first command has to be the plan'],
+  ['no sessions', JSON.stringify({ type: 'plan', plan: { ...good, sessions: 0 } }), 'plan.sessions: '],
+  ['an unknown field', JSON.stringify({ type: 'plan', plan: { ...good, extra: 1 } }), 'extra'],
+  [
+    'too many threads',
+    JSON.stringify({ type: 'plan', plan: { ...good, threads: 5 } }),
+    'plan.threads: 5 threads for 4',
+  ],
+  [
+    'the other twin',
+    JSON.stringify({ type: 'plan', plan: { ...good, client: { kind: 'native', protocol: 'x' } } }),
+    'this is the Node load client',
+  ],
+  [
+    'a module that is not there',
+    JSON.stringify({ type: 'plan', plan: { ...good, client: { kind: 'node', module: '/no/such.ts' } } }),
+    'plan.client.module: /no/such.ts cannot be imported',
+  ],
+  [
+    'a module that is no client',
+    JSON.stringify({
+      type: 'plan',
+      plan: { ...good, client: { kind: 'node', module: good.workload.module } },
+    }),
+    'is no client module',
+  ],
+  [
+    'parameters that the workload refuses',
+    JSON.stringify({
+      type: 'plan',
+      plan: { ...good, workload: { ...good.workload, parameters: { seed: 1 } } },
+    }),
+    'plan.workload.parameters: ',
+  ],
+  [
+    'a ledger folder that is not there',
+    JSON.stringify({ type: 'plan', plan: { ...good, ledgerPath: '/no/such/folder/ledger' } }),
+    'plan.ledgerPath: /no/such/folder cannot be written to',
+  ],
+])('a bad plan (%s): exit code 2, one line for people, one failed event', async (_name, line, reason) => {
+  const client = start();
+  client.child.stdin.write(`${line}\n`);
+
+  expect(await client.ended).toBe(2);
+  expect(client.events).toEqual([{ type: 'failed', reason: expect.stringContaining(reason) }]);
+  expect(client.stderr()).toContain(reason);
+  expect(client.stderr().trim().split('\n')).toHaveLength(1);
+});

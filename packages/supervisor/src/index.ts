@@ -1,2 +1,5 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+export { createSupervisor } from './supervisor.ts';
+export type { RunSupervisor, SupervisorOptions } from './supervisor.ts';
+export { canTraverse, fileSystemOf } from './file-system.ts';
+export type { FileSystem } from './file-system.ts';
+export { freePort } from './free-port.ts';

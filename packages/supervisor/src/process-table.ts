@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * When a process started, as an opaque string: with the pid it names one process for ever, since a pid may
+ * be given out again. Null when there is no such process, or when it has ended and waits to be reaped.
+ */
+export function startTimeOf(pid: number): string | null {
+  if (process.platform === 'linux') {
+    const stat = procStat(String(pid));
+    return stat === null || stat.state === 'Z' ? null : stat.startTime;
+  }
+  try {
+    const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      timeout: 5_000,
+    });
+    return text.trim() || null;
+  } catch {
+    // ps exits with 1 when there is no such process.
+    return null;
+  }
+}
+
+/** Sends a signal to a process, or to a process group (a negative pid); false when there is none. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** Whether a process group has a member that still runs. */
+export function groupRuns(group: number): boolean {
+  // A group of zombies whose parent never reaps them still takes signals, so signal 0 is not enough.
+  if (process.platform === 'linux') {
+    return readdirSync('/proc').some((entry) => {
+      const stat = /^\d+$/.test(entry) ? procStat(entry) : null;
+      return stat !== null && stat.group === group && stat.state !== 'Z';
+    });
+  }
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a process group is gone; false when it still runs after `timeoutMs`. */
+export async function groupGone(group: number, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (groupRuns(group)) {
+    if (Date.now() > deadline) return false;
+    await sleep(20);
+  }
+  return true;
+}
+
+interface ProcStat {
+  readonly state: string;
+  readonly group: number;
+  readonly startTime: string;
+}
+
+function procStat(pid: string): ProcStat | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    // The process ended: its folder is gone.
+    return null;
+  }
+  // The second field is the command in parentheses and may hold anything; count from its end.
+  // proc_pid_stat(5): state is field 3, pgrp 5, starttime 22.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, , group] = fields;
+  const startTime = fields[19];
+  if (state === undefined || group === undefined || startTime === undefined) return null;
+  return { state, group: Number(group), startTime };
+}

@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { ProcessSpecification, SupervisedProcess, Supervisor, UserIds } from '@fair-bench/contract';
+import { awaitReady, startChild } from './child.ts';
+import { freePort } from './free-port.ts';
+import { freshDirectory } from './fresh-directory.ts';
+import { startTimeOf } from './process-table.ts';
+import { startWarden } from './warden.ts';
+import type { Warden } from './warden.ts';
+
+export interface SupervisorOptions {
+  /** Where `<name>.log` of every process goes; made when it is not there. */
+  readonly logDirectory: string;
+  /** The one place for directories, when the user named it. */
+  readonly dataRoot?: string;
+  /** Places for directories in order, when there is no data root. */
+  readonly candidates?: readonly string[];
+  /** Ends waiting for readiness, and refuses further starts. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunSupervisor extends Supervisor {
+  /**
+   * Stops every process, the last started first, and removes every directory. Goes on after a failure and
+   * rejects with an AggregateError at the end. Calling again is harmless.
+   */
+  stopAll(): Promise<void>;
+}
+
+/**
+ * A supervisor of one run. What it started and made is gone after `stopAll`, and also, within about four
+ * seconds, after a sudden death of this process: a warden in a session of its own sees to that.
+ */
+export function createSupervisor(options: SupervisorOptions): RunSupervisor {
+  const signal = options.signal ?? new AbortController().signal;
+  const children: SupervisedProcess[] = [];
+  const directories: string[] = [];
+  let warden: Warden | undefined;
+  const wardenOnDuty = (): Warden => (warden ??= startWarden());
+
+  async function start(specification: ProcessSpecification): Promise<SupervisedProcess> {
+    signal.throwIfAborted();
+    const onDuty = wardenOnDuty();
+    const child = await startChild(specification, options.logDirectory);
+    children.push(child);
+    const { pid } = child;
+    const startTime = startTimeOf(pid);
+    if (startTime !== null)
+      onDuty.tell({ type: 'watch', pid, startTime, stopSignal: specification.stopSignal });
+    const stop = async (): Promise<void> => {
+      await child.stop();
+      onDuty.tell({ type: 'unwatch', pid });
+    };
+    const supervised = { ...child, stop };
+    children[children.indexOf(child)] = supervised;
+    try {
+      await awaitReady(specification, supervised, signal);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return supervised;
+  }
+
+  async function directory(name: string, owner?: UserIds): Promise<string> {
+    const places =
+      options.dataRoot === undefined
+        ? (options.candidates ?? [tmpdir(), '/var/tmp', process.cwd()])
+        : [options.dataRoot];
+    const onDuty = wardenOnDuty();
+    const made = await freshDirectory(name, places, owner);
+    directories.push(made);
+    onDuty.tell({ type: 'keep-clean', directory: made });
+    return made;
+  }
+
+  async function stopAll(): Promise<void> {
+    const failures: unknown[] = [];
+    const attempt = async (act: () => Promise<void>): Promise<void> =>
+      await act().catch((error: unknown) => void failures.push(error));
+    for (const child of children.splice(0).toReversed()) await attempt(async () => await child.stop());
+    for (const made of directories.splice(0)) {
+      await attempt(async () => await rm(made, { recursive: true, force: true, maxRetries: 5 }));
+      warden?.tell({ type: 'forget', directory: made });
+    }
+    const last = warden;
+    warden = undefined;
+    if (last !== undefined) await attempt(async () => await last.dismiss());
+    if (failures.length > 0) throw new AggregateError(failures, 'supervisor: not everything could be ended');
+  }
+
+  return { start, directory, freePort, stopAll };
+}

@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { groupGone, sendSignal, startTimeOf } from './process-table.ts';
+import { wardenCommandSchema, wardenGraceMs } from './warden-protocol.ts';
+import type { WardenCommand } from './warden-protocol.ts';
+
+type Watched = Extract<WardenCommand, { type: 'watch' }>;
+
+await main();
+
+async function main(): Promise<void> {
+  // Only the end of its input ends the warden: a terminal's or a service manager's signals are for the runner.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+  const watched = new Map<number, Watched>();
+  const directories = new Set<string>();
+  for await (const line of createInterface({ input: process.stdin })) {
+    obey(wardenCommandSchema.parse(JSON.parse(line)), watched, directories);
+  }
+  await Promise.all([...watched.values()].map(end));
+  for (const directory of directories) {
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function obey(command: WardenCommand, watched: Map<number, Watched>, directories: Set<string>): void {
+  switch (command.type) {
+    case 'watch':
+      watched.set(command.pid, command);
+      return;
+    case 'unwatch':
+      watched.delete(command.pid);
+      return;
+    case 'keep-clean':
+      directories.add(command.directory);
+      return;
+    case 'forget':
+      directories.delete(command.directory);
+      return;
+  }
+}
+
+async function end(process: Watched): Promise<void> {
+  // Another start time: the pid was given to a stranger since.
+  if (startTimeOf(process.pid) !== process.startTime) return;
+  sendSignal(process.pid, process.stopSignal);
+  const deadline = Date.now() + wardenGraceMs;
+  while (startTimeOf(process.pid) === process.startTime && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  sendSignal(-process.pid, 'SIGKILL');
+  await groupGone(process.pid, 1_000);
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { WardenCommand } from './warden-protocol.ts';
+
+/** The supervisor's line to its warden, a process that outlives it and cleans up. */
+export interface Warden {
+  tell(command: WardenCommand): void;
+  /** Lets the warden go; what it still watches or keeps clean is ended and removed. Resolves when it is gone. */
+  dismiss(): Promise<void>;
+}
+
+/** Starts a warden in a session of its own. It does not keep the event loop of its owner alive. */
+export function startWarden(): Warden {
+  const main = fileURLToPath(new URL('./warden-main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+    cwd: '/',
+  });
+  const ended = endOf(child);
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  // A warden that died is noticed by `dismiss`; until then a broken pipe must not end the run.
+  child.stdin?.on('error', () => undefined);
+  return {
+    tell(command) {
+      child.stdin?.write(`${JSON.stringify(command)}\n`);
+    },
+    async dismiss() {
+      child.ref();
+      child.stdin?.end();
+      const outcome = await ended;
+      if (outcome !== 'exit code 0') {
+        throw new Error(
+          `supervisor: the warden ended with ${outcome}; look for processes and directories left over`,
+        );
+      }
+    },
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  const failed = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+  });
+  const exited = once(child, 'exit').then(() => describeEnd(child));
+  return await Promise.race([failed, exited]);
+}
+
+/** How a process that has exited ended, in words: `exit code 1`, `signal SIGKILL`. */
+export function describeEnd(child: ChildProcess): string {
+  return child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
+}

@@ -51,4 +51,15 @@ describe('an interruption', () => {
     await vi.waitFor(() => expect(notesOf(file).at(-1)).toBe('closed'), { timeout: 10_000 });
     expect(notesOf(file)[1]).toMatch(/^the end of the parent process: /);
   });
+
+  test.concurrent('the end of whoever reads the output is one, and no crash', async () => {
+    const file = join(scratch, 'unread');
+    const child = spawn(process.execPath, [fixture, file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const end = ended(child);
+    await ready(file);
+    child.stdout.destroy();
+    expect(await end).toBe(130);
+    expect(notesOf(file)[1]).toMatch(/^the end of the reader of standard output: /);
+    expect(notesOf(file).at(-1)).toBe('closed');
+  });
 });

@@ -5,7 +5,7 @@ const closingMsMax = 20_000;
 const exitCodeInterrupted = 130;
 
 export interface Interruption {
-  /** Aborted by the first signal, or when the process that started this one is gone. */
+  /** Aborted by the first signal, or when the parent process or the reader of standard output is gone. */
   readonly signal: AbortSignal;
   /** Stops listening. */
   dispose(): void;
@@ -32,6 +32,9 @@ export function listenForInterruption(say: (line: string) => void): Interruption
   const parentCheck = setInterval(() => {
     if (process.ppid !== parentPid) interrupt('the end of the parent process');
   }, parentCheckMs).unref();
+
+  // Never taken off: what is written later meets the same broken pipe, and is no reason to crash.
+  process.stdout.on('error', () => interrupt('the end of the reader of standard output'));
 
   return {
     signal: controller.signal,

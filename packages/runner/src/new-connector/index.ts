@@ -35,9 +35,8 @@ export async function createConnectorPackage(root: string, name: string): Promis
   }
   return [
     `wrote ${directory}`,
-    'next: install (the lockfile learns of the new package), then let conformance say what to fill in:',
-    `  npm run list`,
-    `  npm run test:only -- packages/connector-${name}`,
+    'next: install, so that the lockfile knows it, and let conformance say what to fill in:',
+    `  node scripts/run.mjs test:only packages/connector-${name}`,
   ].join('\n');
 }
 

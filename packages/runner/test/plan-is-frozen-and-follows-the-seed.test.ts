@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url';
+import { runPlanSchema, type RunPlan } from '@fair-bench/contract';
+import { describe, expect, test } from 'vitest';
+import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
+import { discover, loadWorkload } from '../src/discover/index.ts';
+import { buildPlan } from '../src/plan/index.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const catalog = await discover(root);
+const found = catalog.workloads.find(({ name }) => name === 'transfer');
+if (found === undefined) throw new Error('the workspace has no transfer workload');
+const workload = await loadWorkload(found);
+const ofTheFlags = { strict: false, url: [], scramble: true, set: [] };
+
+function plan(texts: Record<string, unknown> = {}, command: readonly string[] = ['fair-bench']): RunPlan {
+  const options = parseRunOptions({ ...runDefaults, ...ofTheFlags, ...texts });
+  return buildPlan({ id: 'a-run', command, options, catalog, workload });
+}
+
+describe('the default plan', () => {
+  test('has every database that was found, and no ruler', () => {
+    const targets = plan().targets.map(({ target }) => target);
+    const databases = catalog.connectors.filter(({ manifest }) => !manifest.ruler);
+    expect(targets).toEqual(databases.map(({ name }) => name));
+    expect(targets).not.toContain('null-http');
+    expect(targets.length).toBeGreaterThan(1);
+  });
+
+  test('crosses targets, skews and depths, with complete parameters', () => {
+    const { targets, cells, rounds, timing } = plan();
+    expect(cells).toHaveLength(targets.length * 4);
+    expect(rounds).toHaveLength(3);
+    expect(timing).toMatchObject({ warmupMs: 1000, windowMs: 3000 });
+    const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d8-s50');
+    expect(cell).toMatchObject({
+      target: 'postgres-drizzle',
+      alpha: 0.5,
+      depth: 8,
+      sessions: 50,
+      threads: 1,
+    });
+    expect(cell?.parameters).toEqual({
+      ...workload.defaultParameters,
+      accounts: 100_000,
+      alpha: 0.5,
+      seed: '42',
+      scramble: true,
+    });
+  });
+
+  test('is frozen to its leaves and fits its schema', () => {
+    const made = plan();
+    expect(runPlanSchema.parse(made)).toEqual(made);
+    for (const value of everyObject(made)) expect(Object.isFrozen(value)).toBe(true);
+  });
+});
+
+describe('the order of trials', () => {
+  test('is the same for the same seed and another for another', () => {
+    expect(plan({ seed: '7' })).toEqual(plan({ seed: '7' }));
+    expect(plan({ seed: '7' }).rounds).not.toEqual(plan({ seed: '8' }).rounds);
+  });
+
+  test('is a shuffle of its own in each round, and each round has every cell once', () => {
+    const { cells, rounds } = plan({ trials: '5' });
+    const ids = cells.map(({ id }) => id).toSorted();
+    for (const round of rounds) expect(round.toSorted()).toEqual(ids);
+    expect(new Set(rounds.map((round) => round.join())).size).toBe(rounds.length);
+  });
+
+  test('is the published one, so that another program can reproduce it', () => {
+    const texts = {
+      systems: 'sqlite-drizzle',
+      alpha: '0,1',
+      depth: '1,2',
+      sessions: '3',
+      trials: '2',
+      seed: '1',
+    };
+    const order = (round: readonly string[] | undefined): string[] | undefined =>
+      round?.map((id) => id.replace('sqlite-drizzle-', '').replace('-s3', ''));
+    const { rounds } = plan(texts);
+    expect(order(rounds[0])).toEqual(['a1-d2', 'a0-d1', 'a1-d1', 'a0-d2']);
+    expect(order(rounds[1])).toEqual(['a0-d1', 'a1-d1', 'a1-d2', 'a0-d2']);
+  });
+});
+
+describe('--systems', () => {
+  test('takes targets and systems, in their order, each once', () => {
+    const targets = (systems: string): string[] => plan({ systems }).targets.map(({ target }) => target);
+    expect(targets('sqlite-drizzle,postgres-driver')).toEqual(['sqlite-drizzle', 'postgres-driver']);
+    expect(targets('postgres-driver,postgres')).toEqual([
+      'postgres-driver',
+      'postgres-drizzle',
+      'postgres-storedproc',
+    ]);
+    expect(targets('null')).toEqual(['null-http']);
+  });
+});
+
+describe('what the plan writes down of the user', () => {
+  test('has the settings of each target and no password', () => {
+    const url = 'postgres=postgres://me:hush@db.example:5432/bank?sslpassword=hush2';
+    const command = ['fair-bench', '--url', url, `--url=${url}`, '--seed=1'];
+    const made = plan(
+      { systems: 'postgres-driver,null-http', url: [url], set: ['null-http.delayMs=5'] },
+      command,
+    );
+    expect(JSON.stringify(made)).not.toContain('hush');
+    expect(made.targets.map((target) => target.url)).toEqual([
+      'postgres://me:***@db.example:5432/bank?sslpassword=***',
+      null,
+    ]);
+    expect(made.targets.map(({ extra }) => extra)).toEqual([{}, { delayMs: '5' }]);
+    expect(made.command.at(-1)).toBe('--seed=1');
+  });
+
+  test('has the loop: closed, or open at a rate', () => {
+    expect(plan().loop).toEqual({ kind: 'closed' });
+    expect(plan({ rate: '1500.5' }).loop).toEqual({ kind: 'open', ratePerSecond: 1500.5 });
+  });
+});
+
+function everyObject(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(everyObject)];
+}

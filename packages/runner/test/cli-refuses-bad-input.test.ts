@@ -91,7 +91,7 @@ const refusals: readonly (readonly [words: readonly string[], said: readonly Reg
 describe('a bad option is one line, exit code 2, and no results folder', () => {
   test.concurrent.each(refusals)('%j', async (words, said) => {
     const out = join(mkdtempSync(join(scratch, 'case-')), 'results');
-    const line = refusalOf(await run(['fair-bench', ...words, '--out', out]));
+    const line = refusalOf(await run(['fair-bench', '--out', out, ...words]));
     for (const pattern of said) expect(line).toMatch(pattern);
     expect(existsSync(out)).toBe(false);
   });

@@ -72,3 +72,22 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('interrupted'), ...unmeasured }),
 ]);
 export type TrialRecord = z.infer<typeof trialRecordSchema>;
+
+/** A trial whose number may be used. */
+export type HeldTrial = Extract<TrialRecord, { status: 'ok' }>;
+
+export function isHeld(trial: TrialRecord): trial is HeldTrial {
+  return trial.status === 'ok';
+}
+
+/** The record without its number when its audit says that the work did not happen, whatever its status says. */
+export function withoutUnauditedNumber(trial: TrialRecord): TrialRecord {
+  if (trial.status !== 'ok' || trial.audit.status === 'passed') return trial;
+  const { cellId, round, audit, factsAfter: facts, warnings } = trial;
+  return { status: 'void', cellId, round, reason: trial.audit.reason, audit, facts, warnings };
+}
+
+/** Where a trial's record is kept, relative to the run's folder. */
+export function trialFile({ cellId, round }: Pick<TrialRecord, 'cellId' | 'round'>): string {
+  return `trials/${cellId}-r${round}.json`;
+}

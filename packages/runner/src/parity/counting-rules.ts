@@ -1,0 +1,64 @@
+import type { WorkCounters } from '@fair-bench/contract';
+import { type Assessment, assess, valuesBy } from './assessment.ts';
+import type { MeasuredTrial, TargetEvidence } from './evidence.ts';
+import { rules } from './rules.ts';
+
+/** Who counts, and whether retries are reported: both checked against counters at the other end. */
+export function assessCountingRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
+  return [assessCounting(evidence), assessRetries(evidence)];
+}
+
+function assessCounting(evidence: readonly TargetEvidence[]): Assessment {
+  const values = valuesBy(evidence, ({ trials }) => {
+    const checked = [
+      ...(trials.some((trial) => increase(trial, 'commits') !== null) ? ["the database's commits"] : []),
+      ...(trials.some((trial) => increase(trial, 'applied') !== null) ? ["the server's count"] : []),
+    ];
+    return checked.length === 0 ? 'load client' : `load client, beside ${checked.join(' and ')}`;
+  });
+  const others = evidence.filter(({ trials }) => trials.some((trial) => !isClientCount(trial)));
+  const broken =
+    others.length === 0
+      ? null
+      : `throughput must be what the load client counted: it is not for ${namesOf(others)}`;
+  return assess({ rule: rules.counting, subject: 'who counts', kind: 'equal' }, values, broken);
+}
+
+function isClientCount({ tps, result }: MeasuredTrial): boolean {
+  const counted = (result.window.applied / result.timing.windowMs) * 1000;
+  return Math.abs(tps - counted) <= counted * 1e-9;
+}
+
+function assessRetries(evidence: readonly TargetEvidence[]): Assessment {
+  const values = valuesBy(evidence, ({ trials, readings }) => {
+    const reported = trials.reduce((sum, { result }) => sum + result.total.retries, 0);
+    const retriesMax = readings.at(-1)?.facts.appServer?.retriesMax;
+    return `${reported} reported${retriesMax === undefined ? '' : `, at most ${retriesMax} for an operation`}`;
+  });
+  const others = evidence.filter(({ trials }) => trials.some(hidesRetries));
+  const broken =
+    others.length === 0
+      ? null
+      : `retries must be reported with their outcomes: the server made more than were reported for ${namesOf(others)}`;
+  return assess({ rule: rules.retries, subject: 'retries reported', kind: 'equal' }, values, broken);
+}
+
+/** The server retried more often than outcomes say. Replies that never came could have said more. */
+function hidesRetries(trial: MeasuredTrial): boolean {
+  const { total, unanswered } = trial.result;
+  const made = increase(trial, 'retries');
+  return made !== null && unanswered === 0 && total.inDoubt === 0 && made > total.retries;
+}
+
+function increase(
+  { countersBefore, countersAfter }: MeasuredTrial,
+  counter: keyof WorkCounters,
+): number | null {
+  const before = countersBefore[counter];
+  const after = countersAfter[counter];
+  return before === undefined || after === undefined ? null : after - before;
+}
+
+function namesOf(evidence: readonly TargetEvidence[]): string {
+  return evidence.map(({ target }) => target).join(', ');
+}

@@ -1,0 +1,48 @@
+import type { Facts } from '@fair-bench/contract';
+import { type Assessment, assess, inWords, valuesBy } from './assessment.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { rules } from './rules.ts';
+
+const unchanged = 'unchanged';
+
+/** Facts are read before and after each trial, and must be the same every time. */
+export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment {
+  const values = valuesBy(evidence, describeChanges);
+  const others = Object.entries(values).filter(([, value]) => value !== unchanged);
+  const broken =
+    others.length === 0
+      ? null
+      : `facts must not change while a target is measured: ${inWords(Object.fromEntries(others))}`;
+  const subject = 'facts before and after each trial';
+  return assess({ rule: rules.liveFacts, subject, kind: 'equal' }, values, broken);
+}
+
+function describeChanges({ readings }: TargetEvidence): string {
+  const changes = readings.slice(1).flatMap(({ when, facts }, index) => {
+    const before = readings[index];
+    return before === undefined
+      ? []
+      : changesBetween(before.facts, facts).map((change) => `${change} (${when})`);
+  });
+  return changes.length === 0 ? unchanged : changes.join(', ');
+}
+
+function changesBetween(before: Facts, after: Facts): readonly string[] {
+  const [old, current] = [comparable(before), comparable(after)];
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .filter((name) => old.get(name) !== current.get(name))
+    .map((name) => `${name}: ${old.get(name) ?? 'absent'} → ${current.get(name) ?? 'absent'}`);
+}
+
+/** Facts as flat names and texts. The directory is left out: a target that was started anew has a new one. */
+function comparable(facts: Facts): ReadonlyMap<string, string> {
+  const { storage, ...others } = facts;
+  return new Map([...flatten('', others), ['storage.fileSystem', storage.fileSystem]]);
+}
+
+function flatten(path: string, value: unknown): readonly (readonly [string, string])[] {
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    flatten(path === '' ? key : `${path}.${key}`, inner),
+  );
+}

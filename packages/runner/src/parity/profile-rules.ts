@@ -1,0 +1,37 @@
+import type { FairSetting } from '@fair-bench/contract';
+import { type Assessment, assess, overReadings } from './assessment.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { rules } from './rules.ts';
+
+/** One line for each setting of the written fair profiles, with every target whose profile names it. */
+export function assessProfiles(evidence: readonly TargetEvidence[]): readonly Assessment[] {
+  const settings = evidence.flatMap(({ fairProfile }) => fairProfile.map(({ setting }) => setting));
+  return [...new Set(settings)].map((setting) => assessSetting(evidence, setting));
+}
+
+function assessSetting(evidence: readonly TargetEvidence[], setting: string): Assessment {
+  const lines = evidence.flatMap((one) => {
+    const line = one.fairProfile.find((candidate) => candidate.setting === setting);
+    return line === undefined ? [] : [{ one, line, value: liveValue(one, setting) }];
+  });
+  const values = Object.fromEntries(lines.map(({ one, value }) => [one.target, value]));
+  const differing = lines.filter(({ one, line }) => !isAccepted(one, line));
+  const broken = differing.map(
+    ({ one, line, value }) =>
+      `${one.target} has ${value} where its fair profile accepts ${line.accepted.join(' or ')}: ${line.reason}`,
+  );
+  const message = broken.length === 0 ? null : `${setting}: ${broken.join('; ')}`;
+  return assess({ rule: rules.fairProfile, subject: setting, kind: 'profile' }, values, message);
+}
+
+function liveValue(one: TargetEvidence, setting: string): string {
+  return overReadings(one, ({ settings }) => settings[setting] ?? 'absent');
+}
+
+/** Every reading counts: a setting that was right at the end was not right all the time. */
+function isAccepted({ readings }: TargetEvidence, { setting, accepted }: FairSetting): boolean {
+  return readings.every(({ facts }) => {
+    const value = facts.settings[setting];
+    return value !== undefined && accepted.includes(value);
+  });
+}

@@ -1,0 +1,22 @@
+/** The rules of FAIR-BENCHMARK.md that the parity table works on, by their numbers there. */
+export const rules = {
+  durability: 'F1',
+  storage: 'F2',
+  loadClient: 'F3',
+  sessions: 'F4',
+  depth: 'F5',
+  dataset: 'F6',
+  operationStream: 'F7',
+  counting: 'F8',
+  retries: 'F10',
+  loop: 'F11',
+  liveFacts: 'F12',
+  fairProfile: 'F13',
+  isolation: 'F14',
+  processes: 'F15',
+  pool: 'F16',
+  wireProtocol: 'F17',
+  version: 'F18',
+  provider: 'F19',
+  verdict: 'F20',
+} as const;

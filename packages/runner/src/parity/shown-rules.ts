@@ -1,0 +1,79 @@
+import type { Facts } from '@fair-bench/contract';
+import {
+  type Assessment,
+  assess,
+  assessShown,
+  inWords,
+  overReadings,
+  type Values,
+  valuesBy,
+} from './assessment.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { rules } from './rules.ts';
+
+/** File systems that lose everything in a power cut. */
+const volatileFileSystems = new Set(['tmpfs', 'ramfs', 'memory']);
+
+/** What differs by nature and must be shown. */
+export function assessShownRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
+  const shown = (value: (facts: Facts) => string): Values =>
+    valuesBy(evidence, (one) => overReadings(one, value));
+  return [
+    assessStorage(evidence),
+    assessShown(
+      rules.isolation,
+      'isolation in force (the audits prove that it suffices)',
+      valuesBy(evidence, isolation),
+    ),
+    assessShown(rules.processes, 'processes of the application server', shown(processes)),
+    assessShown(rules.pool, 'database connections', shown(pool)),
+    assessShown(
+      rules.wireProtocol,
+      'wire protocol',
+      shown(({ wireProtocol }) => wireProtocol),
+    ),
+    assessShown(
+      rules.version,
+      'version',
+      shown(({ system }) => `${system.name} ${system.version}`),
+    ),
+    assessShown(
+      rules.provider,
+      'provider',
+      shown(({ provider }) => provider),
+    ),
+  ];
+}
+
+/** The file system is shown; durable commits on one that a power cut empties are no durable commits. */
+function assessStorage(evidence: readonly TargetEvidence[]): Assessment {
+  const values = valuesBy(evidence, (one) => overReadings(one, ({ storage }) => storage.fileSystem));
+  const claiming = evidence.filter(({ readings }) =>
+    readings.some(
+      ({ facts }) =>
+        facts.durability === 'durable' && volatileFileSystems.has(facts.storage.fileSystem.toLowerCase()),
+    ),
+  );
+  const claims = Object.fromEntries(claiming.map(({ target }) => [target, values[target] ?? '']));
+  const broken =
+    claiming.length === 0
+      ? null
+      : `durable commits are claimed on a file system in memory: ${inWords(claims)}`;
+  return assess({ rule: rules.storage, subject: 'storage of the data', kind: 'shown' }, values, broken);
+}
+
+function isolation(one: TargetEvidence): string {
+  const passed = one.trials.filter(({ audit }) => audit.status === 'passed').length;
+  const audits = `${passed} audit${passed === 1 ? '' : 's'} passed`;
+  return `${overReadings(one, (facts) => facts.isolation)}, ${audits}`;
+}
+
+function processes({ appServer }: Facts): string {
+  return appServer === null ? 'no application server' : `${appServer.processes} (${appServer.runtime})`;
+}
+
+function pool({ appServer, writersMax }: Facts): string {
+  const writers = `at most ${writersMax} commit${writersMax === 1 ? 's' : ''} at the same time`;
+  if (appServer === null) return writers;
+  return `${appServer.processes} × ${appServer.poolSizePerProcess}, ${writers}`;
+}

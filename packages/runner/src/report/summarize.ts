@@ -1,0 +1,77 @@
+import {
+  type Environment,
+  type Figure,
+  type RunPlan,
+  runSummarySchema,
+  type RunSummary,
+} from '@fair-bench/contract';
+import { assessParity, describeLoop } from '../parity/index.ts';
+import { summarizeCell } from './cell-summary.ts';
+import { compareCells } from './comparisons.ts';
+import type { TargetOutcome } from './target-outcome.ts';
+import { type TrialRecord, withoutUnauditedNumber } from './trial-record.ts';
+
+export interface SummaryInput {
+  readonly plan: RunPlan;
+  readonly environment: Environment;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly interrupted: boolean;
+  readonly targets: readonly TargetOutcome[];
+  readonly trials: readonly TrialRecord[];
+  /** Of the harness's own bench. */
+  readonly figures?: readonly Figure[];
+}
+
+/**
+ * From artifacts to the summary: pure, the same bytes for the same input. Every cell of the plan is in it.
+ * Throws a ZodError when what comes out is no summary of the contract.
+ */
+export function summarize(input: SummaryInput): RunSummary {
+  const { plan, environment, startedAt, endedAt, interrupted, figures } = input;
+  const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
+  const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
+  const [firstCell] = plan.cells;
+  return runSummarySchema.parse({
+    schemaVersion: 1,
+    run: {
+      id: plan.id,
+      mode: plan.mode,
+      workload: firstCell?.workload,
+      seed: plan.seed,
+      startedAt,
+      endedAt,
+      interrupted,
+      command: describeCommand(plan.command),
+      environment,
+      rounds: plan.rounds.length,
+      durationMs: plan.timing.windowMs,
+      warmupMs: plan.timing.warmupMs,
+      loop: describeLoop(plan.loop),
+    },
+    verdict,
+    parity: rows,
+    cells: plan.cells.map((cell) =>
+      summarizeCell({
+        cell,
+        planned: plan.targets.find(({ target }) => target === cell.target),
+        outcome: input.targets.find(({ target }) => target === cell.target),
+        rounds: plan.rounds.length,
+        interrupted,
+        trials: trials.filter(({ cellId }) => cellId === cell.id),
+      }),
+    ),
+    comparisons: compareCells(plan, trials),
+    ...(figures === undefined ? {} : { figures }),
+  });
+}
+
+/** The command that a person types to run the same again. */
+function describeCommand([script, ...options]: readonly string[]): string {
+  if (script === undefined) return '';
+  return ['npm run', script, ...(options.length === 0 ? [] : ['--', ...options.map(quoted)])].join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[A-Za-z0-9@%+=:,./_-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

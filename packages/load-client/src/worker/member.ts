@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../errors.ts';
 import { Engine } from './engine.ts';
 import type { Assignment, WorkerCommand, WorkerEvent } from './messages.ts';
 
@@ -21,11 +22,16 @@ export function threadMember(assignment: Assignment, emit: (event: WorkerEvent) 
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: assignment });
   thread.on('message', emit);
   thread.on('error', (error: unknown) => {
-    emit({ type: 'failed', reason: `thread ${thread.threadId}: ${String(error)}` });
+    emit({ type: 'failed', reason: `a load thread threw: ${messageOf(error)}` });
+  });
+  let ending = false;
+  thread.on('exit', (code) => {
+    if (!ending) emit({ type: 'failed', reason: `a load thread ended by itself, exit code ${code}` });
   });
   return {
     send: (command) => thread.postMessage(command, []),
     end: async () => {
+      ending = true;
       await thread.terminate();
     },
   };

@@ -26,7 +26,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     signal: context.signal,
     ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
   });
-  const { connectors, urls, signal } = context;
+  const { urls, signal } = context;
+  const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
   const targets = new Targets(plan, { connectors, urls, supervisor, signal });
   const rulers = new StorageRulers();
   try {
@@ -132,9 +133,7 @@ async function measureRounds(rounds: Rounds): Promise<readonly TrialRecord[]> {
 
 async function measureCell(rounds: Rounds, cell: Cell, round: number): Promise<TrialRecord> {
   const { plan, context, artifacts, targets, rulers } = rounds;
-  const connector = connectorOf(plan, cell);
-  const clientModule =
-    context.catalog.connectors.find(({ name }) => name === connector)?.nodeClientPath ?? null;
+  const clientModule = context.connectors.get(connectorOf(plan, cell))?.found.nodeClientPath ?? null;
   try {
     if (clientModule === null) throw new Error(`${cell.target}: the Node load client cannot drive it`);
     const deployment = await targets.ensure(cell.target);

@@ -67,10 +67,10 @@ describe('voids a trial', () => {
       factsAfter: facts,
       countersBefore: {},
       countersAfter: {},
-      storage: { fsyncPerSecond: 900, deviceFlushes: null },
+      storage: { fsyncPerSecond: 660, deviceFlushes: null },
     };
     expect(verdictOf(change)).toEqual(['void: implausible-durability']);
-    expect(verdictOf({ ...change, storage: { fsyncPerSecond: 1100, deviceFlushes: null } })).toEqual([]);
+    expect(verdictOf({ ...change, storage: { fsyncPerSecond: 670, deviceFlushes: null } })).toEqual([]);
   });
 
   test('does not ask for flushes where no durability is claimed', () => {
@@ -126,6 +126,9 @@ describe('warns of a trial', () => {
     const deep = result({ outstandingPeak: 400, latencyMsMeanWindow: 200 });
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 50 } })).toEqual(['warning: depth-not-reached']);
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 390 } })).toEqual([]);
+    const oneWriter = { ...soundFacts, durability: 'none' as const, writersMax: 1 };
+    const facts = { factsBefore: oneWriter, factsAfter: oneWriter };
+    expect(verdictOf({ cell, ...deep, ...facts, inFlight: { peak: 1 } })).toEqual([]);
   });
 
   test('whose load client was busy all the time', () => {

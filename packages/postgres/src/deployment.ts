@@ -1,0 +1,85 @@
+import type { Deployment, Endpoint, Facts, InFlight, ProcessRef, WorkCounters } from '@fair-bench/contract';
+import type { PostgresService } from './service.ts';
+import { factsFromSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+export interface AppServerFacts {
+  readonly appServer: NonNullable<Facts['appServer']>;
+  /** Read in the server's own sessions by `settingsQuery`. */
+  readonly settings: Settings;
+}
+
+/** The application server of a route that has one, as its connector started it. */
+export interface AppServerPart {
+  readonly processes: readonly ProcessRef[];
+  check(signal: AbortSignal): Promise<void>;
+  facts(signal: AbortSignal): Promise<AppServerFacts>;
+  /** Ends its database connections and opens them anew, and zeroes the in-flight peak. */
+  recycle(signal: AbortSignal): Promise<void>;
+  /** What it counted itself; its database connections have been recycled before. */
+  counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
+  inFlight(signal: AbortSignal): Promise<InFlight>;
+  close(): Promise<void>;
+}
+
+export interface PostgresDeploymentParts {
+  readonly target: string;
+  readonly endpoint: Endpoint;
+  readonly wireProtocol: string;
+  readonly writersMax: number;
+  /** How the timed sessions are reached: through an application server, or made by the load client itself. */
+  readonly sessions:
+    | { readonly kind: 'appServer'; readonly appServer: AppServerPart }
+    | {
+        readonly kind: 'client';
+        /** Ends every timed session's name in `pg_stat_activity`, so that their end can be awaited. */
+        readonly applicationName: string;
+        /** Opens a session of the same making and reads `settingsQuery` in it. */
+        readonly readSettings: (signal: AbortSignal) => Promise<Settings>;
+      };
+}
+
+/** Composes the deployment of a `postgres-*` target from its service and what is the connector's own. */
+export function postgresDeployment(service: PostgresService, parts: PostgresDeploymentParts): Deployment {
+  const { sessions } = parts;
+  const appServer = sessions.kind === 'appServer' ? sessions.appServer : null;
+  return {
+    endpoint: parts.endpoint,
+    processes: [...service.processes, ...(appServer?.processes ?? [])],
+    async check(signal) {
+      await service.check(signal);
+      await appServer?.check(signal);
+    },
+    async prepare(signal) {
+      await service.prepare(signal);
+      await appServer?.recycle(signal);
+    },
+    async facts(signal) {
+      const read =
+        sessions.kind === 'appServer'
+          ? await sessions.appServer.facts(signal)
+          : { appServer: null, settings: await sessions.readSettings(signal) };
+      const { system, durability, isolation, settings, dataDirectory } = factsFromSettings(read.settings);
+      return {
+        system,
+        provider: service.provider,
+        durability,
+        isolation,
+        settings: { ...settings, ...service.settings },
+        appServer: read.appServer,
+        wireProtocol: parts.wireProtocol,
+        writersMax: parts.writersMax,
+        storage: await service.storage(dataDirectory),
+      };
+    },
+    async counters(signal) {
+      await appServer?.recycle(signal);
+      const own = await appServer?.counters(signal);
+      const name = sessions.kind === 'client' ? sessions.applicationName : null;
+      return { ...(await service.counters(name, signal)), ...own };
+    },
+    inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
+    workloads: { transfer: service.transfer },
+    close: async () => await appServer?.close(),
+  };
+}

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { canTraverse } from '@fair-bench/supervisor';
+import type { ProvisionContext, SupervisedProcess, TargetOptions, UserIds } from '@fair-bench/contract';
+import { embeddedBinaries } from './binaries.ts';
+import { reasonOf, withClient } from './connection.ts';
+import { serverUser } from './system-user.ts';
+
+/** A server that runs, made by us for one run. */
+export interface EmbeddedServer {
+  readonly url: string;
+  readonly process: SupervisedProcess;
+  readonly dataDirectory: string;
+  /** Ends it and removes its directory and its shared memory. */
+  close(): Promise<void>;
+}
+
+const owner = 'fair_bench';
+const initdbTimeoutMs = 60_000;
+const readyTimeoutMs = 30_000;
+const stopTimeoutMs = 5_000;
+
+/** Makes a cluster in a fresh directory and starts it. Errors name the target, the step and its output. */
+export async function startEmbeddedServer(context: ProvisionContext): Promise<EmbeddedServer> {
+  const { supervisor, options, signal, target } = context;
+  const user = await serverUser();
+  const directory = await supervisor.directory('postgres', user ?? undefined);
+  const dataDirectory = join(directory, 'data');
+  const binDirectory = await reachableBinaries(directory, user);
+  const password = randomBytes(24).toString('hex');
+  const run: Run = { user, signal, directory, target };
+  await initialize(run, join(binDirectory, 'initdb'), dataDirectory, password);
+  const port = await supervisor.freePort();
+  const url = `postgres://${owner}:${password}@127.0.0.1:${port}/postgres`;
+  const server = await supervisor.start({
+    name: 'postgres',
+    command: join(binDirectory, 'postgres'),
+    arguments: ['-D', dataDirectory, ...serverSettings(port, options)],
+    workingDirectory: directory,
+    environment: { TZ: 'UTC', LC_ALL: 'C', PGDATA: dataDirectory },
+    ...(user === null ? {} : { user }),
+    // The immediate shutdown, which flushes nothing but frees its shared memory: the cluster is thrown away.
+    stopSignal: 'SIGQUIT',
+    stopTimeoutMs,
+    ready: { timeoutMs: readyTimeoutMs, check: async () => await answers(url, signal) },
+  });
+  return {
+    url,
+    process: server,
+    dataDirectory,
+    async close() {
+      await server.stop();
+      await freeSharedMemory(run, join(binDirectory, 'postgres'), dataDirectory);
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+interface Run {
+  readonly user: UserIds | null;
+  readonly signal: AbortSignal;
+  readonly directory: string;
+  readonly target: string;
+}
+
+/** Default settings otherwise; what durability rests on is said aloud. */
+function serverSettings(port: number, options: TargetOptions): string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    // Every session twice, for a trial that begins while the last one's sessions end; a pool for each of a few routes.
+    max_connections: options.sessionsMax * 2 + options.poolSize * 4 + 50,
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: options.durability === 'durable' ? 'on' : 'off',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function initialize(run: Run, initdb: string, dataDirectory: string, password: string): Promise<void> {
+  const passwordFile = join(run.directory, 'password');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  if (run.user !== null) await chown(passwordFile, run.user.uid, run.user.gid);
+  try {
+    await execute(run, initdb, initdbTimeoutMs, [
+      `--pgdata=${dataDirectory}`,
+      `--username=${owner}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-instructions',
+    ]);
+  } catch (cause) {
+    throw new Error(`${run.target}: initdb failed in ${dataDirectory}: ${outputOf(cause)}`, { cause });
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** The folder of the binaries, copied to where the server's user can reach them if it cannot as they lie. */
+async function reachableBinaries(directory: string, user: UserIds | null): Promise<string> {
+  const { nativeDirectory } = embeddedBinaries();
+  const binDirectory = join(nativeDirectory, 'bin');
+  if (user === null || (await canTraverse(binDirectory, user)).blockedAt === null) return binDirectory;
+  // The directory is the server user's and closed to all others; what is copied there stays root's.
+  const copy = join(directory, 'native');
+  await cp(nativeDirectory, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+/**
+ * A server that was killed leaves its shared memory behind (System V and POSIX). A start finds it by the data
+ * directory and removes it; a start in single-user mode without input ends at once.
+ */
+async function freeSharedMemory(run: Run, postgres: string, dataDirectory: string): Promise<void> {
+  const lockFile = join(dataDirectory, 'postmaster.pid');
+  const killed = await rm(lockFile).then(
+    () => true,
+    () => false,
+  );
+  if (!killed) return;
+  const unhurried = { ...run, signal: AbortSignal.timeout(initdbTimeoutMs) };
+  await execute(unhurried, postgres, initdbTimeoutMs, ['--single', '-F', '-D', dataDirectory, 'template1']);
+}
+
+async function execute(run: Run, command: string, timeout: number, args: readonly string[]): Promise<void> {
+  const child = promisify(execFile)(command, args, {
+    cwd: run.directory,
+    timeout,
+    signal: run.signal,
+    ...run.user,
+  });
+  child.child.stdin?.end();
+  await child;
+}
+
+function outputOf(error: unknown): string {
+  const stderr =
+    error instanceof Error && 'stderr' in error && typeof error.stderr === 'string'
+      ? error.stderr.trim()
+      : '';
+  return stderr === '' ? reasonOf(error) : stderr;
+}
+
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await withClient({ connectionString: url }, signal, async (client) => await client.query('SELECT 1'));
+    return true;
+  } catch {
+    // It does not listen yet, or is starting up; the supervisor bounds how often this is asked.
+    return false;
+  }
+}

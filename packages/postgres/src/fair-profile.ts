@@ -1,0 +1,25 @@
+import type { FairSetting } from '@fair-bench/contract';
+
+/** What fair mode asks of a PostgreSQL, with the reasons. */
+export const fairProfile: readonly FairSetting[] = [
+  {
+    setting: 'fsync',
+    accepted: ['on'],
+    reason: 'without it nothing that was acknowledged is certain to survive a power cut',
+  },
+  {
+    setting: 'synchronous_commit',
+    accepted: ['on'],
+    reason: 'the default; off acknowledges before the log is flushed',
+  },
+  {
+    setting: 'full_page_writes',
+    accepted: ['on'],
+    reason: 'the default; off risks torn pages after a power cut',
+  },
+  {
+    setting: 'transaction_isolation',
+    accepted: ['read committed'],
+    reason: 'the default, and enough for a transfer that locks its rows: the audit proves it',
+  },
+];

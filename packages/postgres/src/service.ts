@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import type {
+  Facts,
+  ProcessRef,
+  ProvisionContext,
+  SharedService,
+  TransferAccess,
+  WorkCounters,
+} from '@fair-bench/contract';
+import { fileSystemOf } from '@fair-bench/supervisor';
+import { reasonOf, redactUrl, withClient } from './connection.ts';
+import { readCounters } from './counters.ts';
+import { createObjects, dropObjects, mayCheckpoint, transferAccess } from './dataset.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
+import { reachedVersion } from './url-server.ts';
+
+/** A PostgreSQL that serves one or more `postgres-*` targets. */
+export interface PostgresService extends SharedService {
+  /** With its password: for those who connect, not for people to read. */
+  readonly url: string;
+  readonly provider: 'embedded' | 'url';
+  /** The postmaster, when it is ours. */
+  readonly processes: readonly ProcessRef[];
+  readonly transfer: TransferAccess;
+  /** What is ours to tell beside the server's settings. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Where a data directory lies, as far as it can be seen from here. */
+  storage(dataDirectory: string | null): Promise<Facts['storage']>;
+  /** Checkpoints, so that no trial pays for another's writes; not where the user lacks the right. */
+  prepare(signal: AbortSignal): Promise<void>;
+  /**
+   * Counters of the database. Sessions report when they end: waits until none by `applicationName` is left
+   * (null: all have ended) and the count no longer rises.
+   */
+  counters(applicationName: string | null, signal: AbortSignal): Promise<WorkCounters>;
+}
+
+/**
+ * The PostgreSQL of a target, started once for all that may share it: the user's by URL, or an embedded one.
+ * Rejects with target, fact and remedy; a URL is shown without its password.
+ */
+export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
+  const { url, durability } = context.options;
+  const key = url === undefined ? `postgres embedded ${durability}` : `postgres ${url}`;
+  return await context.shared(key, async () =>
+    url === undefined ? await startEmbedded(context) : await reach(context, url),
+  );
+}
+
+async function startEmbedded(context: ProvisionContext): Promise<PostgresService> {
+  const server = await startEmbeddedServer(context);
+  const { process, url } = server;
+  try {
+    const service = await createService(context, url, 'embedded');
+    return {
+      ...service,
+      processes: [{ role: 'database', pid: process.pid }],
+      async check(signal) {
+        if (!process.running()) {
+          throw new Error(
+            `${context.target}: its PostgreSQL ended with ${await process.ended}; see ${process.logPath}`,
+          );
+        }
+        await service.check(signal);
+      },
+      // The whole cluster goes; there is nothing to drop in it.
+      close: async () => await server.close(),
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+async function reach(context: ProvisionContext, url: string): Promise<PostgresService> {
+  try {
+    await reachedVersion(url, context.signal);
+    return await createService(context, url, 'url');
+  } catch (cause) {
+    throw new Error(
+      `${context.target}: PostgreSQL at ${redactUrl(url)}: ${reasonOf(cause)}; ` +
+        'check the URL, and that its user may create a schema there',
+      { cause },
+    );
+  }
+}
+
+async function createService(
+  { target, signal: started }: ProvisionContext,
+  url: string,
+  provider: 'embedded' | 'url',
+): Promise<PostgresService> {
+  const config = { connectionString: url, application_name: 'fair-bench control' };
+  const checkpoints = await withClient(config, started, async (client) => {
+    await createObjects(client);
+    return await mayCheckpoint(client);
+  });
+  return {
+    url,
+    provider,
+    processes: [],
+    transfer: transferAccess(config),
+    settings: { 'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user' },
+    storage: async (dataDirectory) =>
+      await storageOf(dataDirectory, provider === 'embedded' || isLoopback(url)),
+    async prepare(signal) {
+      if (!checkpoints) return;
+      await withClient(config, signal, async (client) => await client.query('CHECKPOINT'));
+    },
+    counters: async (applicationName, signal) =>
+      await withClient(config, signal, async (client) => await readCounters(client, applicationName, signal)),
+    async check(signal) {
+      try {
+        await withClient(config, signal, async (client) => await client.query('SELECT 1'));
+      } catch (cause) {
+        throw new Error(`${target}: PostgreSQL at ${redactUrl(url)} does not answer: ${reasonOf(cause)}`, {
+          cause,
+        });
+      }
+    },
+    close: async () => await withClient(config, AbortSignal.timeout(10_000), dropObjects),
+  };
+}
+
+async function storageOf(directory: string | null, onThisMachine: boolean): Promise<Facts['storage']> {
+  if (directory === null) return { directory: null, fileSystem: 'unknown' };
+  // A server behind a forwarded port is not here, whatever its address: then the path is not, either.
+  if (!onThisMachine || !existsSync(directory)) return { directory: null, fileSystem: 'unknown' };
+  return { directory, fileSystem: (await fileSystemOf(directory)).type };
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(localhost|127\..*|\[::1\]|)$/.test(new URL(url).hostname);
+}

@@ -1,0 +1,102 @@
+import type { ClientBase } from 'pg';
+import { z } from 'zod';
+import type { Durability, Isolation } from '@fair-bench/contract';
+
+/** The settings that are read as facts, by PostgreSQL's names. */
+const names = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'transaction_isolation',
+  'default_transaction_isolation',
+  'wal_level',
+  'wal_sync_method',
+  'wal_compression',
+  'commit_delay',
+  'commit_siblings',
+  'synchronous_standby_names',
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+  'max_connections',
+  'autovacuum',
+  'jit',
+  'plan_cache_mode',
+  'data_checksums',
+  'data_directory',
+] as const;
+
+/**
+ * Reads the settings in force in the session, and in the transaction, that runs it: run it as the timed
+ * statement is run. Rows of `name` and `setting`; what the user may not see has no row.
+ */
+export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
+WHERE name IN (${names.map((name) => `'${name}'`).join(', ')}) ORDER BY name`;
+
+const rowsSchema = z.array(z.object({ name: z.string(), setting: z.string() }));
+
+/** Settings by name, as read live. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The rows of `settingsQuery` as a record. Throws a ZodError when they are something else. */
+export function parseSettings(rows: unknown): Settings {
+  return Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting]));
+}
+
+/** Runs `settingsQuery` in this session, as a transaction of its own. */
+export async function readSettings(client: ClientBase): Promise<Settings> {
+  const { rows } = await client.query<{ name: string; setting: string }>(settingsQuery);
+  return parseSettings(rows);
+}
+
+/** What follows from settings: parts of the contract's `Facts`. */
+export interface PostgresFacts {
+  readonly system: { readonly name: 'PostgreSQL'; readonly version: string };
+  readonly durability: Durability;
+  readonly isolation: Isolation;
+  /** All settings but the data directory, which is a path of one machine and changes with every run. */
+  readonly settings: Record<string, string>;
+  /** Null when the user may not see it. */
+  readonly dataDirectory: string | null;
+}
+
+/** Derives facts from settings. Throws when a setting that they rest on is missing or not known. */
+export function factsFromSettings(read: Settings): PostgresFacts {
+  const { data_directory: dataDirectory = null, ...settings } = read;
+  return {
+    // A packager's addition in parentheses is no part of the version.
+    system: { name: 'PostgreSQL', version: required(read, 'server_version').split(' ')[0] ?? '' },
+    durability: durabilityOf(required(read, 'fsync'), required(read, 'synchronous_commit')),
+    isolation: isolationOf(required(read, 'transaction_isolation')),
+    settings,
+    dataDirectory,
+  };
+}
+
+/** Every value of `synchronous_commit` but `off` waits for the local flush; they differ in standbys. */
+function durabilityOf(fsync: string, synchronousCommit: string): Durability {
+  return fsync === 'on' && synchronousCommit !== 'off' ? 'durable' : 'deferred';
+}
+
+function isolationOf(setting: string): Isolation {
+  switch (setting) {
+    // PostgreSQL takes read uncommitted, and runs it as read committed.
+    case 'read uncommitted':
+    case 'read committed':
+      return 'read-committed';
+    // Its repeatable read is snapshot isolation.
+    case 'repeatable read':
+      return 'snapshot';
+    case 'serializable':
+      return 'serializable';
+    default:
+      throw new Error(`PostgreSQL: transaction_isolation is ${setting}, which is not known here`);
+  }
+}
+
+function required(settings: Settings, name: (typeof names)[number]): string {
+  const value = settings[name];
+  if (value === undefined) throw new Error(`PostgreSQL: its setting ${name} could not be read`);
+  return value;
+}

@@ -1,0 +1,94 @@
+import type { ClientConfig } from 'pg';
+import type { Outcome, Transfer } from '@fair-bench/contract';
+import { connectTransferSession } from './transfer-session.ts';
+import type { TransferSession } from './transfer-session.ts';
+import type { Settings } from './settings.ts';
+
+/** Connections with the prepared transfer, for an application server. */
+export interface TransferPool {
+  /** Runs a transfer on a connection of its own; waits for one, in order, while all are taken. Never rejects. */
+  execute(transfer: Transfer): Promise<Outcome>;
+  /** The settings in force in one of the pool's sessions. */
+  settings(): Promise<Settings>;
+  /** Ends every connection, each when it is free, and opens it anew: its statistics are complete then. */
+  recycle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a pool of `size` connections, all of them at once. Rejects when one cannot be had. */
+export async function createTransferPool(
+  config: ClientConfig,
+  size: number,
+  signal: AbortSignal,
+): Promise<TransferPool> {
+  const opened = await Promise.allSettled(
+    Array.from({ length: size }, async () => await connectTransferSession(config, signal)),
+  );
+  const sessions = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failure = opened.find((result) => result.status === 'rejected');
+  if (failure !== undefined) {
+    await Promise.all(sessions.map(async (session) => await session.close()));
+    throw failure.reason;
+  }
+  return new SessionPool(sessions);
+}
+
+class SessionPool implements TransferPool {
+  readonly #sessions: readonly TransferSession[];
+  readonly #idle: TransferSession[];
+  readonly #waiting: ((session: TransferSession) => void)[] = [];
+
+  constructor(sessions: readonly TransferSession[]) {
+    this.#sessions = sessions;
+    this.#idle = [...sessions];
+  }
+
+  async execute(transfer: Transfer): Promise<Outcome> {
+    const session = this.#idle.pop() ?? (await this.#nextFree());
+    const outcome = await session.execute(transfer);
+    this.#release(session);
+    return outcome;
+  }
+
+  async settings(): Promise<Settings> {
+    return await this.#with(async (session) => await session.settings());
+  }
+
+  async recycle(): Promise<void> {
+    // As many takers as sessions, none of which gives back before all have one: each session once.
+    const taken = await Promise.all(this.#sessions.map(async () => await this.#take()));
+    const results = await Promise.allSettled(taken.map(async (session) => await session.reopen()));
+    for (const session of taken) this.#release(session);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sessions.map(async (session) => await session.close()));
+  }
+
+  async #with<Result>(use: (session: TransferSession) => Promise<Result>): Promise<Result> {
+    const session = await this.#take();
+    try {
+      return await use(session);
+    } finally {
+      this.#release(session);
+    }
+  }
+
+  async #take(): Promise<TransferSession> {
+    return this.#idle.pop() ?? (await this.#nextFree());
+  }
+
+  async #nextFree(): Promise<TransferSession> {
+    return await new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  #release(session: TransferSession): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(session);
+    else next(session);
+  }
+}

@@ -1,0 +1,79 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { environmentSchema, figureSchema, runPlanSchema, runSummarySchema } from '@fair-bench/contract';
+import type { RunPlan, RunSummary } from '@fair-bench/contract';
+import { z } from 'zod';
+import { messageOf } from '../error-message.ts';
+import { InputError } from '../input-error.ts';
+import { firstIssue } from '../zod-issue.ts';
+import type { SummaryInput } from './summarize.ts';
+import { targetOutcomeSchema } from './target-outcome.ts';
+import { type TrialRecord, trialRecordSchema } from './trial-record.ts';
+
+/** `run.json`: when the run was, and whether it came to its end. */
+const runTimesSchema = z.strictObject({
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  interrupted: z.boolean(),
+});
+
+/**
+ * Reads again what a run left in its folder, each file through its schema. Rejects with an InputError that
+ * names the file that is missing or is not what it should be.
+ */
+export async function readArtifacts(directory: string): Promise<SummaryInput> {
+  const plan = await readPlan(directory);
+  const environment = await readJson(directory, 'environment.json', environmentSchema);
+  const targets = await readJson(directory, 'targets.json', z.array(targetOutcomeSchema));
+  const times = await readJson(directory, 'run.json', runTimesSchema);
+  const trials = await readTrials(directory);
+  const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
+  return { plan, environment, targets, trials, ...times, ...(figures === null ? {} : { figures }) };
+}
+
+export async function readPlan(directory: string): Promise<RunPlan> {
+  return await readJson(directory, 'plan.json', runPlanSchema);
+}
+
+export async function readSummary(directory: string): Promise<RunSummary> {
+  return await readJson(directory, 'summary.json', runSummarySchema);
+}
+
+async function readTrials(directory: string): Promise<TrialRecord[]> {
+  const names = await readdir(join(directory, 'trials')).catch((error: unknown) => {
+    throw new InputError(`RUN: ${join(directory, 'trials')} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
+  const files = names.filter((name) => name.endsWith('.json')).toSorted();
+  return await Promise.all(files.map((name) => readJson(directory, join('trials', name), trialRecordSchema)));
+}
+
+async function readJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T> {
+  const value = await readOptionalJson(directory, file, schema);
+  if (value === null) throw new InputError(`RUN: ${directory} has no ${file}: it is not a whole run`);
+  return value;
+}
+
+/** Null when there is no such file. */
+async function readOptionalJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T | null> {
+  const path = join(directory, file);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new InputError(`RUN: ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  });
+  if (text === null) return null;
+  const parsed = schema.safeParse(parseJson(path, text));
+  if (parsed.success) return parsed.data;
+  throw new InputError(`RUN: ${path} is not of this version's form: ${firstIssue(parsed.error)}`, {
+    cause: parsed.error,
+  });
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`RUN: ${path} is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

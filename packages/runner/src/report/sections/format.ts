@@ -1,0 +1,29 @@
+/** Numbers as a person reads them; the JSON has them in full. */
+
+/** Three significant digits below 100, whole with thousands separated above. */
+export function formatNumber(value: number): string {
+  if (value !== 0 && Math.abs(value) < 99.95) return Number(value.toPrecision(3)).toString();
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** `–` where there is no value. */
+export function formatOptional(value: number | null): string {
+  return value === null ? absent : formatNumber(value);
+}
+
+/** `2.41 ×`, with two decimals or, below 1, three significant digits. */
+export function formatRatio(ratio: number): string {
+  if (ratio >= 100) return formatNumber(ratio);
+  return ratio >= 1 ? ratio.toFixed(2) : ratio.toPrecision(3);
+}
+
+export function formatSeconds(ms: number): string {
+  return `${formatNumber(ms / 1000)} s`;
+}
+
+/** `1 round`, `3 rounds`. */
+export function plural(count: number, word: string): string {
+  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
+}
+
+export const absent = '–';

@@ -1,0 +1,23 @@
+import type { RunSummary } from '@fair-bench/contract';
+import { comparisonsSection } from './comparisons.ts';
+import { environmentSection, figuresSection } from './environment.ts';
+import { unmeasuredSection, warningsSection } from './notices.ts';
+import { paritySection } from './parity.ts';
+import { resultsSection } from './results.ts';
+import type { Section } from './section.ts';
+
+export { describeVerdict } from './parity.ts';
+export type { Column, Section, Table } from './section.ts';
+
+/** All parts of a report in their order; what has nothing to say is left out. */
+export function sectionsOf(summary: RunSummary): readonly Section[] {
+  return [
+    resultsSection(summary),
+    ...unmeasuredSection(summary),
+    ...comparisonsSection(summary),
+    ...paritySection(summary),
+    ...warningsSection(summary),
+    ...figuresSection(summary),
+    environmentSection(summary),
+  ];
+}

@@ -1,0 +1,39 @@
+/** One part of a report, the same for every output: lines of text, a table, or both. */
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly table: Table | null;
+}
+
+export interface Column {
+  readonly head: string;
+  readonly align: 'left' | 'right';
+  /** Columns of one group that stand side by side may be stacked where there is little room. */
+  readonly group: string;
+}
+
+export interface Table {
+  readonly columns: readonly Column[];
+  /** A text may have several lines. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A column together with what stands in it for one item. */
+export interface ColumnOf<Item> extends Column {
+  readonly text: (item: Item) => string;
+}
+
+export function tableOf<Item>(columns: readonly ColumnOf<Item>[], items: readonly Item[]): Table {
+  return {
+    columns: columns.map(({ head, align, group }) => ({ head, align, group })),
+    rows: items.map((item) => columns.map(({ text }) => text(item))),
+  };
+}
+
+export function left<Item>(head: string, text: (item: Item) => string, group = head): ColumnOf<Item> {
+  return { head, align: 'left', group, text };
+}
+
+export function right<Item>(head: string, text: (item: Item) => string, group = head): ColumnOf<Item> {
+  return { head, align: 'right', group, text };
+}

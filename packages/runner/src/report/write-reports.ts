@@ -1,0 +1,25 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runSummarySchema, type RunSummary } from '@fair-bench/contract';
+import { renderMarkdown } from './markdown.ts';
+
+/**
+ * Writes `summary.json`, validated, and `report.md` into the run's folder. A file is there whole or not at
+ * all. Rejects with a ZodError before anything is written when the summary is none, and with the system's
+ * error when the folder cannot be written.
+ */
+export async function writeReports(directory: string, summary: RunSummary): Promise<void> {
+  const valid = runSummarySchema.parse(summary);
+  await writeWhole(join(directory, 'summary.json'), `${JSON.stringify(valid, null, 2)}\n`);
+  await writeMarkdown(directory, valid);
+}
+
+export async function writeMarkdown(directory: string, summary: RunSummary): Promise<void> {
+  await writeWhole(join(directory, 'report.md'), renderMarkdown(summary));
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const partial = `${path}.partial`;
+  await writeFile(partial, text);
+  await rename(partial, path);
+}

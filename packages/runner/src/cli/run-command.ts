@@ -10,8 +10,6 @@ import {
 import { messageOf } from '../error-message.ts';
 import { badOption, InputError } from '../input-error.ts';
 import { buildPlan, redactUrl, targetOptions } from '../plan/index.ts';
-import { runBenchmark } from '../pipeline.ts';
-import { renderTerminal, terminalOptions } from '../report/index.ts';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { checkDataDirectory, checkResultsDirectory, makeResultsDirectory, runId } from './folders.ts';
@@ -45,6 +43,9 @@ interface PreparedRun {
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   const { plan, directory, context } = await prepareRun(input);
   await makeResultsDirectory(directory);
+  // Loaded only now, so that bad input is answered at once.
+  const { runBenchmark } = await import('../pipeline.ts');
+  const { renderTerminal, terminalOptions } = await import('../report/index.ts');
   const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);

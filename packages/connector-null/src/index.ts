@@ -1,2 +1,81 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+import { z } from 'zod';
+import {
+  defineConnector,
+  type Deployment,
+  type Facts,
+  type ProvisionContext,
+  type TargetOptions,
+} from '@fair-bench/contract';
+import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
+import { mainPath } from '@fair-bench/rpc-server-null';
+import { transferAccess } from './dataset.ts';
+
+const extraSchema = z.strictObject({
+  /** How long after its arrival each transfer is answered, in milliseconds. */
+  delayMs: z.coerce.number().min(0).max(60_000).default(0),
+});
+
+const version = '1';
+
+/** The harness's own ceiling and ruler: balances in memory behind the same RPC protocol, no database. */
+export default defineConnector({
+  name: 'null-http',
+  fairProfile: [],
+  probe(options) {
+    const problem = problemWith(options);
+    if (problem === null) return Promise.resolve({ available: true, provider: 'in-process', version });
+    return Promise.resolve({ available: false, ...problem });
+  },
+  provision,
+});
+
+async function provision(context: ProvisionContext): Promise<Deployment> {
+  const { options, target, supervisor } = context;
+  const problem = problemWith(options);
+  if (problem !== null) throw new Error(`${target}: ${problem.reason}; ${problem.remedy}`);
+  const server = await startRpcServer(supervisor, {
+    name: `${target}-server`,
+    modulePath: mainPath,
+    settings: {
+      // One set of balances has one process.
+      processes: 1,
+      retriesMax: 0,
+      backend: { delayMs: extraSchema.parse(options.extra).delayMs },
+    },
+  });
+  const appServer = appServerOf(server);
+  return {
+    ...appServer,
+    endpoint: { url: server.url, options: {} },
+    prepare: (signal) => appServer.recycle(signal),
+    facts: async (signal) => factsOf(await appServer.facts(signal)),
+    workloads: { transfer: transferAccess(server.control) },
+  };
+}
+
+function problemWith(options: TargetOptions): { reason: string; remedy: string } | null {
+  if (options.url !== undefined) {
+    return {
+      reason: 'it has no database that a URL could name',
+      remedy: 'leave the URL out: its server is started here',
+    };
+  }
+  const parsed = extraSchema.safeParse(options.extra);
+  if (parsed.success) return null;
+  return { reason: z.prettifyError(parsed.error), remedy: 'give delayMs as milliseconds, 0 to 60000' };
+}
+
+function factsOf({ appServer, settings }: Awaited<ReturnType<AppServer['facts']>>): Facts {
+  return {
+    system: { name: 'null', version },
+    provider: 'in-process',
+    durability: 'none',
+    // One thread takes one transfer after the other.
+    isolation: 'serializable',
+    settings,
+    appServer,
+    wireProtocol: rpcWireProtocol,
+    writersMax: 1,
+    storage: { directory: null, fileSystem: 'memory' },
+  };
+}

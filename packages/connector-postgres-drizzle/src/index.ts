@@ -1,2 +1,29 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+import { defineConnector } from '@fair-bench/contract';
+import { fairProfile, postgresDeployment, probePostgres, startPostgres } from '@fair-bench/postgres';
+import { appServerOf, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
+import { mainPath, type PostgresDrizzleSettings } from '@fair-bench/rpc-server-postgres-drizzle';
+
+/** PostgreSQL behind an HTTP server that uses Drizzle ORM. */
+export default defineConnector({
+  name: 'postgres-drizzle',
+  fairProfile,
+  probe: probePostgres,
+  async provision(context) {
+    const { target, options, supervisor } = context;
+    const service = await startPostgres(context);
+    const backend: PostgresDrizzleSettings = { url: service.url };
+    const poolSizePerProcess = Math.ceil(options.poolSize / options.processes);
+    const server = await startRpcServer(supervisor, {
+      name: `${target}-server`,
+      modulePath: mainPath,
+      settings: { processes: options.processes, poolSizePerProcess, backend: { ...backend } },
+    });
+    return postgresDeployment(service, {
+      target,
+      endpoint: { url: server.url, options: {} },
+      wireProtocol: rpcWireProtocol,
+      writersMax: poolSizePerProcess * options.processes,
+      sessions: { kind: 'appServer', appServer: appServerOf(server) },
+    });
+  },
+});

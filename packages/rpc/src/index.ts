@@ -1,3 +1,4 @@
 export * from './protocol.ts';
 export { startRpcServer, type RpcServerOptions, type RunningRpcServer } from './control/start-server.ts';
+export { appServerOf, rpcWireProtocol, type AppServer } from './control/app-server.ts';
 export { ControlClient } from './control/control-client.ts';

@@ -1,2 +1,6 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+import { fileURLToPath } from 'node:url';
+
+export { postgresStoredprocServer, type PostgresStoredprocSettings } from './server.ts';
+
+/** The module that runs this server as a process. */
+export const mainPath = fileURLToPath(new URL('./main.ts', import.meta.url));

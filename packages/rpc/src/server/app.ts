@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import { refused, type Outcome, type TransferJson } from '@fair-bench/contract';
@@ -29,21 +30,27 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
     exposeHeadRoutes: false,
     // Requests are refused as they are: nothing is converted to the type that it should have.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    // Node would answer a request without a Host header itself, with an empty body.
+    http: { requireHostHeader: false },
     // No hook has counted a request whose URL cannot be decoded.
     frameworkErrors: (error, _request, reply) => {
       reply.hijack();
-      reply.raw.writeHead(400, { 'content-type': jsonContentType });
-      reply.raw.end(encodeOutcome(refused('invalid-request', error.message)));
+      answerRaw(reply.raw, 400, error.message);
     },
     clientErrorHandler: (error, socket) => answerGarbage(error, socket, used),
   });
 
   // Sessions outlive any pause; 0, which fastify's own option cannot say, also spares every reply a header.
   app.server.keepAliveTimeout = 0;
+  app.server.on('checkExpectation', (_request, response) =>
+    answerRaw(response, 417, 'this server knows no Expect header but 100-continue'),
+  );
 
   app.addHook('onRequest', (request, reply, done) => {
     used.add(request.raw.socket);
     if (ledger.enter() > inHandMax) finish(reply, refused('overloaded', 'too many requests in hand'));
+    else if (request.headers.host === undefined)
+      finish(reply, refused('invalid-request', 'there is no Host header'), 400);
     else done();
   });
 
@@ -87,6 +94,13 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
   }
 
   return app;
+}
+
+/** A refusal where fastify takes no part. */
+function answerRaw(response: ServerResponse, status: number, message: string): void {
+  const body = encodeOutcome(refused('invalid-request', message));
+  response.writeHead(status, { 'content-type': jsonContentType, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
 }
 
 function statusOfError(error: unknown): number {

@@ -31,9 +31,10 @@ async function runPrimary(name: string, settings: ServerSettings): Promise<void>
     process.exit(1);
   };
   try {
-    const { workers, port } = await Workers.fork(settings.processes, fail);
+    const workers = await Workers.fork(settings.processes, fail);
     const control = createControlApp(name, settings, workers);
     await control.listen({ host: '127.0.0.1', port: settings.controlPort });
+    const port = await workers.listen(settings.host, settings.port);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(workers));
     const address = control.server.address();
     if (address === null || typeof address === 'string') throw new Error('the control port has no number');

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { jsonObjectSchema } from '@fair-bench/contract';
 import { serverCountersSchema, serverInFlightSchema } from '../protocol.ts';
 
+/** The message that comes with a connection's socket. */
+export const connectionMessage = 'connection';
+
 /** What the primary asks of a worker; every question has a number that its answer repeats. */
 export const questionSchema = z.discriminatedUnion('ask', [
   z.strictObject({ id: z.int(), ask: z.literal('counters') }),
@@ -17,9 +20,9 @@ export type Question = z.infer<typeof questionSchema>;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type Ask = WithoutId<Question>;
 
-/** A worker's messages: the port it listens on, once, and answers. */
+/** A worker's messages: that it can take connections, once, and answers. */
 export const workerMessageSchema = z.union([
-  z.strictObject({ listening: z.int().min(1) }),
+  z.strictObject({ ready: z.literal(true) }),
   z.strictObject({ failed: z.string() }),
   z.strictObject({ id: z.int(), answer: z.json() }),
   z.strictObject({ id: z.int(), error: z.string() }),

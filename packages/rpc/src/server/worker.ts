@@ -1,15 +1,16 @@
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { createDataApp } from './app.ts';
 import type { ServerSettings } from './env.ts';
 import type { RpcBackend, RpcServerImplementation } from './implementation.ts';
-import { questionSchema, type Question, type WorkerMessage } from './ipc.ts';
+import { connectionMessage, questionSchema, type Question, type WorkerMessage } from './ipc.ts';
 import { ServerLedger } from './server-ledger.ts';
 import { createTransact } from './transfer.ts';
 
 type Answer = Extract<WorkerMessage, { answer: unknown }>['answer'];
 
-/** One process of the server: opens a backend, serves the data port, answers the primary. Ends with the primary. */
+/** One process of the server: opens a backend, serves connections, answers the primary. Ends with the primary. */
 export async function runWorker<Settings>(
   implementation: RpcServerImplementation<Settings>,
   settings: ServerSettings,
@@ -21,7 +22,11 @@ export async function runWorker<Settings>(
   const send = (message: WorkerMessage) => process.send?.(message);
   try {
     const worker = await openWorker(implementation, settings);
-    process.on('message', (message) => {
+    process.on('message', (message, handle) => {
+      if (message === connectionMessage) {
+        worker.connect(handle);
+        return;
+      }
       const question = questionSchema.parse(message);
       worker.answer(question).then(
         (value) => send({ id: question.id, answer: value }),
@@ -29,7 +34,7 @@ export async function runWorker<Settings>(
           send({ id: question.id, error: error instanceof Error ? error.message : String(error) }),
       );
     });
-    send({ listening: worker.port });
+    send({ ready: true });
   } catch (error) {
     send({ failed: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
@@ -37,20 +42,32 @@ export async function runWorker<Settings>(
   }
 }
 
+interface OpenWorker {
+  /** Takes a connection that the primary accepted. */
+  connect(handle: unknown): void;
+  answer(question: Question): Promise<Answer>;
+}
+
 async function openWorker<Settings>(
   implementation: RpcServerImplementation<Settings>,
   settings: ServerSettings,
-): Promise<{ port: number; answer: (question: Question) => Promise<Answer> }> {
+): Promise<OpenWorker> {
   const backend = await implementation.openBackend(
     parseBackendSettings(implementation.settingsSchema, settings.backend),
     { poolSize: settings.poolSizePerProcess },
   );
   const ledger = new ServerLedger();
   const app = createDataApp(createTransact(backend, settings.retriesMax), ledger);
-  await app.listen({ host: settings.host, port: settings.port, backlog: 4096 });
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the data port has no number');
-  return { port: address.port, answer: (question) => answer(question, backend, ledger, app) };
+  await app.ready();
+  // Node tracks connections, to time out slow requests and to close all, from this event on.
+  app.server.emit('listening');
+  return {
+    connect(handle) {
+      // A client that is gone already leaves no socket behind its message.
+      if (handle instanceof Socket) app.server.emit('connection', handle.resume());
+    },
+    answer: (question) => answer(question, backend, ledger, app),
+  };
 }
 
 function parseBackendSettings<Settings>(schema: z.ZodType<Settings>, value: unknown): Settings {

@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
-import { workerMessageSchema, type Ask, type WorkerMessage } from './ipc.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { connectionMessage, workerMessageSchema, type Ask, type WorkerMessage } from './ipc.ts';
 
 type Answer = Extract<WorkerMessage, { answer: unknown }>['answer'];
 
@@ -14,6 +16,7 @@ const answerMsMax = 30_000;
 export class Workers {
   readonly #workers: readonly Worker[];
   readonly #pending = new Map<number, Pending>();
+  readonly #listener = createServer({ pauseOnConnect: true });
   #lastId = 0;
   #stopping = false;
 
@@ -22,35 +25,47 @@ export class Workers {
   }
 
   /**
-   * Forks the workers and resolves, with the port that they share, when all listen. `lost` is called when
-   * one ends later without having been told to: what it had counted is gone, so the server cannot go on.
+   * Forks the workers and resolves when all can take connections. `lost` is called when one ends later
+   * without having been told to: what it had counted is gone, so the server cannot go on.
    */
-  static async fork(
-    processes: number,
-    lost: (reason: string) => void,
-  ): Promise<{ workers: Workers; port: number }> {
-    // Round robin: the primary deals connections out evenly; the kernel's choice by hash would not.
-    cluster.schedulingPolicy = cluster.SCHED_RR;
+  static async fork(processes: number, lost: (reason: string) => void): Promise<Workers> {
     const forked = Array.from({ length: processes }, () => cluster.fork());
     const workers = new Workers(forked);
-    const ports = await Promise.all(forked.map((worker) => workers.#listening(worker)));
+    await Promise.all(forked.map((worker) => workers.#ready(worker)));
     for (const worker of forked) {
       worker.on('exit', (code, signal) => {
         if (!workers.#stopping)
           lost(`process ${worker.process.pid} ended (${signal ?? `exit code ${code}`})`);
       });
     }
-    return { workers, port: ports[0] ?? 0 };
+    return workers;
   }
 
-  #listening(worker: Worker): Promise<number> {
+  /**
+   * Listens for connections and hands them to the processes strictly in turn: `node:cluster` gives the next
+   * one to whichever process is free and the kernel (SO_REUSEPORT) goes by a hash; neither is even.
+   */
+  async listen(host: string, port: number): Promise<number> {
+    let turn = 0;
+    this.#listener.on('connection', (socket) => {
+      this.#workers[turn % this.#workers.length]?.send(connectionMessage, socket);
+      turn += 1;
+    });
+    this.#listener.listen({ host, port, backlog: 4096 });
+    await once(this.#listener, 'listening');
+    const address = this.#listener.address();
+    if (address === null || typeof address === 'string') throw new Error('the data port has no number');
+    return address.port;
+  }
+
+  #ready(worker: Worker): Promise<void> {
     return new Promise((resolve, reject) => {
       worker.once('exit', (code, signal) =>
-        reject(new Error(`a process ended before it listened (${signal ?? `exit code ${code}`})`)),
+        reject(new Error(`a process ended before it was ready (${signal ?? `exit code ${code}`})`)),
       );
       worker.on('message', (message: unknown) => {
         const parsed = workerMessageSchema.parse(message);
-        if ('listening' in parsed) resolve(parsed.listening);
+        if ('ready' in parsed) resolve();
         else if ('failed' in parsed) reject(new Error(parsed.failed));
         else this.#settle(parsed);
       });
@@ -98,6 +113,7 @@ export class Workers {
   /** Stops every process in good order within `timeoutMs`, by force after it. */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true;
+    this.#listener.close();
     try {
       await this.ask({ ask: 'stop' }, timeoutMs);
     } catch (error) {

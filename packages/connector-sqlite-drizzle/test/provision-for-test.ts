@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Deployment, TargetOptions } from '@fair-bench/contract';
+import { createSupervisor } from '@fair-bench/supervisor';
+import connector from '../src/index.ts';
+
+export interface TestDeployment {
+  readonly deployment: Deployment;
+  close(): Promise<void>;
+}
+
+/** The connector's target as the runner would start it, under a supervisor of its own. */
+export async function provisionForTest(options: Partial<TargetOptions> = {}): Promise<TestDeployment> {
+  const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
+  const supervisor = createSupervisor({ logDirectory });
+  const deployment = await connector.provision({
+    target: connector.name,
+    options: {
+      processes: 2,
+      poolSize: 4,
+      sessionsMax: 50,
+      depthMax: 8,
+      durability: 'durable',
+      extra: {},
+      ...options,
+    },
+    supervisor,
+    signal: AbortSignal.timeout(50_000),
+    shared: async (_key, start) => await start(),
+  });
+  return {
+    deployment,
+    async close() {
+      await deployment.close();
+      await supervisor.stopAll();
+      await rm(logDirectory, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { fuzzServer, type FuzzOptions, type FuzzReport } from './fuzz.ts';
+export { exchangeRaw, type RawExchange } from './raw-exchange.ts';

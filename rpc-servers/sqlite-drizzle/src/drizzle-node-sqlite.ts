@@ -1,0 +1,94 @@
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
+import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
+import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
+import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+
+type NoSchema = Record<string, never>;
+export type NodeSqliteDatabase = BaseSQLiteDatabase<'sync', StatementResultingChanges, NoSchema>;
+
+/**
+ * Drizzle over `node:sqlite`. Drizzle 0.45 has no driver for it, but its synchronous session for
+ * better-sqlite3 needs only a few members of its client, and those `DatabaseSync` can serve: the SQL, the
+ * session and the result mapping are Drizzle's own. Integers come back as bigints.
+ */
+export function drizzleNodeSqlite(database: DatabaseSync): NodeSqliteDatabase {
+  const dialect = new SQLiteSyncDialect();
+  const session = new BetterSQLiteSession<NoSchema, ExtractTablesWithRelations<NoSchema>>(
+    clientOver(database),
+    dialect,
+    undefined,
+  );
+  return new BaseSQLiteDatabase('sync', dialect, session, undefined);
+}
+
+/** The members of better-sqlite3's `Database` that Drizzle's session uses. */
+function clientOver(database: DatabaseSync) {
+  const commit = database.prepare('COMMIT');
+  const begin = {
+    deferred: database.prepare('BEGIN DEFERRED'),
+    immediate: database.prepare('BEGIN IMMEDIATE'),
+    exclusive: database.prepare('BEGIN EXCLUSIVE'),
+  };
+  return {
+    prepare: (sql: string) => new Statement(database, sql),
+    transaction<Transaction, Result>(body: (transaction: Transaction) => Result) {
+      const beginning = (beginStatement: StatementSync) => (transaction: Transaction) => {
+        beginStatement.run();
+        try {
+          const result = body(transaction);
+          commit.run();
+          return result;
+        } catch (error) {
+          // A failed COMMIT may have rolled back by itself.
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw error;
+        }
+      };
+      return {
+        deferred: beginning(begin.deferred),
+        immediate: beginning(begin.immediate),
+        exclusive: beginning(begin.exclusive),
+      };
+    },
+  };
+}
+
+/** A statement that answers with objects, and by `raw()` with arrays; prepared once for each use it has. */
+class Statement {
+  readonly #database: DatabaseSync;
+  readonly #sql: string;
+  readonly #objects: StatementSync;
+  #arrays: StatementSync | null = null;
+
+  constructor(database: DatabaseSync, sql: string) {
+    this.#database = database;
+    this.#sql = sql;
+    this.#objects = this.#prepare();
+  }
+
+  run(...values: SQLInputValue[]) {
+    return this.#objects.run(...values);
+  }
+
+  get(...values: SQLInputValue[]) {
+    return this.#objects.get(...values);
+  }
+
+  all(...values: SQLInputValue[]) {
+    return this.#objects.all(...values);
+  }
+
+  raw(): StatementSync {
+    if (this.#arrays === null) {
+      this.#arrays = this.#prepare();
+      this.#arrays.setReturnArrays(true);
+    }
+    return this.#arrays;
+  }
+
+  #prepare(): StatementSync {
+    const statement = this.#database.prepare(this.#sql);
+    statement.setReadBigInts(true);
+    return statement;
+  }
+}

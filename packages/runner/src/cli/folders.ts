@@ -32,12 +32,15 @@ export async function checkResultsDirectory(directory: string): Promise<void> {
 /** Makes the results folder and proves that it can be written; leaves nothing when it cannot. */
 export async function makeResultsDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
-  let firstMade: string | undefined;
+  const made: string[] = [];
   try {
-    firstMade = await mkdir(path, { recursive: true });
+    for (const missing of await missingFolders(path)) {
+      await mkdir(missing);
+      made.push(missing);
+    }
     await rm(await mkdtemp(join(path, '.write-check-')), { recursive: true });
   } catch (error) {
-    if (firstMade !== undefined) await rm(firstMade, { recursive: true, force: true });
+    if (made[0] !== undefined) await rm(made[0], { recursive: true, force: true });
     const reason = messageOf(error);
     throw badOption('out', directory, `a folder that can be written and holds no other run; ${reason}`, {
       cause: error,
@@ -66,6 +69,17 @@ export async function findRun(root: string, name: string): Promise<string> {
   throw new InputError(
     `RUN: got "${name}"; accepts a folder with a summary.json, or a run's name in results/`,
   );
+}
+
+/**
+ * The folders to be made for `path`, outermost first. Node's own recursive mkdir does not end where the
+ * kernel says "no such file" to a folder whose parent exists, as below /proc.
+ */
+async function missingFolders(path: string): Promise<string[]> {
+  const existing = await nearestExisting(path);
+  const missing: string[] = [];
+  for (let at = path; at !== existing.path; at = dirname(at)) missing.unshift(at);
+  return missing;
 }
 
 async function nearestExisting(path: string): Promise<{ path: string; isDirectory: boolean }> {

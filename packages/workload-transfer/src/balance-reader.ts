@@ -101,7 +101,7 @@ class BalanceReader {
     this.#seen[id] = 1;
     this.#accountsChecked += 1;
     const net = this.#nets[id] ?? 0;
-    // Exact: both are below 2⁵² in size, or the comparison below is made on big integers.
+    // The subtraction is exact: both sides are at most 2⁵² in size. Otherwise big integers compare.
     const found = Number(balance);
     if (found - this.#initial === net && Math.abs(found) <= exactMaxNumber) return;
     const expected = this.#dataset.initialBalance + BigInt(net);

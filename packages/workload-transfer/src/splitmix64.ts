@@ -5,8 +5,9 @@ const golden = 0x9e37_79b9_7f4a_7c15n;
 export const purposes = { operations: 1n, permutation: 2n } as const;
 
 /**
- * Eight 32-bit words per four 64-bit outputs, low word first, of the splitmix64 sequence (Steele, Lea &
- * Flood 2014) that belongs to (seed, session, purpose). For set-up only: it works on big integers.
+ * An even number of 32-bit words, two per 64-bit output and the low one first, of the splitmix64 sequence
+ * (Steele, Lea & Flood 2014) that belongs to (seed, session, purpose). For set-up only: it works on big
+ * integers.
  */
 export function seedWords(seed: bigint, session: number, purpose: bigint, words: number): Uint32Array {
   let state = mix64((seed & mask64) + golden);

@@ -114,6 +114,24 @@ describe('without operations in doubt', () => {
     expect(await workload.audit(large, ledger.encode(), accounts, signal)).toMatchObject({ mismatches: 1 });
   });
 
+  test.each([
+    { initialBalance: '1', amount: 2n ** 53n - 1n, account: 1, surplus: 1n },
+    { initialBalance: '9007199254740993', amount: 2n ** 52n, account: 0, surplus: -1n },
+  ])(
+    'a difference of 1 where doubles skip integers: %o',
+    async ({ amount, account, surplus, ...changed }) => {
+      const large = { ...parameters, ...changed };
+      const transfer = { source: 0, target: 1, amount };
+      await workload.seed(large, accounts, signal);
+      ledger = workload.createLedger(large);
+      ledger.recordApplied(transfer);
+      accounts.apply(transfer);
+      expect(await workload.audit(large, ledger.encode(), accounts, signal)).toMatchObject({ mismatches: 0 });
+      accounts.add(account, surplus);
+      expect(await workload.audit(large, ledger.encode(), accounts, signal)).toMatchObject({ mismatches: 1 });
+    },
+  );
+
   test('ends when it is told to', async () => {
     const controller = new AbortController();
     controller.abort(new Error('enough'));

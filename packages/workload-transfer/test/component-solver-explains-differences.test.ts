@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ComponentSolver, type Edge } from '../src/component-solver.ts';
+import { explain } from '../src/in-doubt.ts';
 import { Xoshiro128 } from '../src/xoshiro128.ts';
 
 const random = new Xoshiro128(Uint32Array.of(5, 6, 7, 8));
@@ -58,4 +59,29 @@ test('what it cannot settle in its bound is plausible, not explained', () => {
   }));
   const solver = new ComponentSolver([-31_001, 31_001], edges, 100_000);
   expect(solver.solve()).toEqual({ status: 'plausible', applied: 0 });
+});
+
+test('accounts with one undecided transfer are settled without a search', () => {
+  const chain = Array.from({ length: 50 }, (_, index) => ({
+    source: index,
+    target: index + 1,
+    amount: 9 - (index % 7),
+  }));
+  const applied = chain.filter((_, index) => index % 3 === 0);
+  const solver = new ComponentSolver(effectOf(applied, 51), chain, 0);
+  expect(solver.solve()).toEqual({ status: 'explained', applied: applied.length });
+});
+
+test('differences that make or lose money are unexplained, also where a search would not end', () => {
+  const operations = Array.from({ length: 60 }, (_, index) => ({
+    source: 8,
+    target: 9,
+    amount: BigInt(1000 + 2 * index),
+  }));
+  const component = { accounts: [8, 9], operations };
+  const differences = new Map([
+    [8, -31_001n],
+    [9, 31_003n],
+  ]);
+  expect(explain(component, differences)).toEqual({ status: 'unexplained' });
 });

@@ -60,15 +60,15 @@ export async function awaitReady(
   const fail = (fact: string, cause?: unknown): Error =>
     new Error(`${name}: ${fact}; see ${child.logPath}\n${lastLines(child.logPath)}`.trimEnd(), { cause });
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(ready.timeoutMs)]);
-  const aborted = whenAborted(bounded);
+  const over = Promise.race([
+    child.ended.then((how): Verdict => ({ kind: 'ended', how })),
+    whenAborted(bounded),
+  ]);
   let verdict: Verdict = { kind: 'waiting' };
   while (verdict.kind === 'waiting') {
-    verdict = await Promise.race([
-      ask(ready.check, child.output()),
-      child.ended.then((how): Verdict => ({ kind: 'ended', how })),
-      aborted,
-    ]);
-    if (verdict.kind === 'waiting') await Promise.race([sleep(pollMs), child.ended, aborted]);
+    // What is over stands first, so that it wins over an answer that is there as well.
+    verdict = await Promise.race([over, ask(ready.check, child.output())]);
+    if (verdict.kind === 'waiting') await Promise.race([over, sleep(pollMs)]);
   }
   switch (verdict.kind) {
     case 'ready':

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { sendSignal, startTimeOf } from '../src/process-table.ts';
+import type { WardenCommand } from '../src/warden-protocol.ts';
+import { isGone, isRemoved } from './support/processes.ts';
+
+const reportSchema = z.object({ pid: z.number(), directory: z.string(), output: z.string() });
+const wardenMain = fileURLToPath(new URL('../src/warden-main.ts', import.meta.url));
+const parentMain = fileURLToPath(new URL('./support/parent-that-dies.ts', import.meta.url));
+let logDirectory: string;
+
+beforeEach(async () => {
+  logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
+});
+
+afterEach(async () => {
+  await rm(logDirectory, { recursive: true });
+});
+
+/** Runs a parent that starts `script` under a supervisor, and kills it once the child is up. */
+async function killParentOf(script: string): Promise<z.infer<typeof reportSchema>> {
+  const parent = spawn(process.execPath, [parentMain, logDirectory, script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(parent, 'exit');
+  for await (const line of createInterface({ input: parent.stdout })) {
+    const report = reportSchema.parse(JSON.parse(line));
+    expect(startTimeOf(report.pid)).not.toBe(null);
+    expect(existsSync(report.directory)).toBe(true);
+    parent.kill('SIGKILL');
+    await exited;
+    return report;
+  }
+  throw new Error('the parent ended without a report');
+}
+
+test('a child and a directory are gone within 5 s', async () => {
+  const { pid, directory } = await killParentOf('setInterval(() => {}, 1000); console.log("ready")');
+  expect(await isGone(pid, 5_000)).toBe(true);
+  expect(await isRemoved(directory, 5_000)).toBe(true);
+});
+
+test('a child that ignores its stop signal is killed, and a grandchild with it', async () => {
+  const stubborn = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);';
+  const { pid, output } = await killParentOf(`${stubborn}
+    const child = require("node:child_process").spawn(process.execPath, ["-e", '${stubborn} console.log("up")']);
+    child.stdout.once("data", () => console.log(child.pid));`);
+  expect(await isGone(pid, 8_000)).toBe(true);
+  expect(await isGone(Number(output), 5_000)).toBe(true);
+});
+
+/** Runs a warden with these commands as its whole input. */
+async function runWarden(commands: readonly WardenCommand[]): Promise<number | null> {
+  const warden = spawn(process.execPath, [wardenMain], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const exited = once(warden, 'exit');
+  warden.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
+  await exited;
+  return warden.exitCode;
+}
+
+test('spares a process that was given a watched pid later, and one that is no longer watched', async () => {
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
+  const { pid } = stranger;
+  if (pid === undefined) throw new Error('the stranger did not start');
+  try {
+    const startTime = startTimeOf(pid);
+    if (startTime === null) throw new Error('the stranger has ended');
+    const watch = { type: 'watch', pid, stopSignal: 'SIGTERM' } as const;
+    expect(await runWarden([{ ...watch, startTime: `${startTime}0` }])).toBe(0);
+    expect(startTimeOf(pid)).toBe(startTime);
+    expect(
+      await runWarden([
+        { ...watch, startTime },
+        { type: 'unwatch', pid },
+      ]),
+    ).toBe(0);
+    expect(startTimeOf(pid)).toBe(startTime);
+    expect(await runWarden([{ ...watch, startTime }])).toBe(0);
+    expect(startTimeOf(pid)).toBe(null);
+  } finally {
+    sendSignal(pid, 'SIGKILL');
+  }
+});

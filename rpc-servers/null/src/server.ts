@@ -1,4 +1,4 @@
-import { applied, declined, type JsonObject, type Outcome } from '@fair-bench/contract';
+import { amountMax, applied, declined, refused, type JsonObject, type Outcome } from '@fair-bench/contract';
 import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
 import { nullControlRequestSchema, nullServerSettingsSchema, type NullServerSettings } from './control.ts';
 import { PreciseDelay } from './precise-delay.ts';
@@ -29,6 +29,9 @@ class NullBackend implements RpcBackend {
     const targetBalance = balances[target];
     if (sourceBalance === undefined || targetBalance === undefined) return declined('missing-account');
     if (sourceBalance < amount) return declined('insufficient-funds');
+    if (targetBalance > amountMax - amount) {
+      return refused('invalid-request', 'the balance of the target would be out of range');
+    }
     balances[source] = sourceBalance - amount;
     balances[target] = targetBalance + amount;
     return applied;

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { Pool } from 'pg';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { Pool, type PoolClient } from 'pg';
 import { z } from 'zod';
 import type { Outcome } from '@fair-bench/contract';
 import { faultOfConnectError, faultOfError, parseSettings, settingsQuery } from '@fair-bench/postgres';
 import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
-import { transferIn } from './transfer.ts';
+import { transferOn, type TransferOnConnection } from './transfer.ts';
 
 const settingsSchema = z.strictObject({ url: z.string().min(1) });
 export type PostgresDrizzleSettings = z.infer<typeof settingsSchema>;
@@ -28,7 +28,7 @@ class DrizzleBackend implements RpcBackend {
   readonly #url: string;
   readonly #poolSize: number;
   #pool: Pool | null = null;
-  #db: NodePgDatabase | null = null;
+  readonly #transfers = new WeakMap<PoolClient, TransferOnConnection>();
 
   constructor(url: string, poolSize: number) {
     this.#url = url;
@@ -36,22 +36,25 @@ class DrizzleBackend implements RpcBackend {
   }
 
   async transfer(source: number, target: number, amount: bigint): Promise<Outcome> {
-    let begun = false;
+    let client: PoolClient;
     try {
-      return await this.#database().transaction((transaction) => {
-        begun = true;
-        return transferIn(transaction, source, target, amount);
-      });
+      client = await this.#connected().connect();
+    } catch (error) {
+      return faultOfConnectError(error);
+    }
+    try {
+      return await this.#transferOn(client)(source, target, amount);
     } catch (error) {
       // Drizzle wraps what the driver threw.
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      return begun ? faultOfError(cause) : faultOfConnectError(cause);
+      return faultOfError(error instanceof Error && error.cause instanceof Error ? error.cause : error);
+    } finally {
+      client.release();
     }
   }
 
   /** Read within a transaction that begins as a transfer's does. */
   async settings(): Promise<Record<string, string>> {
-    const { rows } = await this.#database().transaction((transaction) =>
+    const { rows } = await drizzle({ client: this.#connected() }).transaction((transaction) =>
       transaction.execute(sql.raw(settingsQuery)),
     );
     return { ...parseSettings(rows) };
@@ -60,40 +63,40 @@ class DrizzleBackend implements RpcBackend {
   /** Also the first opening: every connection is there before a transfer needs it. */
   async recycle(): Promise<void> {
     await this.close();
-    const pool = new Pool({
-      connectionString: this.#url,
-      application_name: applicationName,
-      max: this.#poolSize,
-      idleTimeoutMillis: 0,
-    });
-    // An idle connection that is lost leaves the pool; the next transfer opens another.
-    pool.on('error', (error) => process.stderr.write(`an idle connection was lost: ${error.message}\n`));
-    this.#pool = pool;
-    this.#db = drizzle({ client: pool });
-    await openAll(pool, this.#poolSize);
+    this.#pool = await openPool(this.#url, this.#poolSize);
   }
 
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = null;
-    this.#db = null;
     await pool?.end();
   }
 
-  #database(): NodePgDatabase {
-    if (this.#db === null)
-      throw new Error('there is no connection pool while connections are being replaced');
-    return this.#db;
+  #connected(): Pool {
+    if (this.#pool === null) throw new Error('the connections are being replaced');
+    return this.#pool;
+  }
+
+  #transferOn(client: PoolClient): TransferOnConnection {
+    const known = this.#transfers.get(client);
+    if (known !== undefined) return known;
+    const made = transferOn(client);
+    this.#transfers.set(client, made);
+    return made;
   }
 }
 
-async function openAll(pool: Pool, count: number): Promise<void> {
-  const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`no connection in ${connectMsMax} ms`)), connectMsMax).unref();
+async function openPool(url: string, size: number): Promise<Pool> {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: size,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: connectMsMax,
   });
-  const clients = await Promise.race([
-    Promise.all(Array.from({ length: count }, () => pool.connect())),
-    late,
-  ]);
+  // An idle connection that is lost leaves the pool; the next transfer opens another.
+  pool.on('error', (error) => process.stderr.write(`an idle connection was lost: ${error.message}\n`));
+  const clients = await Promise.all(Array.from({ length: size }, () => pool.connect()));
   for (const client of clients) client.release();
+  return pool;
 }

@@ -98,6 +98,7 @@ function faultOf(error: unknown): Outcome {
   const code = 'errcode' in cause && typeof cause.errcode === 'number' ? cause.errcode & 0xff : null;
   if (code === null) throw error;
   if (code === busyCode) return refused('serialization-failure', `sqlite-drizzle: ${cause.message}`);
-  if (code === constraintCode) return refused('server-error', `sqlite-drizzle: ${cause.message}`);
+  // The table is STRICT: a sum beyond 64 bits is no integer.
+  if (code === constraintCode) return refused('invalid-request', `sqlite-drizzle: ${cause.message}`);
   return inDoubt('server-error', `sqlite-drizzle: ${cause.message}`);
 }

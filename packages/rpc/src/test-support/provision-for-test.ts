@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Deployment, TargetOptions } from '@fair-bench/contract';
+import type { Connector, Deployment } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
-import connector from '../src/index.ts';
 
 export interface TestDeployment {
   readonly deployment: Deployment;
   close(): Promise<void>;
 }
 
-/** The connector's target as the runner would start it, under a supervisor of its own. */
-export async function provisionForTest(options: Partial<TargetOptions> = {}): Promise<TestDeployment> {
+/** A connector's target as the runner would start it, under a supervisor of its own. */
+export async function provisionForTest(connector: Connector): Promise<TestDeployment> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
   const supervisor = createSupervisor({ logDirectory });
   const deployment = await connector.provision({
@@ -23,7 +22,6 @@ export async function provisionForTest(options: Partial<TargetOptions> = {}): Pr
       depthMax: 8,
       durability: 'durable',
       extra: {},
-      ...options,
     },
     supervisor,
     signal: AbortSignal.timeout(50_000),

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { UserIds } from '@fair-bench/contract';
+import { canTraverse } from '@fair-bench/supervisor';
 
 /** Folders as they lie in the platform's package: `bin`, `lib` and `share` below it. */
 export interface EmbeddedBinaries {
@@ -39,4 +42,20 @@ export function embeddedBinaries(): EmbeddedBinaries {
 /** PostgreSQL's version as its package's name for it tells: `18.4` of `18.4.0-beta.17`. */
 export function embeddedVersion(): string {
   return embeddedBinaries().version.split('.', 2).join('.');
+}
+
+/**
+ * The folder of the programs: as they lie, or, where the server's user cannot reach them there (a clone in
+ * root's home), a copy in `directory`, which must be the server user's.
+ */
+export async function reachableBinaries(
+  nativeDirectory: string,
+  directory: string,
+  user: UserIds | null,
+): Promise<string> {
+  const binDirectory = join(nativeDirectory, 'bin');
+  if (user === null || (await canTraverse(binDirectory, user)).blockedAt === null) return binDirectory;
+  const copy = join(directory, 'native');
+  await cp(nativeDirectory, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
 }

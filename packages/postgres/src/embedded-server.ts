@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, cp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { canTraverse } from '@fair-bench/supervisor';
 import type { ProvisionContext, SupervisedProcess, TargetOptions, UserIds } from '@fair-bench/contract';
-import { embeddedBinaries } from './binaries.ts';
+import { embeddedBinaries, reachableBinaries } from './binaries.ts';
 import { reasonOf, withClient } from './connection.ts';
 import { serverUser } from './system-user.ts';
 
@@ -20,6 +21,7 @@ export interface EmbeddedServer {
 
 const owner = 'fair_bench';
 const initdbTimeoutMs = 60_000;
+const freeTimeoutMs = 5_000;
 const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 5_000;
 
@@ -29,7 +31,7 @@ export async function startEmbeddedServer(context: ProvisionContext): Promise<Em
   const user = await serverUser();
   const directory = await supervisor.directory('postgres', user ?? undefined);
   const dataDirectory = join(directory, 'data');
-  const binDirectory = await reachableBinaries(directory, user);
+  const binDirectory = await reachableBinaries(embeddedBinaries().nativeDirectory, directory, user);
   const password = randomBytes(24).toString('hex');
   const run: Run = { user, signal, directory, target };
   await initialize(run, join(binDirectory, 'initdb'), dataDirectory, password);
@@ -102,30 +104,31 @@ async function initialize(run: Run, initdb: string, dataDirectory: string, passw
   }
 }
 
-/** The folder of the binaries, copied to where the server's user can reach them if it cannot as they lie. */
-async function reachableBinaries(directory: string, user: UserIds | null): Promise<string> {
-  const { nativeDirectory } = embeddedBinaries();
-  const binDirectory = join(nativeDirectory, 'bin');
-  if (user === null || (await canTraverse(binDirectory, user)).blockedAt === null) return binDirectory;
-  // The directory is the server user's and closed to all others; what is copied there stays root's.
-  const copy = join(directory, 'native');
-  await cp(nativeDirectory, copy, { recursive: true, verbatimSymlinks: true });
-  return join(copy, 'bin');
-}
-
 /**
  * A server that was killed leaves its shared memory behind (System V and POSIX). A start finds it by the data
  * directory and removes it; a start in single-user mode without input ends at once.
  */
 async function freeSharedMemory(run: Run, postgres: string, dataDirectory: string): Promise<void> {
   const lockFile = join(dataDirectory, 'postmaster.pid');
-  const killed = await rm(lockFile).then(
-    () => true,
-    () => false,
-  );
-  if (!killed) return;
-  const unhurried = { ...run, signal: AbortSignal.timeout(initdbTimeoutMs) };
-  await execute(unhurried, postgres, initdbTimeoutMs, ['--single', '-F', '-D', dataDirectory, 'template1']);
+  if (!existsSync(lockFile)) return;
+  const unhurried = { ...run, signal: AbortSignal.timeout(freeTimeoutMs) };
+  for (;;) {
+    await rm(lockFile, { force: true });
+    try {
+      const alone = ['--single', '-F', '-D', dataDirectory, 'template1'];
+      await execute(unhurried, postgres, freeTimeoutMs, alone);
+      return;
+    } catch (cause) {
+      if (unhurried.signal.aborted) {
+        throw new Error(
+          `${run.target}: the shared memory of its killed PostgreSQL is left: ${outputOf(cause)}; see ipcs -m and /dev/shm`,
+          { cause },
+        );
+      }
+      // The killed server's sessions may still be attached; they end as soon as they notice.
+      await sleep(100);
+    }
+  }
 }
 
 async function execute(run: Run, command: string, timeout: number, args: readonly string[]): Promise<void> {

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTransferPool, timedSessionConfig } from '../src/index.ts';
+import { runLoad, soon, startServer } from './support/provision.ts';
+import type { TestServer } from './support/provision.ts';
+
+const applicationName = 'fair-bench counted';
+/** Our own readings of the counters, and the opening of connections, are transactions as well. */
+const overheadMax = 60;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.service.transfer.seed({ accounts: 1_000, initialBalance: 1_000_000n }, soon());
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+test('every acknowledged transfer is in the counter when the sessions have closed', async () => {
+  const { service } = server;
+  const before = await service.counters(applicationName, soon());
+  const sessions = await Promise.all(
+    Array.from({ length: 20 }, async () => await server.session(applicationName)),
+  );
+  const counts = await runLoad(sessions, 50, (session, operation) => ({
+    source: session,
+    target: 100 + operation,
+    amount: 1n,
+  }));
+  await Promise.all(sessions.map(async (session) => await session.close()));
+  const after = await service.counters(applicationName, soon());
+  expect(counts).toEqual({ applied: 1_000 });
+  const commits = (after.commits ?? 0) - (before.commits ?? 0);
+  expect(commits).toBeGreaterThanOrEqual(1_000);
+  expect(commits).toBeLessThan(1_000 + overheadMax);
+  // At most 20 sessions commit at the same time, so one flush serves at most 20 commits.
+  expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeGreaterThanOrEqual(1_000 / 20);
+});
+
+test('a pool reports when it is recycled', async () => {
+  const { service } = server;
+  const pool = await createTransferPool(timedSessionConfig(service.url, 'fair-bench pool'), 8, soon());
+  try {
+    await pool.recycle();
+    const before = await service.counters(null, soon());
+    const outcomes = await Promise.all(
+      Array.from(
+        { length: 400 },
+        async (_, index) => await pool.execute({ source: index, target: index + 1, amount: 1n }),
+      ),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'applied')).toHaveLength(400);
+    await pool.recycle();
+    const after = await service.counters(null, soon());
+    const commits = (after.commits ?? 0) - (before.commits ?? 0);
+    expect(commits).toBeGreaterThanOrEqual(400);
+    expect(commits).toBeLessThan(400 + overheadMax);
+    expect((await pool.execute({ source: 1, target: 2, amount: 1n })).kind).toBe('applied');
+  } finally {
+    await pool.close();
+  }
+});
+
+test('sessions that never close are an error with their name, not a short count', async () => {
+  const session = await server.session('fair-bench lingering');
+  try {
+    await expect(server.service.counters('fair-bench lingering', soon())).rejects.toThrow(
+      '1 sessions named fair-bench lingering are still there',
+    );
+  } finally {
+    await session.close();
+  }
+});

@@ -1,0 +1,105 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { factsFromSettings } from '../src/index.ts';
+import type { PostgresFacts } from '../src/index.ts';
+import { startServer } from './support/provision.ts';
+import type { TestServer } from './support/provision.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterEach(async () => {
+  await run(
+    'ALTER SYSTEM RESET ALL',
+    'ALTER DATABASE postgres RESET ALL',
+    'ALTER ROLE fair_bench RESET ALL',
+    'SELECT pg_reload_conf()',
+  );
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+async function run(...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: server.service.url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+async function facts(): Promise<PostgresFacts> {
+  const session = await server.session();
+  try {
+    return factsFromSettings(await session.settings());
+  } finally {
+    await session.close();
+  }
+}
+
+test('a fresh server is durable, read committed and on a disk', async () => {
+  const { system, durability, isolation, settings, dataDirectory } = await facts();
+  expect(system).toEqual({ name: 'PostgreSQL', version: expect.stringMatching(/^18\.\d+$/) });
+  expect({ durability, isolation }).toEqual({ durability: 'durable', isolation: 'read-committed' });
+  expect(settings).toMatchObject({
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    wal_level: 'replica',
+  });
+  const storage = await server.service.storage(dataDirectory);
+  expect(storage.directory).toBe(dataDirectory);
+  expect(['tmpfs', 'ramfs', 'unknown']).not.toContain(storage.fileSystem);
+});
+
+test.each([
+  ['ALTER DATABASE postgres SET synchronous_commit = off', 'deferred'],
+  ['ALTER ROLE fair_bench SET synchronous_commit = off', 'deferred'],
+  ['ALTER DATABASE postgres SET synchronous_commit = local', 'durable'],
+])('%s: %s', async (statement, durability) => {
+  await run(statement);
+  expect((await facts()).durability).toBe(durability);
+});
+
+test('a session that was there before sees the change of a setting, too', async () => {
+  const session = await server.session();
+  try {
+    expect(factsFromSettings(await session.settings()).settings['commit_siblings']).toBe('5');
+    await run('ALTER SYSTEM SET commit_siblings = 7', 'SELECT pg_reload_conf()');
+    // The reload reaches an idle session with its next statement, once the signal has arrived.
+    await expect
+      .poll(async () => factsFromSettings(await session.settings()).settings['commit_siblings'])
+      .toBe('7');
+  } finally {
+    await session.close();
+  }
+});
+
+test.each([
+  ['serializable', 'serializable'],
+  ['repeatable read', 'snapshot'],
+  ['read uncommitted', 'read-committed'],
+])('default_transaction_isolation %s is %s', async (setting, isolation) => {
+  await run(`ALTER DATABASE postgres SET default_transaction_isolation = '${setting}'`);
+  const found = await facts();
+  expect(found.isolation).toBe(isolation);
+  expect(found.settings['transaction_isolation']).toBe(setting);
+});
+
+test('deferred durability is asked of the server, and told by it', async () => {
+  const deferred = await startServer({ durability: 'deferred' });
+  try {
+    const session = await deferred.session();
+    expect(factsFromSettings(await session.settings()).durability).toBe('deferred');
+    await session.close();
+  } finally {
+    await deferred.close();
+  }
+});
+
+test('a setting that cannot be read is an error, not a guess', () => {
+  expect(() => factsFromSettings({ server_version: '18.4', fsync: 'on' })).toThrow('synchronous_commit');
+});

@@ -1,0 +1,149 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '@fair-bench/supervisor';
+import { factsFromSettings, probePostgres, redactUrl } from '../src/index.ts';
+import { nameOf, soon, startServer } from './support/provision.ts';
+import type { TestServer } from './support/provision.ts';
+
+/** A server of the user's: started here, but reached by nothing but its URL. */
+let theirs: TestServer;
+/** The URL of a user without privileges, whose password is `open-sesame`. */
+let url: string;
+
+const options = {
+  processes: 1,
+  poolSize: 8,
+  sessionsMax: 50,
+  depthMax: 1,
+  durability: 'durable',
+  extra: {},
+} as const;
+
+beforeAll(async () => {
+  theirs = await startServer();
+  await run("CREATE ROLE guest LOGIN PASSWORD 'open-sesame'", 'CREATE DATABASE app OWNER guest');
+  const guest = new URL(theirs.service.url);
+  guest.username = 'guest';
+  guest.password = 'open-sesame';
+  guest.pathname = '/app';
+  url = guest.href;
+});
+
+afterAll(async () => {
+  await theirs.close();
+});
+
+async function run(...statements: readonly string[]): Promise<void> {
+  await runAt(theirs.service.url, ...statements);
+}
+
+async function runAt(target: string, ...statements: readonly string[]): Promise<unknown[]> {
+  const client = new Client({ connectionString: target });
+  await client.connect();
+  try {
+    const rows: unknown[] = [];
+    for (const statement of statements) rows.push(...(await client.query(statement)).rows);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('works as a user without privileges, starts nothing, and takes its schema away again', async () => {
+  const server = await startServer({ url });
+  const { service } = server;
+  try {
+    expect(service).toMatchObject({ provider: 'url', processes: [] });
+    expect(service.settings['fair_bench.checkpoint']).toBe('not permitted to this user');
+    await service.transfer.seed({ accounts: 100, initialBalance: 10n }, soon());
+    await service.prepare(soon());
+    const session = await server.session();
+    expect(nameOf(await session.execute({ source: 1, target: 2, amount: 1n }))).toBe('applied');
+    const { durability, dataDirectory } = factsFromSettings(await session.settings());
+    await session.close();
+    expect({ durability, dataDirectory }).toEqual({ durability: 'durable', dataDirectory: null });
+    expect(await service.storage(dataDirectory)).toEqual({ directory: null, fileSystem: 'unknown' });
+    expect((await service.counters('fair-bench test', soon())).commits).toBeGreaterThan(0);
+  } finally {
+    await server.close();
+  }
+  expect(await runAt(url, "SELECT nspname FROM pg_namespace WHERE nspname = 'fair_bench'")).toEqual([]);
+});
+
+test('a URL can set what its sessions run under, and the facts tell', async () => {
+  const server = await startServer({
+    url: `${url}?options=${encodeURIComponent('-c synchronous_commit=off')}`,
+  });
+  try {
+    const session = await server.session();
+    expect(factsFromSettings(await session.settings()).durability).toBe('deferred');
+    await session.close();
+  } finally {
+    await server.close();
+  }
+});
+
+test("a schema of the user's with our name is left alone", async () => {
+  await runAt(url, 'CREATE SCHEMA fair_bench', 'CREATE TABLE fair_bench.precious AS SELECT 1 AS kept');
+  try {
+    await expect(startServer({ url })).rejects.toThrow('a schema fair_bench that is not ours');
+    expect(await runAt(url, 'SELECT kept FROM fair_bench.precious')).toEqual([{ kept: 1 }]);
+  } finally {
+    await runAt(url, 'DROP SCHEMA fair_bench CASCADE');
+  }
+});
+
+test('the probe tells the version of a server that answers, and starts nothing for the embedded one', async () => {
+  expect(await probePostgres({ ...options, url })).toEqual({
+    available: true,
+    provider: 'url',
+    version: expect.stringMatching(/^18\./),
+  });
+  expect(await probePostgres(options)).toEqual({
+    available: true,
+    provider: 'embedded',
+    version: expect.stringMatching(/^18\.\d+$/),
+  });
+});
+
+test.each([
+  [
+    'nobody listens',
+    async () => `postgres://guest:open-sesame@127.0.0.1:${await freePort()}/app`,
+    'ECONNREFUSED',
+  ],
+  [
+    'the password is wrong',
+    async () => await Promise.resolve(url.replace('sesame', 'barley')),
+    'password authentication failed',
+  ],
+  [
+    'there is no such database',
+    async () => await Promise.resolve(url.replace('/app', '/none')),
+    'does not exist',
+  ],
+  [
+    'it is no PostgreSQL URL',
+    async () => await Promise.resolve('http://guest:open-sesame@127.0.0.1/'),
+    'postgres://',
+  ],
+])('a URL that refuses is told without its password: %s', async (_, makeUrl, fact) => {
+  const refused = await makeUrl();
+  const shown = redactUrl(refused);
+  const error = await startServer({ url: refused }).then(
+    () => 'it started',
+    (reason: unknown) => String(reason),
+  );
+  expect(error).toContain(`postgres-test: PostgreSQL at ${shown}: `);
+  expect(error).toContain(fact);
+  const availability = await probePostgres({ ...options, url: refused });
+  expect(availability).toMatchObject({ available: false, reason: expect.stringContaining(fact) });
+  expect(error + JSON.stringify(availability)).not.toMatch(/open-(sesame|barley)/);
+});
+
+test('a password in the query of a URL is not shown, and neither is what cannot be parsed', () => {
+  expect(redactUrl('postgres://u@h/d?password=hush&sslmode=require')).toBe(
+    'postgres://u@h/d?password=***&sslmode=require',
+  );
+  expect(redactUrl('postgres://u:hush@h:port/d')).not.toContain('hush');
+});

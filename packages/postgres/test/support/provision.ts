@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Outcome, ProvisionContext, TargetOptions, Transfer } from '@fair-bench/contract';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { connectTransferSession, startPostgres, timedSessionConfig } from '../../src/index.ts';
+import type { PostgresService } from '../../src/index.ts';
+import type { TransferSession } from '../../src/transfer-session.ts';
+
+export interface TestServer {
+  readonly service: PostgresService;
+  /** Opens a session as the driver connector does. */
+  session(applicationName?: string): Promise<TransferSession>;
+  close(): Promise<void>;
+}
+
+/** A service as the runner would start it, under a supervisor of its own; nothing is shared. */
+export async function startServer(options: Partial<TargetOptions> = {}): Promise<TestServer> {
+  const { context, close } = await testContext(options);
+  let service: PostgresService;
+  try {
+    service = await startPostgres(context);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    service,
+    session: async (applicationName = 'fair-bench test') =>
+      await connectTransferSession(timedSessionConfig(service.url, applicationName), soon()),
+    async close() {
+      await service.close();
+      await close();
+    },
+  };
+}
+
+async function testContext(
+  options: Partial<TargetOptions>,
+): Promise<{ context: ProvisionContext; close: () => Promise<void> }> {
+  const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
+  const supervisor = createSupervisor({ logDirectory });
+  return {
+    context: {
+      target: 'postgres-test',
+      options: {
+        processes: 1,
+        poolSize: 8,
+        sessionsMax: 50,
+        depthMax: 8,
+        durability: 'durable',
+        extra: {},
+        ...options,
+      },
+      supervisor,
+      signal: new AbortController().signal,
+      shared: async (_key, start) => await start(),
+    },
+    async close() {
+      await supervisor.stopAll();
+      await rm(logDirectory, { recursive: true });
+    },
+  };
+}
+
+/** Bounds a step of a test. */
+export function soon(timeoutMs = 20_000): AbortSignal {
+  return AbortSignal.timeout(timeoutMs);
+}
+
+/** Every balance by its account, read as the audit reads it. */
+export async function readBalances(service: PostgresService): Promise<Map<number, bigint>> {
+  const balances = new Map<number, bigint>();
+  for await (const page of service.transfer.balances(soon())) {
+    for (const [index, id] of page.ids.entries()) {
+      if (balances.has(id)) throw new Error(`account ${id} was read twice`);
+      balances.set(id, page.balances[index] ?? -1n);
+    }
+  }
+  return balances;
+}
+
+/** `applied`, the reason of a decline, or the code of a fault; a fault in doubt with a question mark. */
+export function nameOf(outcome: Outcome): string {
+  if (outcome.kind === 'applied') return outcome.kind;
+  if (outcome.kind === 'declined') return outcome.reason;
+  return outcome.inDoubt ? `${outcome.code}?` : outcome.code;
+}
+
+/** Runs `operations` on every session, one after the other on each, and counts the outcomes by name. */
+export async function runLoad(
+  sessions: readonly TransferSession[],
+  operations: number,
+  next: (session: number, operation: number) => Transfer,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  await Promise.all(
+    sessions.map(async (session, index) => {
+      for (let operation = 0; operation < operations; operation += 1) {
+        const name = nameOf(await session.execute(next(index, operation)));
+        counts[name] = (counts[name] ?? 0) + 1;
+      }
+    }),
+  );
+  return counts;
+}
+
+export function sum(balances: ReadonlyMap<number, bigint>): bigint {
+  return balances.values().reduce((total, balance) => total + balance, 0n);
+}

@@ -121,7 +121,7 @@ export function badRequest(random: Random): Buffer {
   return request(method, path, body, contentType === '' ? [] : [`content-type: ${contentType}`]);
 }
 
-/** Bytes that break the framing: answered once or not at all, and closed. */
+/** Bytes that break the framing, or pass its limits: answered once or not at all, and closed. */
 export function badFrame(random: Random): RawRequest {
   const body = Buffer.from(JSON.stringify(good));
   const cut = (bytes: Buffer) => bytes.subarray(0, 1 + random.below(bytes.length - 1));
@@ -135,7 +135,7 @@ export function badFrame(random: Random): RawRequest {
     replies: Infinity,
     after: 'half-close',
   });
-  switch (random.below(9)) {
+  switch (random.below(10)) {
     case 0:
       return closing(random.bytes(1 + random.below(400)));
     case 1:
@@ -152,6 +152,10 @@ export function badFrame(random: Random): RawRequest {
       return closing(`${head}transfer-encoding: chunked\r\ncontent-length: 3\r\n\r\n`);
     case 7:
       return closing(`${head}x: ${'y'.repeat(20_000)}\r\ncontent-length: 2\r\n\r\n{}`);
+    case 8:
+      return closing(
+        request('POST', '/transfer', Buffer.alloc(20_000, '{'), ['content-type: application/json']),
+      );
     default:
       return closing(`POST /transfer HTTP/9.9\r\n\r\n${'\u0000'.repeat(random.below(100))}`);
   }

@@ -102,8 +102,11 @@ export function testRpcConnector(connector: Connector, client: ClientModule): vo
         expect(statuses).toEqual(expect.arrayContaining([200, 400, 404, 405, 413, 415]));
         await deployment.check(signal);
         // Nothing that was broken off is still counted as in flight.
-        await deployment.prepare(signal);
-        expect(await deployment.inFlight(signal)).toEqual({ peak: 0 });
+        const inFlightAfresh = async () => {
+          await deployment.prepare(signal);
+          return await deployment.inFlight(signal);
+        };
+        await expect.poll(inFlightAfresh, { timeout: 5_000 }).toEqual({ peak: 0 });
       },
     );
   });

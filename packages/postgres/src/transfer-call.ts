@@ -16,6 +16,8 @@ export interface TransferCall {
   execute(transfer: Transfer): Promise<Outcome>;
   /** Transfers without a reply yet. */
   outstanding(): number;
+  /** Whether a transfer found the connection lost. The server's last words come before the socket's end. */
+  lost(): boolean;
 }
 
 const amountOutOfRange = refused('invalid-request', 'the amount does not fit into 64 bits');
@@ -32,18 +34,24 @@ export async function createTransferCall(client: Client): Promise<TransferCall> 
   });
   const idle: TransferQuery[] = [];
   let made = 0;
+  let lost = false;
+  const release = (query: TransferQuery, outcome: Outcome): void => {
+    if (outcome.kind === 'fault' && outcome.code === 'connection-lost') lost = true;
+    idle.push(query);
+  };
   return {
     execute(transfer) {
       if (transfer.amount > amountMax || transfer.amount < amountMin)
         return Promise.resolve(amountOutOfRange);
       let query = idle.pop();
       if (query === undefined) {
-        query = new TransferQuery(idle);
+        query = new TransferQuery(release);
         made += 1;
       }
       return query.send(client, transfer);
     },
     outstanding: () => made - idle.length,
+    lost: () => lost,
   };
 }
 
@@ -53,14 +61,14 @@ export async function createTransferCall(client: Client): Promise<TransferCall> 
  */
 class TransferQuery extends Query {
   readonly #message = callMessage();
-  readonly #idle: TransferQuery[];
+  readonly #release: (query: TransferQuery, outcome: Outcome) => void;
   #settle: (outcome: Outcome) => void = ignore;
   #code: string | null = null;
   #sent = false;
 
-  constructor(idle: TransferQuery[]) {
+  constructor(release: (query: TransferQuery, outcome: Outcome) => void) {
     super('');
-    this.#idle = idle;
+    this.#release = release;
   }
 
   send(client: Client, { source, target, amount }: Transfer): Promise<Outcome> {
@@ -100,7 +108,7 @@ class TransferQuery extends Query {
   #end(outcome: Outcome): void {
     const settle = this.#settle;
     this.#settle = ignore;
-    this.#idle.push(this);
+    this.#release(this, outcome);
     settle(outcome);
   }
 }

@@ -52,7 +52,11 @@ class ReconnectingSession implements TransferSession {
   }
 
   execute(transfer: Transfer): Promise<Outcome> {
-    return this.#live === undefined ? this.#executeAnew(transfer) : this.#live.call.execute(transfer);
+    const live = this.#live;
+    if (live !== undefined && !live.call.lost()) return live.call.execute(transfer);
+    this.#live = undefined;
+    live?.client.connection.stream.destroy();
+    return this.#executeAnew(transfer);
   }
 
   async settings(): Promise<Settings> {

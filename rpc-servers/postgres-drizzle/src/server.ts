@@ -96,7 +96,10 @@ async function openPool(url: string, size: number): Promise<Pool> {
   });
   // An idle connection that is lost leaves the pool; the next transfer opens another.
   pool.on('error', (error) => process.stderr.write(`an idle connection was lost: ${error.message}\n`));
-  const clients = await Promise.all(Array.from({ length: size }, () => pool.connect()));
-  for (const client of clients) client.release();
-  return pool;
+  const opened = await Promise.allSettled(Array.from({ length: size }, () => pool.connect()));
+  for (const result of opened) if (result.status === 'fulfilled') result.value.release();
+  const failure = opened.find((result) => result.status === 'rejected');
+  if (failure === undefined) return pool;
+  await pool.end();
+  throw failure.reason;
 }

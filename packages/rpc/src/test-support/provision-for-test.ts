@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Connector, Deployment } from '@fair-bench/contract';
+import type { Connector, Deployment, TargetOptions } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 
 export interface TestDeployment {
@@ -10,7 +10,10 @@ export interface TestDeployment {
 }
 
 /** A connector's target as the runner would start it, under a supervisor of its own. */
-export async function provisionForTest(connector: Connector): Promise<TestDeployment> {
+export async function provisionForTest(
+  connector: Connector,
+  options: Partial<TargetOptions> = {},
+): Promise<TestDeployment> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
   const supervisor = createSupervisor({ logDirectory });
   const deployment = await connector.provision({
@@ -22,6 +25,7 @@ export async function provisionForTest(connector: Connector): Promise<TestDeploy
       depthMax: 8,
       durability: 'durable',
       extra: {},
+      ...options,
     },
     supervisor,
     signal: AbortSignal.timeout(50_000),

@@ -1,18 +1,35 @@
 import type { Pace, Slot } from './slot.ts';
 
-/** Closed loop: a slot sends as soon as its last operation is settled, and is timed from the sending. */
+/**
+ * Closed loop: a slot sends as soon as its last operation is settled, and is timed from the sending. The
+ * slots' first operations are spread evenly over `spreadMs`: sessions that start in step would stay in
+ * step with a target of constant latency, and their replies would come in bursts that are nobody's fault.
+ */
 export class ClosedLoop<Operation> implements Pace<Operation> {
+  readonly #spreadMs: number;
   readonly #slots: readonly Slot<Operation>[];
   readonly #run: (slot: Slot<Operation>, dueMs: number) => void;
+  #begun = 0;
   #untilMs = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(slots: readonly Slot<Operation>[], run: (slot: Slot<Operation>, dueMs: number) => void) {
+  constructor(
+    spreadMs: number,
+    slots: readonly Slot<Operation>[],
+    run: (slot: Slot<Operation>, dueMs: number) => void,
+  ) {
+    this.#spreadMs = spreadMs;
     this.#slots = slots;
     this.#run = run;
   }
 
-  begin(): void {
-    for (const slot of this.#slots) this.#run(slot, Number.POSITIVE_INFINITY);
+  begin(startMs: number): void {
+    const share = this.#spreadMs === 0 ? 1 : (performance.now() - startMs) / this.#spreadMs;
+    const due = Math.min(this.#slots.length, Math.floor(share * this.#slots.length) + 1);
+    const slots = this.#slots.slice(this.#begun, due);
+    this.#begun = due;
+    for (const slot of slots) this.#run(slot, Number.POSITIVE_INFINITY);
+    if (due < this.#slots.length) this.#timer = setTimeout(() => this.begin(startMs), 1);
   }
 
   next(_slot: Slot<Operation>, nowMs: number): number {
@@ -24,6 +41,7 @@ export class ClosedLoop<Operation> implements Pace<Operation> {
   }
 
   end(): void {
+    clearTimeout(this.#timer);
     this.#untilMs = Number.NEGATIVE_INFINITY;
   }
 }

@@ -16,6 +16,9 @@ import { closeSessions, connectSessions } from './connect-sessions.ts';
 import { liveBlocks } from './messages.ts';
 import type { Assignment, LiveBlocks, WorkerCommand, WorkerEvent, WorkerReport } from './messages.ts';
 
+/** Over how much of the warm-up a closed loop's slots begin. */
+const startSpreadMsMax = 100;
+
 /**
  * Carries out one worker's share of a trial. It is told the phases' times and keeps them by one deadline
  * timer; whether it runs in the main thread or in one of its own, it does not know.
@@ -140,7 +143,10 @@ class Load {
     const run = (slot: Slot<unknown>, dueMs: number): void => {
       void runSlot(slot, { recorder: this.#recorder, pace: this.#pace, health: this.#health, fail }, dueMs);
     };
-    if (plan.loop.kind === 'closed') return new ClosedLoop(this.#slots, run);
+    if (plan.loop.kind === 'closed') {
+      const spreadMs = Math.min(startSpreadMsMax, plan.timing.warmupMs / 2);
+      return new ClosedLoop(spreadMs, this.#slots, run);
+    }
     const intervalMs = (1000 * plan.sessions) / (plan.loop.ratePerSecond * sessionCount);
     const offsetMs = (intervalMs * sessionFirst) / plan.sessions;
     return new OpenLoop({ intervalMs, offsetMs }, this.#slots, run, (latenessMs) =>

@@ -22,6 +22,7 @@ import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 const seedTimeoutMs = 300_000;
 const controlTimeoutMs = 30_000;
 const auditTimeoutMs = 120_000;
+const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a trial is at, for the display. */
 export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
@@ -57,7 +58,7 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
     return await audit(setting, access, before, measured);
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
-    const reason = signal.aborted ? 'the run was interrupted during this trial' : messageOf(error);
+    const reason = signal.aborted ? interruptedReason : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
   }
 }
@@ -158,9 +159,9 @@ function toRecord(
     .map(({ code, message, remedy }) => ({ code, message, remedy }));
   const reasons = judgements.filter(({ severity }) => severity === 'void').map(({ message }) => message);
   const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
+  // A window that was cut short has no number, whatever its checks say.
+  if (interrupted) return { status: 'interrupted', reason: interruptedReason, ...judged };
   if (reasons.length > 0) return { status: 'void', reason: reasons.join('; '), ...judged };
-  if (interrupted)
-    return { status: 'interrupted', reason: 'the run was interrupted during this trial', ...judged };
   return {
     status: 'ok',
     ...identity,

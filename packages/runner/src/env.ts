@@ -22,3 +22,8 @@ export function readEnvironment(
   const directory = environment[dataDirectoryName];
   return { dataDirectory: directory === undefined || directory === '' ? null : directory };
 }
+
+/** Where programs are looked for: handed on to a child that gets no other environment. */
+export function searchPath(): string {
+  return process.env['PATH'] ?? '';
+}

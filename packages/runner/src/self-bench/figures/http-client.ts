@@ -1,0 +1,60 @@
+import autocannon from 'autocannon';
+import type { Figure } from '@fair-bench/contract';
+import { atLeast, atMost } from '../figure.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, deploy, median, tpsOf } from '../bench.ts';
+
+const rounds = 5;
+const windowMs = 3000;
+const sessions = 50;
+
+/**
+ * The Node load client over HTTP against the null server, beside autocannon on the same server; and the
+ * same load with and without the audit's bookkeeping. Interleaved, medians of the per-round ratios.
+ */
+export async function httpClientFigures(context: BenchContext): Promise<readonly Figure[]> {
+  const target = await deploy(context, 'null-http');
+  try {
+    const againstRuler: number[] = [];
+    const againstPlain: number[] = [];
+    const cpuUs: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const ruler = await autocannonRate(target);
+      const result = await target.measure({ sessions, windowMs });
+      const plain = await target.measure({ sessions, windowMs, withoutLedger: true });
+      againstRuler.push(tpsOf(result) / ruler);
+      againstPlain.push(tpsOf(result) / tpsOf(plain));
+      cpuUs.push(clientCpuUsOf(result));
+    }
+    const note = `null server, ${sessions} sessions, depth 1, median of ${rounds} interleaved rounds of ${windowMs} ms`;
+    return [
+      atLeast('load client against autocannon', median(againstRuler), '×', 0.85, note),
+      atMost('load client CPU per operation over HTTP', median(cpuUs), 'µs', 25, note),
+      atLeast('throughput with the ledger against without', median(againstPlain), '×', 0.98, note),
+    ];
+  } finally {
+    await target.close();
+  }
+}
+
+/** Requests per second, after as much warm-up as the load client has. */
+async function autocannonRate(target: BenchTarget): Promise<number> {
+  await runAutocannon(target, 1);
+  return await runAutocannon(target, windowMs / 1000);
+}
+
+async function runAutocannon({ deployment }: BenchTarget, durationS: number): Promise<number> {
+  const result = await autocannon({
+    url: `${deployment.endpoint.url.replace(/\/$/, '')}/transfer`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ source: 1, target: 2, amount: '1' }),
+    connections: sessions,
+    duration: durationS,
+  });
+  if (result.errors > 0 || result.non2xx > 0) {
+    throw new Error(
+      `autocannon: ${result.errors} errors, ${result.non2xx} refusals; is the null server well?`,
+    );
+  }
+  return result['2xx'] / result.duration;
+}

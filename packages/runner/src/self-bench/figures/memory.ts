@@ -1,0 +1,27 @@
+import type { Figure } from '@fair-bench/contract';
+import { type BenchContext, deploy } from '../bench.ts';
+import { atMost } from '../figure.ts';
+
+const goals = [
+  { accounts: 100_000, mebibytesMax: 200 },
+  { accounts: 10_000_000, mebibytesMax: 400 },
+] as const;
+
+/** Peak resident memory of the load client, ledger included. */
+export async function memoryFigures(context: BenchContext): Promise<readonly Figure[]> {
+  const target = await deploy(context, 'null-http');
+  try {
+    const figures: Figure[] = [];
+    for (const { accounts, mebibytesMax } of goals) {
+      const result = await target.measure({ accounts, sessions: 50, windowMs: 4000 });
+      const mebibytes = result.effort.rssBytesMax / 2 ** 20;
+      const name = `load client memory at ${accounts.toLocaleString('en-US')} accounts`;
+      figures.push(
+        atMost(name, mebibytes, 'MiB', mebibytesMax, 'null server, 50 sessions, depth 1, alpha 0'),
+      );
+    }
+    return figures;
+  } finally {
+    await target.close();
+  }
+}

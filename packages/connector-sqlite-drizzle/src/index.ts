@@ -3,6 +3,7 @@ import {
   defineConnector,
   type Deployment,
   type Durability,
+  type Facts,
   type ProvisionContext,
 } from '@fair-bench/contract';
 import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';

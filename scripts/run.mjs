@@ -47,13 +47,15 @@ async function main(task, userArguments) {
   const steps = tasks[task];
   if (steps === undefined) fail(`unknown task "${task}": one of ${Object.keys(tasks).join(', ')}`);
   checkHostNode();
-  if (readStamp() !== fingerprint()) install();
+  if (readStamp() !== fingerprint()) install({ frozen: existsSync(join(root, 'pnpm-lock.yaml')) });
   const node = pinnedNode();
   for (const [index, step] of steps.entries()) {
     const isLast = index === steps.length - 1;
     const code = await runStep(node, isLast ? [...step, ...userArguments] : step);
     if (code !== 0) process.exit(code);
   }
+  // A new package is a change of the lockfile, the one thing outside its folder that it changes.
+  if (task === 'new-connector' && readStamp() !== fingerprint()) install({ frozen: false });
 }
 
 function checkHostNode() {
@@ -85,9 +87,8 @@ function readStamp() {
   return existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : null;
 }
 
-function install() {
+function install({ frozen }) {
   say(`setting up: pnpm ${pnpmVersion} installs the locked packages and the pinned Node.js runtime`);
-  const frozen = existsSync(join(root, 'pnpm-lock.yaml'));
   const command = ['exec', '--yes', `--package=pnpm@${pnpmVersion}`, '--', 'pnpm', 'install'];
   const lockfile = frozen ? '--frozen-lockfile' : '--no-frozen-lockfile';
   const result = spawnSync('npm', [...command, lockfile, '--reporter=append-only'], {

@@ -12,9 +12,11 @@ export const nullServer: RpcServerImplementation<NullServerSettings> = {
 
 class NullBackend implements RpcBackend {
   #balances = new BigInt64Array(0);
+  readonly #delayMs: number;
   readonly #delay: PreciseDelay | null;
 
   constructor(delayMs: number) {
+    this.#delayMs = delayMs;
     this.#delay = delayMs > 0 ? new PreciseDelay(delayMs) : null;
   }
 
@@ -38,7 +40,7 @@ class NullBackend implements RpcBackend {
   }
 
   settings(): Promise<Record<string, string>> {
-    return Promise.resolve({ accounts: String(this.#balances.length) });
+    return Promise.resolve({ delayMs: String(this.#delayMs) });
   }
 
   recycle(): Promise<void> {

@@ -66,9 +66,10 @@ export function summarize(input: SummaryInput): RunSummary {
   });
 }
 
-/** The command that a person types to run the same again. */
-function describeCommand([script, ...options]: readonly string[]): string {
+/** The command that a person types to run the same again: into a folder of its own, as a folder holds one run. */
+function describeCommand([script, ...words]: readonly string[]): string {
   if (script === undefined) return '';
+  const options = words.filter((word, index) => words[index - 1] !== '--out' && !/^--out(=|$)/.test(word));
   return ['npm run', script, ...(options.length === 0 ? [] : ['--', ...options.map(quoted)])].join(' ');
 }
 

@@ -1,0 +1,38 @@
+import { InputError } from '../input-error.ts';
+import { readPlan, readSummary, terminalOptions } from '../report/index.ts';
+import { compareCells } from './compare-cells.ts';
+import { planDifferences } from './plan-differences.ts';
+import { renderComparison } from './render-comparison.ts';
+import { settingDifferences } from './setting-differences.ts';
+
+export interface RunComparison {
+  /** For a terminal. */
+  readonly text: string;
+  /** Cells that are significantly slower in the second run, or had a number and have none any more. */
+  readonly regressions: number;
+}
+
+/**
+ * Compares two runs of the same plan, from their folders. Rejects with an InputError when a folder holds no
+ * whole run, or when the plans differ in what a number depends on; it names every difference.
+ */
+export async function compareRuns(
+  before: string,
+  after: string,
+  width = terminalOptions(process.stdout).width,
+): Promise<RunComparison> {
+  const first = { plan: await readPlan(before), summary: await readSummary(before) };
+  const second = { plan: await readPlan(after), summary: await readSummary(after) };
+  const differences = planDifferences(first.plan, second.plan);
+  if (differences.length > 0) {
+    throw new InputError(
+      `compare: got ${before} and ${after}; accepts two runs of the same plan; these differ in ${differences.join('; ')}`,
+    );
+  }
+  const changes = compareCells(first.summary, second.summary);
+  const regressions = changes.filter(
+    (change) => change.kind === 'lost' || (change.kind === 'compared' && change.slower),
+  ).length;
+  const settings = settingDifferences(first, second);
+  return { text: renderComparison({ before, after, settings, changes, regressions }, width), regressions };
+}

@@ -1,0 +1,1 @@
+export { compareRuns, type RunComparison } from './compare-runs.ts';

@@ -1,0 +1,61 @@
+import { formatRatio, plural } from '../report/sections/format.ts';
+import { left, right, tableOf } from '../report/sections/section.ts';
+import { renderTable } from '../report/terminal-table.ts';
+import type { CellChange } from './compare-cells.ts';
+
+export interface Comparison {
+  readonly before: string;
+  readonly after: string;
+  readonly settings: readonly string[];
+  readonly changes: readonly CellChange[];
+  readonly regressions: number;
+}
+
+type Compared = Extract<CellChange, { kind: 'compared' }>;
+
+/** The comparison of two runs as text. */
+export function renderComparison(comparison: Comparison, width: number): string {
+  const { before, after, settings, changes, regressions } = comparison;
+  const compared = changes.filter((change) => change.kind === 'compared');
+  const others = changes.filter((change) => change.kind !== 'compared');
+  const parts = [
+    `First:  ${before}\nSecond: ${after}`,
+    settings.length === 0
+      ? 'Environment, targets and facts are the same.'
+      : `What else differs, and may be why numbers do:\n${bullets(settings)}`,
+    ...(compared.length === 0 ? [] : [renderTable(tableOf(columns, compared), width, plainStyle)]),
+    ...(others.length === 0
+      ? []
+      : [`Not compared:\n${bullets(others.map(({ kind, id, reason }) => `${id}: ${kind}, ${reason}`))}`]),
+    describeMethod(compared.length),
+    regressions === 0 ? 'No regression.' : `REGRESSION: ${plural(regressions, 'cell')} slower or lost.`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const columns = [
+  left<Compared>('cell', ({ id }) => id),
+  right<Compared>('second ÷ first', ({ change }) => `${formatRatio(change.ratio)} ×`),
+  left<Compared>('95 % interval', ({ change: { ci95 } }) =>
+    ci95 === null ? 'one trial: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`,
+  ),
+  left<Compared>('told', ({ change, slower }) => {
+    if (!change.significant) return 'no difference told';
+    return slower ? 'SLOWER' : 'faster';
+  }),
+];
+
+const plainStyle = { head: (word: string) => word, cell: (word: string) => word };
+
+function describeMethod(cells: number): string {
+  return (
+    'Method: ratio of the geometric means of the trials’ throughputs, with Welch’s 95 % interval on their ' +
+    'logarithms; unpaired, as rounds of two runs have nothing in common. A difference is told only when the ' +
+    `interval excludes 1. Of ${plural(cells, 'cell')} without any change, 5 % are expected to be told all the ` +
+    'same; and what changed on the machine between the runs is in none of the intervals: run again before you act.'
+  );
+}
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `  - ${line}`).join('\n');
+}

@@ -1,2 +1,1 @@
-/** Filled in by this package's own sources. */
-export const placeholder = true;
+export { describeConnector } from './describe-connector.ts';

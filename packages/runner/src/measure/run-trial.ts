@@ -1,13 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type {
-  Cell,
-  Deployment,
-  Facts,
-  Phase,
-  RunPlan,
-  TrialResult,
-  WorkCounters,
-} from '@fair-bench/contract';
+import type { Cell, Deployment, Facts, Phase, TrialResult, WorkCounters } from '@fair-bench/contract';
 import { judge } from '../audit/index.ts';
 import type { Judgement, TrialEvidence } from '../audit/index.ts';
 import type { AnyWorkload } from '../discover/index.ts';
@@ -16,7 +8,7 @@ import type { TrialRecord } from '../report/trial-record.ts';
 import type { StorageRuler } from '../rulers/fsync-rate.ts';
 import { readLedger } from './ledger-file.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
-import { trialPlan, type TrialPaths } from './trial-plan.ts';
+import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
 const seedTimeoutMs = 300_000;
@@ -28,7 +20,7 @@ const interruptedReason = 'the run was interrupted during this trial';
 export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
 
 export interface TrialSetting {
-  readonly run: RunPlan;
+  readonly run: TrialRun;
   readonly cell: Cell;
   /** From 0. */
   readonly round: number;

@@ -18,9 +18,12 @@ export interface TrialPaths {
   readonly ledger: string;
 }
 
+/** What a trial takes from the run that it is a part of. */
+export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing'>;
+
 /** The plan of one trial: all that a load client needs to know. */
 export function trialPlan(
-  run: RunPlan,
+  run: TrialRun,
   cell: Cell,
   trialId: string,
   endpoint: Endpoint,

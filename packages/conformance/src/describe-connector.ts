@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Connector, TargetOptions } from '@fair-bench/contract';
+import { testDataset } from './suite/dataset.ts';
+import { testEvidence } from './suite/evidence.ts';
+import { Fixture } from './suite/fixture.ts';
+import { testAvailability, testEnd, testTrial } from './suite/life.ts';
+import { testOutcomes } from './suite/outcomes.ts';
+import { testSessions } from './suite/sessions.ts';
+
+/**
+ * Registers the tests that every connector passes, against its real system, which is started as the runner
+ * starts it. A target that cannot be had here has its tests skipped, with the reason.
+ *
+ * @param clientModulePath the module that the Node load client imports, as in the manifest.
+ * @param options what the target is told; small and durable unless said otherwise.
+ */
+export function describeConnector(
+  connector: Connector,
+  clientModulePath: string,
+  options: Partial<TargetOptions> = {},
+): void {
+  describe(`${connector.name} conforms`, () => {
+    const fixture = new Fixture(connector, clientModulePath, options);
+    beforeAll(() => fixture.start());
+    afterAll(() => fixture.close());
+
+    testAvailability(fixture);
+    testOutcomes(fixture);
+    testDataset(fixture);
+    testSessions(fixture);
+    testEvidence(fixture);
+    testTrial(fixture);
+    testEnd(fixture);
+  });
+}

@@ -26,39 +26,49 @@ const characters = {
   middle: '  ',
 };
 const gap = characters.middle.length;
-const lastColumnMin = 24;
 
 /**
  * A table that fits the width if it can: first as it is; else with the columns of each group stacked into
- * one; else with the last column's text broken between words. No column is ever left out.
+ * one; else with the text of the widest columns broken between words. No column is ever left out.
  */
 export function renderTable(table: Table, width: number, style: TableStyle): string {
-  const fitting = naturalWidth(table) <= width ? table : stacked(table);
-  const excess = naturalWidth(fitting) - width;
-  const last = columnWidths(fitting).at(-1) ?? 0;
-  const lastWidth = excess > 0 ? Math.max(lastColumnMin, last - excess) : last;
+  const fitting = totalWidth(columnWidths(table, /\n/)) <= width ? table : stacked(table);
   const drawn = new CliTable({
     head: fitting.columns.map(({ head }) => eachLine(head, style.head)),
     chars: characters,
     colAligns: fitting.columns.map(({ align }) => align),
-    colWidths: fitting.columns.map((_, index) => (index === fitting.columns.length - 1 ? lastWidth : null)),
+    colWidths: [...fittedWidths(fitting, width)],
     wordWrap: true,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
   drawn.push(...fitting.rows.map((row) => row.map((text) => eachLine(text, style.cell))));
-  // The last column is padded to its width; nobody wants the spaces.
+  // Cells are padded to their widths; at the end of a line nobody wants the spaces.
   return drawn.toString().replaceAll(/ +$/gm, '');
 }
 
-function columnWidths({ columns, rows }: Table): readonly number[] {
+/** Takes from the widest column first, and from none more than its longest word allows. */
+function fittedWidths(table: Table, width: number): readonly number[] {
+  const widths = [...columnWidths(table, /\n/)];
+  const widthsMin = columnWidths(table, /\s+/);
+  for (let excess = totalWidth(widths) - width; excess > 0; excess -= 1) {
+    const spare = widths.map((columnWidth, index) =>
+      columnWidth > (widthsMin[index] ?? 0) ? columnWidth : 0,
+    );
+    const widest = Math.max(...spare);
+    if (widest === 0) return widths;
+    widths[spare.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function columnWidths({ columns, rows }: Table, separator: RegExp): readonly number[] {
   return columns.map(({ head }, index) => {
     const texts = [head, ...rows.map((row) => row[index] ?? '')];
-    return Math.max(...texts.flatMap((text) => text.split('\n').map((line) => line.length)));
+    return Math.max(...texts.flatMap((text) => text.split(separator).map((part) => part.length)));
   });
 }
 
-function naturalWidth(table: Table): number {
-  const widths = columnWidths(table);
+function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * (widths.length - 1);
 }
 

@@ -218,3 +218,9 @@ export function runOf(
     ...changes,
   };
 }
+
+/** For what a test knows to be there. */
+export function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the test expected a value');
+  return value;
+}

@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { compareRuns } from '../src/compare/index.ts';
+import type { SummaryInput } from '../src/report/index.ts';
+import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
+import { environment, heldTrial, planOf, runOf, voidTrial } from './support/trial-records.ts';
+
+const scratch = await scratchFolder();
+afterAll(async () => await removeFolder(scratch));
+
+const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
+const noise = [0, 4, -4];
+const width = 140;
+
+/** Alpha always reaches about 1,000; beta what is asked for. */
+function runAt(betaApplied: number): SummaryInput {
+  return runOf(plan, (cell, round) => {
+    const applied = cell.target === 'beta-http' ? betaApplied : 2000;
+    return heldTrial({ cell, round, applied: applied + (noise[round] ?? 0) });
+  });
+}
+
+const first = await writeRun(scratch, 'first', runAt(2000));
+
+async function compareWith(
+  name: string,
+  input: SummaryInput,
+): Promise<{ text: string; regressions: number }> {
+  return await compareRuns(first, await writeRun(scratch, name, input), width);
+}
+
+describe('two runs of the same plan', () => {
+  test('without a change tell none, and name the method', async () => {
+    const { text, regressions } = await compareWith('same', runAt(2001));
+    expect(regressions).toBe(0);
+    expect(text.match(/no difference told/g)).toHaveLength(2);
+    expect(text).toContain('Welch');
+    expect(text).toContain('Environment, targets and facts are the same.');
+  });
+
+  test('tell a cell that became slower, with its ratio and interval', async () => {
+    const { text, regressions } = await compareWith('slower', runAt(1600));
+    expect(regressions).toBe(1);
+    // Logs' variances are (4/2000)² and (4/1600)², so the interval is about ± 4.4 ‰ of 0.8 on either side.
+    const row = /beta-http-a0\.5-d1-s50 +0\.800 × +\[(0\.79\d), (0\.80\d)\] +SLOWER/.exec(text);
+    expect(Number(row?.[1])).toBeCloseTo(0.796, 2);
+    expect(Number(row?.[2])).toBeCloseTo(0.804, 2);
+    expect(text).toContain('REGRESSION: 1 cell');
+  });
+
+  test('tell a cell that became faster, which is no regression', async () => {
+    const { text, regressions } = await compareWith('faster', runAt(2600));
+    expect(regressions).toBe(0);
+    expect(text).toMatch(/beta-http.*1\.30 ×.*faster/);
+  });
+
+  test('count a cell that lost its number as a regression, with the reason', async () => {
+    const lost = runOf(plan, (cell, round) =>
+      cell.target === 'beta-http' ? voidTrial({ cell, round }) : heldTrial({ cell, round, applied: 2000 }),
+    );
+    const { text, regressions } = await compareWith('lost', lost);
+    expect(regressions).toBe(1);
+    expect(text).toMatch(/beta-http-a0\.5-d1-s50: lost, void: round 1: a transfer was applied twice/);
+  });
+
+  test('do not blame an interruption', async () => {
+    const whole = runAt(2000);
+    const trials = whole.trials.filter(({ round }) => round < 2);
+    const { text, regressions } = await compareWith('interrupted', { ...whole, trials, interrupted: true });
+    expect(regressions).toBe(0);
+    expect(text).toContain('not-comparable, interrupted in the second run');
+  });
+
+  test('name what else differs: machine, software, settings, verdict', async () => {
+    const { text } = await compareWith('elsewhere', {
+      ...runAt(2000),
+      environment: { ...environment, cpu: { model: 'Other CPU', cores: 8 }, fsyncPerSecond: 12 },
+    });
+    expect(text).toContain('environment.cpu.model: Test CPU → Other CPU');
+    expect(text).toContain('environment.cpu.cores: 2 → 8');
+    // The measured sync rate is never the same twice.
+    expect(text).not.toContain('fsyncPerSecond');
+  });
+});
+
+describe('runs of different plans are refused, with what differs', () => {
+  test.each<[string, SummaryInput, RegExp]>([
+    ['seed', runOfPlan({ ...plan, seed: '7' }), /seed "42" → "7"/],
+    ['timing', runOfPlan({ ...plan, timing: { ...plan.timing, windowMs: 9000 } }), /timing .*9000/],
+    ['loop', runOfPlan({ ...plan, loop: { kind: 'open', ratePerSecond: 10 } }), /loop .*open/],
+    ['targets', runOfPlan(planOf({ targets: ['alpha-http'] })), /cells only in the first: beta-http/],
+    [
+      'parameters',
+      runOfPlan({ ...plan, cells: plan.cells.map((cell) => ({ ...cell, threads: 2 })) }),
+      /cells with other parameters: alpha-http/,
+    ],
+  ])('%s', async (name, input, said) => {
+    await expect(compareWith(`other-${name}`, input)).rejects.toMatchObject({
+      name: 'InputError',
+      message: expect.stringMatching(said),
+    });
+  });
+});
+
+function runOfPlan(other: typeof plan): SummaryInput {
+  return runOf(other, (cell, round) => heldTrial({ cell, round, applied: 2000 }));
+}

@@ -1,0 +1,73 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runSummarySchema } from '@fair-bench/contract';
+import { afterAll, expect, test } from 'vitest';
+import { readArtifacts, renderReport, renderTerminal, summarize, writeReports } from '../src/report/index.ts';
+import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
+import { heldTrial, planOf, present, runOf, voidTrial } from './support/trial-records.ts';
+
+const scratch = await scratchFolder();
+afterAll(async () => await removeFolder(scratch));
+
+const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
+const run = runOf(plan, (cell, round) =>
+  cell.id.startsWith('beta-http-a0.5-d8') && round === 0
+    ? voidTrial({ cell, round })
+    : heldTrial({ cell, round, applied: 1000 + round }),
+);
+const options = { color: false, width: 120 };
+
+async function summaryIn(directory: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(directory, 'summary.json'), 'utf8'));
+}
+
+test('artifacts that are read again give the summary that was saved', async () => {
+  const directory = await writeRun(scratch, 'again', run);
+  const saved = await summaryIn(directory);
+  expect(runSummarySchema.parse(saved)).toEqual(saved);
+  expect(summarize(await readArtifacts(directory))).toEqual(saved);
+  await rm(join(directory, 'report.md'));
+  expect(await renderReport(directory, options)).toBe(renderTerminal(summarize(run), options));
+  expect(await readFile(join(directory, 'report.md'), 'utf8')).toContain('FAIR');
+  expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('a summary that was changed by hand is told by its trials, and left as it is', async () => {
+  const directory = await writeRun(scratch, 'changed', run);
+  const path = join(directory, 'summary.json');
+  const forged = (await readFile(path, 'utf8')).replace('"applied": 3003', '"applied": 9009');
+  await writeFile(path, forged);
+  const text = await renderReport(directory, options);
+  expect(text).toMatch(/^summary\.json DIFFERS from what the trials/);
+  expect(text).not.toContain('9,009');
+  expect(await readFile(path, 'utf8')).toBe(forged);
+});
+
+test.each([
+  ['plan.json', 'has no plan.json'],
+  ['targets.json', 'has no targets.json'],
+  ['summary.json', 'has no summary.json'],
+  ['trials', 'cannot be read'],
+])('a folder without %s is refused in one line', async (file, said) => {
+  const directory = await writeRun(scratch, `without-${file}`, run);
+  await rm(join(directory, file), { recursive: true });
+  await expect(renderReport(directory, options)).rejects.toMatchObject({
+    name: 'InputError',
+    message: expect.stringContaining(said),
+  });
+});
+
+test('a trial file that is no trial is refused by its name', async () => {
+  const directory = await writeRun(scratch, 'broken', run);
+  const file = `trials/${present(plan.cells[0]).id}-r0.json`;
+  await writeFile(join(directory, file), '{"status":"ok"}');
+  await expect(renderReport(directory, options)).rejects.toThrow(file);
+  await writeFile(join(directory, file), '{');
+  await expect(renderReport(directory, options)).rejects.toThrow(/is not JSON/);
+});
+
+test('a summary that is none is refused before anything is written', async () => {
+  const summary = summarize(run);
+  const forged = { ...summary, comparisons: [{ ...present(summary.comparisons[0]), ratio: Number.NaN }] };
+  await expect(writeReports(join(scratch, 'nowhere'), forged)).rejects.toThrow(/ratio/);
+});

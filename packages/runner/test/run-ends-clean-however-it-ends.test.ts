@@ -1,0 +1,116 @@
+import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSummary, type RunningCommand, smallRun, startCommand } from './support/command.ts';
+import { childrenOf, eventually, processesMentioning } from './support/processes.ts';
+
+const testTimeoutMs = 100_000;
+const sessions = 8;
+/** Checkpointer, writers, launchers: what a PostgreSQL server runs beside its sessions. */
+const ownProcessesMin = 4;
+let scratch = '';
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-ends-'));
+});
+afterAll(async () => await rm(scratch, { recursive: true, force: true }));
+
+/** A run whose data lie in a folder of its own, so that whatever it started can be found by that name. */
+async function startRun(
+  name: string,
+  words: readonly string[],
+): Promise<{ run: RunningCommand; out: string; data: string }> {
+  const out = join(scratch, name);
+  // PostgreSQL's own user must reach its data directory, which a folder of mkdtemp's does not allow.
+  const data = await mkdtemp('/var/tmp/fair-bench-ends-');
+  await chmod(data, 0o755);
+  const run = startCommand([...smallRun, ...words, '--out', out, '--data-dir', data]);
+  return { run, out, data };
+}
+
+async function expectNothingLeft(data: string, withinMs: number): Promise<void> {
+  const clean = await eventually(
+    async () => (await processesMentioning(data)).length === 0 && (await readdir(data)).length === 0,
+    withinMs,
+  );
+  expect({ clean, left: await readdir(data), processes: await processesMentioning(data) }).toEqual({
+    clean: true,
+    left: [],
+    processes: [],
+  });
+  await rm(data, { recursive: true });
+}
+
+const linuxOnly = 'processes are found in /proc, which is Linux';
+
+test(
+  'a database that dies in a trial voids that trial; the others go on, exit 1',
+  async ({ skip }) => {
+    if (process.platform !== 'linux') skip(linuxOnly);
+    const words = ['--systems', 'postgres-driver,sqlite-drizzle', '--trials', '2', '--duration', '2s'];
+    const { run, out, data } = await startRun('dies', words);
+    await run.saw('postgres-driver: ready');
+    const directories = await readdir(data);
+    const pidFiles = directories.map((name) => join(data, name, 'data', 'postmaster.pid')).filter(existsSync);
+    const [pidFile] = pidFiles;
+    if (pidFile === undefined) throw new Error(`no postmaster.pid under ${data}: ${directories.join(', ')}`);
+    const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+    // Eight sessions and the server's own processes: a trial is being measured.
+    const measuring = async (): Promise<boolean> =>
+      (await childrenOf(postmaster)).length >= sessions + ownProcessesMin;
+    expect(await eventually(measuring, 30_000)).toBe(true);
+    process.kill(postmaster, 'SIGKILL');
+    expect(await run.ended, run.output()).toBe(1);
+    const summary = await readSummary(out);
+    const driver = summary.cells.find(({ target }) => target === 'postgres-driver');
+    const sqlite = summary.cells.find(({ target }) => target === 'sqlite-drizzle');
+    expect(driver?.status).toBe('void');
+    expect(JSON.stringify(driver)).not.toContain('"mean"');
+    expect(sqlite?.status).toBe('ok');
+    await expectNothingLeft(data, 5000);
+  },
+  testTimeoutMs,
+);
+
+test(
+  'Ctrl-C leaves no process within 5 s, keeps what was measured, exit 130',
+  async ({ skip }) => {
+    if (process.platform !== 'linux') skip(linuxOnly);
+    const { run, out, data } = await startRun('interrupted', ['--systems', 'postgres', '--trials', '30']);
+    await run.saw('[3/90]');
+    const askedMs = Date.now();
+    run.child.kill('SIGINT');
+    expect(await run.ended, run.output()).toBe(130);
+    expect(Date.now() - askedMs).toBeLessThan(5000);
+    await expectNothingLeft(data, 1000);
+    const summary = await readSummary(out);
+    expect(summary.run.interrupted).toBe(true);
+    const statuses = summary.cells.flatMap((cell) =>
+      cell.status === 'interrupted' ? cell.trials.map(({ status }) => status) : [],
+    );
+    expect(statuses.filter((status) => status !== 'interrupted').length).toBeGreaterThanOrEqual(3);
+    expect(summary.cells.every(({ status }) => status === 'interrupted')).toBe(true);
+  },
+  testTimeoutMs,
+);
+
+test(
+  'a runner that is killed leaves no process and no data, and its finished trials',
+  async ({ skip }) => {
+    if (process.platform !== 'linux') skip(linuxOnly);
+    const { run, out, data } = await startRun('killed', [
+      '--systems',
+      'postgres-storedproc',
+      '--trials',
+      '30',
+    ]);
+    await run.saw('[2/30]');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await expectNothingLeft(data, 8000);
+    const kept = (await readdir(join(out, 'trials'))).filter((name) => name.endsWith('.json'));
+    expect(kept.length).toBeGreaterThanOrEqual(2);
+  },
+  testTimeoutMs,
+);

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PostgresService, startPostgres } from '@fair-bench/postgres';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { readSummary, smallRun, startCommand } from './support/command.ts';
+
+const testTimeoutMs = 100_000;
+let scratch = '';
+let close: () => Promise<void> = async () => {};
+let lax: PostgresService;
+
+/** A real server of the user's whose commits are acknowledged before they are durable. */
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-verdict-'));
+  const supervisor = createSupervisor({ logDirectory: join(scratch, 'logs') });
+  close = async () => {
+    await supervisor.stopAll();
+    await rm(scratch, { recursive: true, force: true });
+  };
+  lax = await startPostgres({
+    target: 'server-of-the-user',
+    options: { processes: 1, poolSize: 8, sessionsMax: 20, depthMax: 1, durability: 'deferred', extra: {} },
+    supervisor,
+    signal: AbortSignal.timeout(60_000),
+    shared: async (_key, start) => await start(),
+  });
+}, testTimeoutMs);
+afterAll(async () => await close());
+
+test(
+  'every target of a default-like run is measured, audited and found fair',
+  async () => {
+    const out = join(scratch, 'fair');
+    const run = startCommand([...smallRun, '--trials', '2', '--out', out]);
+    expect(await run.ended, run.output()).toBe(0);
+    const summary = await readSummary(out);
+    expect(summary.verdict).toMatchObject({ fair: true, differences: [] });
+    expect(summary.cells.map(({ target, status }) => `${target} ${status}`).toSorted()).toEqual([
+      'postgres-driver ok',
+      'postgres-drizzle ok',
+      'postgres-storedproc ok',
+      'sqlite-drizzle ok',
+    ]);
+    for (const cell of summary.cells) {
+      if (cell.status !== 'ok') throw new Error(`${cell.target}: ${cell.status}`);
+      expect(cell.audit).toEqual({ status: 'passed', accountsChecked: 2000, mismatches: 0, inDoubt: 0 });
+      expect(cell.tps.trials).toHaveLength(2);
+      expect(cell.counts.applied).toBeGreaterThan(0);
+    }
+    expect(summary.comparisons).toHaveLength(6);
+  },
+  testTimeoutMs,
+);
+
+test(
+  'a server that acknowledges before it is durable is NOT FAIR in every output, and --strict exits 3',
+  async () => {
+    const out = join(scratch, 'lax');
+    const words = [
+      '--systems',
+      'postgres-driver,sqlite-drizzle',
+      '--url',
+      `postgres=${lax.url}`,
+      '--trials',
+      '1',
+    ];
+    const run = startCommand([...smallRun, ...words, '--strict', '--out', out]);
+    expect(await run.ended, run.output()).toBe(3);
+    const summary = await readSummary(out);
+    expect(summary.verdict.fair).toBe(false);
+    const profile = summary.verdict.differences.find(({ subject }) => subject === 'synchronous_commit');
+    expect(profile?.values).toMatchObject({ 'postgres-driver': 'off' });
+    expect(summary.verdict.differences.map(({ rule }) => rule)).toContain('F1');
+    expect(run.output()).toContain('NOT FAIR');
+    expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('NOT FAIR');
+    const written = await readFile(join(out, 'summary.json'), 'utf8');
+    expect(written).not.toContain(new URL(lax.url).password);
+    expect(run.output()).not.toContain(new URL(lax.url).password);
+  },
+  testTimeoutMs,
+);
+
+test(
+  'another isolation level in force is NOT FAIR',
+  async () => {
+    const out = join(scratch, 'serializable');
+    const url = new URL(lax.url);
+    url.searchParams.set('options', '-c synchronous_commit=on -c default_transaction_isolation=serializable');
+    const words = ['--systems', 'postgres-driver', '--url', `postgres=${url.href}`, '--trials', '1'];
+    const run = startCommand([...smallRun, ...words, '--out', out]);
+    expect(await run.ended, run.output()).toBe(0);
+    const { verdict } = await readSummary(out);
+    expect(verdict.differences.map(({ subject }) => subject)).toEqual(['transaction_isolation']);
+    expect(verdict.fair).toBe(false);
+  },
+  testTimeoutMs,
+);

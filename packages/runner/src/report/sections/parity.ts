@@ -18,7 +18,7 @@ export function describeVerdict({ verdict, parity }: RunSummary): {
 export function paritySection({ parity }: RunSummary): readonly Section[] {
   if (parity.length === 0) return [];
   const lines = [
-    'Rules by their numbers in FAIR-BENCHMARK.md. equal: must be the same for all; profile: what the fair profile of the system asks for; shown: differs by nature. Every value was read from the live system or counted.',
+    'Rules by their numbers in FAIR-BENCHMARK.md. equal: must be the same for all; profile: what the fair profile of the system asks for; shown: differs by nature. Load is as planned; every other value was read from the live system or counted.',
   ];
   return [{ title: 'Parity', lines, table: tableOf(columns, parity) }];
 }

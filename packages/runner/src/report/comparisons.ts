@@ -11,10 +11,8 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
   const measured = plan.targets.flatMap(({ target }) =>
     plan.cells.flatMap((cell) => {
       if (cell.target !== target) return [];
-      const own = trials.filter(({ cellId }) => cellId === cell.id);
-      const held = own.filter(isHeld);
-      const isWhole = held.length === plan.rounds.length && held.length === own.length;
-      return isWhole && held.every(({ tps }) => tps > 0) ? [{ cell, held }] : [];
+      const held = trials.filter(({ cellId }) => cellId === cell.id).filter(isHeld);
+      return held.length === plan.rounds.length && held.every(({ tps }) => tps > 0) ? [{ cell, held }] : [];
     }),
   );
   return measured.flatMap((baseline, index) =>

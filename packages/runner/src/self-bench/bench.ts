@@ -43,35 +43,44 @@ export interface BenchTarget {
   readonly deployment: Deployment;
   /** Seeds, measures and audits one trial. Rejects when the audit fails: a figure rests on work that was done. */
   measure(trial: BenchTrial): Promise<TrialResult>;
+}
+
+/** Targets that run side by side: those of one system on one server. */
+export interface Bench {
+  /** Starts a target when it is first asked for. */
+  target(name: string): Promise<BenchTarget>;
   close(): Promise<void>;
 }
 
-/** Starts one target by its name (or its system's), as a run would. */
-export async function deploy(
+/** Opens a bench for targets by their names, as a run would. `settings` are of the first of them. */
+export async function openBench(
   context: BenchContext,
-  name: string,
+  names: readonly [string, ...string[]],
   settings: Readonly<Record<string, string>> = {},
-): Promise<BenchTarget> {
+): Promise<Bench> {
   const catalog = await discover(context.root);
   const workload = await workloadOf(catalog);
-  const plan = planOf(catalog, workload, name, settings);
-  const target = plan.targets[0];
-  const found = catalog.connectors.find((candidate) => candidate.name === target?.connector);
-  if (target === undefined || found?.nodeClientPath === undefined || found.nodeClientPath === null) {
-    throw new Error(`${name}: no target that the Node load client can drive`);
-  }
-  const connectors = new Map([[found.name, await loadConnector(found)]]);
+  const set = Object.entries(settings).map(([key, value]) => `${names[0]}.${key}=${value}`);
+  const plan = planOf(catalog, workload, names, set);
+  const found = catalog.connectors.filter(({ name }) => names.includes(name));
+  const loaded = await Promise.all(found.map(async (one) => [one.name, await loadConnector(one)] as const));
   const { supervisor, signal } = context;
-  const targets = new Targets(plan, { connectors, urls: {}, supervisor, signal });
-  const deployment = await targets.ensure(target.target);
-  const modules = { clientModule: found.nodeClientPath, workloadModule: workload.found.modulePath };
+  const targets = new Targets(plan, { connectors: new Map(loaded), urls: {}, supervisor, signal });
   let count = 0;
   return {
-    deployment,
-    async measure(trial) {
-      count += 1;
-      const ledger = join(context.directory, `${target.target}-${count}.ledger`);
-      return await measure(context, plan, workload, deployment, trial, { ...modules, ledger });
+    async target(name) {
+      const clientModule = found.find((one) => one.name === name)?.nodeClientPath ?? null;
+      if (clientModule === null) throw new Error(`${name}: no target that the Node load client can drive`);
+      const deployment = await targets.ensure(name);
+      return {
+        deployment,
+        async measure(trial) {
+          count += 1;
+          const ledger = join(context.directory, `${name}-${count}.ledger`);
+          const paths = { clientModule, workloadModule: workload.found.modulePath, ledger };
+          return await measure(context, plan, workload, { name, deployment }, trial, paths);
+        },
+      };
     },
     close: async () => void (await targets.closeAll()),
   };
@@ -86,16 +95,16 @@ async function workloadOf(catalog: Catalog): Promise<LoadedWorkload> {
 function planOf(
   catalog: Catalog,
   workload: LoadedWorkload,
-  name: string,
-  settings: Readonly<Record<string, string>>,
+  names: readonly string[],
+  set: readonly string[],
 ): RunPlan {
   const options = parseRunOptions({
     ...runDefaults,
-    systems: name,
+    systems: names.join(','),
     strict: false,
     scramble: true,
     url: [],
-    set: Object.entries(settings).map(([key, value]) => `${name}.${key}=${value}`),
+    set,
   });
   return buildPlan({ id: 'self-bench', command: ['bench:self'], options, catalog, workload });
 }
@@ -104,11 +113,11 @@ async function measure(
   context: BenchContext,
   plan: RunPlan,
   { workload }: LoadedWorkload,
-  deployment: Deployment,
+  { name, deployment }: { readonly name: string; readonly deployment: Deployment },
   trial: BenchTrial,
   paths: { clientModule: string; workloadModule: string; ledger: string },
 ): Promise<TrialResult> {
-  const { cell, run } = adapt(plan, trial);
+  const { cell, run } = adapt(plan, name, trial);
   const within = AbortSignal.any([context.signal, AbortSignal.timeout(controlTimeoutMs)]);
   const access = workload.accessOf(deployment.workloads);
   if (access === null) throw new Error(`${cell.target}: has no access for the workload`);
@@ -126,8 +135,8 @@ async function measure(
   return result;
 }
 
-function adapt(plan: RunPlan, trial: BenchTrial): { cell: Cell; run: RunPlan } {
-  const first = plan.cells[0];
+function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; run: RunPlan } {
+  const first = plan.cells.find(({ target }) => target === name);
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
   const { alpha = 0, accounts, sessions = first.sessions, depth = 1 } = trial;
   const parameters = { ...first.parameters, alpha, ...(accounts === undefined ? {} : { accounts }) };

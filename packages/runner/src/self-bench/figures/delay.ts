@@ -1,6 +1,6 @@
 import type { Figure } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
-import { type BenchContext, deploy } from '../bench.ts';
+import { type BenchContext, openBench } from '../bench.ts';
 import { atMost } from '../figure.ts';
 
 const delayMs = 5;
@@ -8,8 +8,9 @@ const errorMsMax = delayMs * 0.02 + 0.3;
 
 /** A known delay must come out as that latency: what the harness adds is its own error. */
 export async function delayFigures(context: BenchContext): Promise<readonly Figure[]> {
-  const target = await deploy(context, 'null-http', { delayMs: String(delayMs) });
+  const bench = await openBench(context, ['null-http'], { delayMs: String(delayMs) });
   try {
+    const target = await bench.target('null-http');
     const result = await target.measure({ sessions: 50, depth: 1, windowMs: 5000 });
     const histogram = decodeHistogram(result.latency.applied);
     if (histogram === null) throw new Error('the null server applied nothing');
@@ -19,6 +20,6 @@ export async function delayFigures(context: BenchContext): Promise<readonly Figu
       return atMost(`error of p${percentile} at a known delay`, error, 'ms', errorMsMax, note);
     });
   } finally {
-    await target.close();
+    await bench.close();
   }
 }

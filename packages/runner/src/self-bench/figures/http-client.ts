@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import type { Figure } from '@fair-bench/contract';
 import { atLeast, atMost } from '../figure.ts';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, deploy, median, tpsOf } from '../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, openBench, median, tpsOf } from '../bench.ts';
 
 const rounds = 5;
 const windowMs = 3000;
@@ -12,8 +12,9 @@ const sessions = 50;
  * same load with and without the audit's bookkeeping. Interleaved, medians of the per-round ratios.
  */
 export async function httpClientFigures(context: BenchContext): Promise<readonly Figure[]> {
-  const target = await deploy(context, 'null-http');
+  const bench = await openBench(context, ['null-http']);
   try {
+    const target = await bench.target('null-http');
     const againstRuler: number[] = [];
     const againstPlain: number[] = [];
     const cpuUs: number[] = [];
@@ -32,7 +33,7 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
       atLeast('throughput with the ledger against without', median(againstPlain), '×', 0.98, note),
     ];
   } finally {
-    await target.close();
+    await bench.close();
   }
 }
 

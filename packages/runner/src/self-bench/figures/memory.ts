@@ -1,5 +1,5 @@
 import type { Figure } from '@fair-bench/contract';
-import { type BenchContext, deploy } from '../bench.ts';
+import { type BenchContext, openBench } from '../bench.ts';
 import { atMost } from '../figure.ts';
 
 const goals = [
@@ -9,8 +9,9 @@ const goals = [
 
 /** Peak resident memory of the load client, ledger included. */
 export async function memoryFigures(context: BenchContext): Promise<readonly Figure[]> {
-  const target = await deploy(context, 'null-http');
+  const bench = await openBench(context, ['null-http']);
   try {
+    const target = await bench.target('null-http');
     const figures: Figure[] = [];
     for (const { accounts, mebibytesMax } of goals) {
       const result = await target.measure({ accounts, sessions: 50, windowMs: 4000 });
@@ -22,6 +23,6 @@ export async function memoryFigures(context: BenchContext): Promise<readonly Fig
     }
     return figures;
   } finally {
-    await target.close();
+    await bench.close();
   }
 }

@@ -33,7 +33,7 @@ export async function startEmbeddedServer(context: ProvisionContext): Promise<Em
   const dataDirectory = join(directory, 'data');
   const binDirectory = await reachableBinaries(embeddedBinaries().nativeDirectory, directory, user);
   const password = randomBytes(24).toString('hex');
-  const run: Run = { user, signal, directory, target };
+  const run: Run = { user, signal, directory, target, durability: options.durability };
   await initialize(run, join(binDirectory, 'initdb'), dataDirectory, password);
   const port = await supervisor.freePort();
   const url = `postgres://${owner}:${password}@127.0.0.1:${port}/postgres`;
@@ -66,9 +66,20 @@ interface Run {
   readonly signal: AbortSignal;
   readonly directory: string;
   readonly target: string;
+  readonly durability: TargetOptions['durability'];
 }
 
-/** Default settings otherwise; what durability rests on is said aloud. */
+/** What durability rests on, said aloud, in the cluster's file: there it can be altered live. */
+function durabilitySettings(durability: TargetOptions['durability']): string[] {
+  const settings = {
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: durability === 'durable' ? 'on' : 'off',
+  };
+  return Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`);
+}
+
+/** Default settings otherwise. */
 function serverSettings(port: number, options: TargetOptions): string[] {
   const settings = {
     port,
@@ -76,9 +87,6 @@ function serverSettings(port: number, options: TargetOptions): string[] {
     unix_socket_directories: '',
     // Every session twice, for a trial that begins while the last one's sessions end; a pool for each of a few routes.
     max_connections: options.sessionsMax * 2 + options.poolSize * 4 + 50,
-    fsync: 'on',
-    full_page_writes: 'on',
-    synchronous_commit: options.durability === 'durable' ? 'on' : 'off',
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
@@ -96,6 +104,7 @@ async function initialize(run: Run, initdb: string, dataDirectory: string, passw
       '--encoding=UTF8',
       '--no-locale',
       '--no-instructions',
+      ...durabilitySettings(run.durability),
     ]);
   } catch (cause) {
     throw new Error(`${run.target}: initdb failed in ${dataDirectory}: ${outputOf(cause)}`, { cause });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judge, type TrialEvidence } from '../src/audit/index.ts';
-import { soundEvidence, soundFacts, soundResult } from './support/evidence.ts';
+import { histogramOf, latencyOf, soundEvidence, soundFacts, soundResult } from './support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
@@ -87,14 +87,28 @@ describe('voids a trial', () => {
   });
 
   test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {
-    expect(verdictOf(result({ latencyMsMeanWindow: 20 }))).toEqual(['void: littles-law']);
-    expect(verdictOf(result({ latencyMsMeanWindow: 30 }))).toEqual(['void: littles-law']);
-    expect(verdictOf(result({ latencyMsMeanWindow: 26 }))).toEqual([]);
+    expect(verdictOf(result(latencyOf(20)))).toEqual(['void: littles-law']);
+    expect(verdictOf(result(latencyOf(30)))).toEqual(['void: littles-law']);
+    expect(verdictOf(result(latencyOf(26)))).toEqual([]);
+  });
+
+  test('whose histograms are not of the operations that it counted', () => {
+    const { latency, latencyMsMeanWindow } = latencyOf(25);
+    const told = (applied: typeof latency.applied) =>
+      verdictOf(result({ latency: { ...latency, applied }, latencyMsMeanWindow }));
+    expect(told(latency.applied)).toEqual([]);
+    expect(told(histogramOf(10_050, 12.5))).toEqual(['void: latency-record']);
+    expect(told({ ...latency.applied, hdr: histogramOf(10_050, 12.5).hdr })).toEqual([
+      'void: latency-record',
+    ]);
+    expect(told({ ...latency.applied, hdr: 'nonsense' })).toEqual(['void: latency-record']);
+    expect(told(histogramOf(9_999, 25))).toEqual(['void: latency-record']);
+    expect(told(histogramOf(10_051, 25))).toEqual(['void: latency-record']);
   });
 
   test('does not apply Little’s law of the closed loop to an open one', () => {
     const loop = { kind: 'open' as const, ratePerSecond: 2000 };
-    expect(verdictOf({ loop, ...result({ latencyMsMeanWindow: 3 }) })).toEqual([]);
+    expect(verdictOf({ loop, ...result(latencyOf(3)) })).toEqual([]);
   });
 
   test('with more in flight than sessions × depth, at either end', () => {
@@ -123,7 +137,7 @@ describe('warns of a trial', () => {
 
   test('whose server never saw the depth', () => {
     const cell = { ...soundEvidence.cell, depth: 8 };
-    const deep = result({ outstandingPeak: 400, latencyMsMeanWindow: 200 });
+    const deep = result({ outstandingPeak: 400, ...latencyOf(200) });
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 50 } })).toEqual(['warning: depth-not-reached']);
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 390 } })).toEqual([]);
     const oneWriter = { ...soundFacts, durability: 'none' as const, writersMax: 1 };

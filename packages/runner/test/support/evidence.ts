@@ -1,4 +1,5 @@
-import type { Facts, TrialResult } from '@fair-bench/contract';
+import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import type { EncodedHistogram, Facts, TrialResult } from '@fair-bench/contract';
 import type { TrialEvidence } from '../../src/audit/index.ts';
 
 /** Facts of a durable target in good order. */
@@ -14,8 +15,27 @@ export const soundFacts: Facts = {
   storage: { directory: null, fileSystem: 'ext4' },
 };
 
-/** No audit rule reads the histograms. */
-const unread = { count: 0, sumUs: 0, maxUs: 0, hdr: '' };
+/** A histogram of `count` equal values. */
+export function histogramOf(count: number, latencyMs: number): EncodedHistogram {
+  const us = latencyMs * 1000;
+  const histogram = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
+  if (count > 0) histogram.recordValueWithCount(us, count);
+  return {
+    count,
+    sumUs: count * us,
+    maxUs: count === 0 ? 0 : us,
+    hdr: encodeIntoCompressedBase64(histogram),
+  };
+}
+
+/** Every operation took so long, the 10,000 of the window and the 50 of the drain. */
+export function latencyOf(latencyMs: number): Pick<TrialResult, 'latency' | 'latencyMsMeanWindow'> {
+  const none = histogramOf(0, 0);
+  return {
+    latency: { applied: histogramOf(10_050, latencyMs), declined: none, faults: none },
+    latencyMsMeanWindow: latencyMs,
+  };
+}
 
 /** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
 export const soundResult: TrialResult = {
@@ -29,8 +49,7 @@ export const soundResult: TrialResult = {
   total: { applied: 12_000, declined: {}, faults: {}, retries: 0, inDoubt: 0 },
   outstandingPeak: 50,
   unanswered: 0,
-  latency: { applied: unread, declined: unread, faults: unread },
-  latencyMsMeanWindow: 25,
+  ...latencyOf(25),
   latenessMs: null,
   replySlots: { slotMs: 10, slots: 500, empty: 2, max: 60 },
   series: [],

@@ -4,6 +4,7 @@ import { checkCommitCounter } from './commit-counter.ts';
 import { checkDurableFlushes } from './durable-flushes.ts';
 import { checkFaults } from './faults.ts';
 import { checkInFlight } from './in-flight.ts';
+import { checkLatencyRecord } from './latency-record.ts';
 import { checkLittlesLaw } from './littles-law.ts';
 import { checkReplyBursts } from './reply-bursts.ts';
 import { checkSaturation } from './saturation.ts';
@@ -19,6 +20,7 @@ export const checks: readonly Check[] = [
   checkDurableFlushes,
   checkStableFacts,
   checkLittlesLaw,
+  checkLatencyRecord,
   checkInFlight,
   checkReplyBursts,
   checkFaults,

@@ -31,7 +31,7 @@ export const honestLoadClient: LoadClientCommand = {
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, clientModulePath, directory } = trial;
-  const { sessions = 8, depth = 4, windowMs = 600 } = trial;
+  const { sessions = 8, depth = 4, windowMs = 400 } = trial;
   const parameters: TransferParameters = { ...defaultParameters, accounts: 1_000, ...trial.parameters };
   const cell: Cell = {
     id: `${target}-conformance`,
@@ -49,7 +49,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     run: {
       id: 'conformance',
       loop: { kind: 'closed' },
-      timing: { warmupMs: 200, windowMs, drainMs: 5_000, operationMs: 5_000 },
+      timing: { warmupMs: 100, windowMs, drainMs: 5_000, operationMs: 5_000 },
     },
     cell,
     round: 0,

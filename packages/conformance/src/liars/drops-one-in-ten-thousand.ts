@@ -1,0 +1,18 @@
+import { applied } from '@fair-bench/contract';
+import { defineLiar } from './lying-client.ts';
+
+const every = 10_000;
+/** The first to be dropped: early enough for a short trial. */
+const first = 500;
+let executed = 0;
+
+/** Sends all but one operation in ten thousand, counted over all sessions. */
+export default defineLiar('drops-one-in-ten-thousand', {
+  tell: (inner) => ({
+    execute(transfer) {
+      executed += 1;
+      return executed % every === first ? Promise.resolve(applied) : inner.execute(transfer);
+    },
+    close: () => inner.close(),
+  }),
+});

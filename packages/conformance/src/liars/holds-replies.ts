@@ -1,0 +1,30 @@
+import { defineLiar } from './lying-client.ts';
+
+const burstMs = 50;
+let release: Promise<void> | undefined;
+
+/** Holds replies back and hands them on together, twenty times a second. */
+export default defineLiar('holds-replies', {
+  tell: (inner) => ({
+    async execute(transfer) {
+      const outcome = await inner.execute(transfer);
+      await nextRelease();
+      return outcome;
+    },
+    close: () => inner.close(),
+  }),
+});
+
+/** One release for all sessions. */
+function nextRelease(): Promise<void> {
+  release ??= new Promise((resolve) => {
+    setTimeout(
+      () => {
+        release = undefined;
+        resolve();
+      },
+      burstMs - (performance.now() % burstMs),
+    );
+  });
+  return release;
+}

@@ -1,0 +1,84 @@
+// A load client that lies: runs the real one, changes the plan that it is given or the result that it gives.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import {
+  type ClientCommand,
+  clientCommandSchema,
+  type ClientEvent,
+  clientEventSchema,
+  type TrialPlan,
+  type TrialResult,
+} from '@fair-bench/contract';
+import { loadClientMain } from '@fair-bench/load-client';
+import { falsifiedHistogram } from './falsified-histogram.ts';
+
+interface LoadClientLie {
+  readonly plan?: (plan: TrialPlan) => TrialPlan;
+  readonly result?: (result: TrialResult) => TrialResult;
+}
+
+const factor = 2;
+
+const lies: Readonly<Record<string, LoadClientLie>> = {
+  none: {},
+  'halves-latency': {
+    result: (result) => ({ ...result, latencyMsMeanWindow: result.latencyMsMeanWindow / factor }),
+  },
+  // Little's law is asked of the mean; people read the percentiles.
+  'halves-percentiles': {
+    result: (result) => ({
+      ...result,
+      latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
+    }),
+  },
+  'doubles-depth': {
+    plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
+  },
+  'doubles-depth-and-hides-it': {
+    plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
+    result: (result) => ({ ...result, outstandingPeak: Math.floor(result.outstandingPeak / factor) }),
+  },
+};
+
+async function main(lie: LoadClientLie): Promise<void> {
+  const child = spawn(process.execPath, [loadClientMain], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.on('error', () => process.stdin.destroy());
+  const exited = new Promise<number>((resolve) => {
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+  void pipeline(
+    createInterface({ input: process.stdin }),
+    eachLine((line) => changedCommand(line, lie)),
+    child.stdin,
+  ).catch(() => child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    process.stdout.write(changedEvent(line, lie));
+  }
+  process.exitCode = await exited;
+  process.stdin.destroy();
+}
+
+function eachLine(change: (line: string) => string) {
+  return async function* changed(lines: AsyncIterable<string>) {
+    for await (const line of lines) yield change(line);
+  };
+}
+
+function changedCommand(line: string, lie: LoadClientLie): string {
+  const command: ClientCommand = clientCommandSchema.parse(JSON.parse(line));
+  const changed =
+    command.type === 'plan' ? { ...command, plan: lie.plan?.(command.plan) ?? command.plan } : command;
+  return `${JSON.stringify(changed)}\n`;
+}
+
+function changedEvent(line: string, lie: LoadClientLie): string {
+  const event: ClientEvent = clientEventSchema.parse(JSON.parse(line));
+  const changed =
+    event.type === 'result' ? { ...event, result: lie.result?.(event.result) ?? event.result } : event;
+  return `${JSON.stringify(changed)}\n`;
+}
+
+const lie = lies[process.argv[2] ?? ''];
+if (lie === undefined) throw new Error(`no such lie; there are ${Object.keys(lies).join(', ')}`);
+await main(lie);

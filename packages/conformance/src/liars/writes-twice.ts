@@ -1,0 +1,12 @@
+import { defineLiar } from './lying-client.ts';
+
+/** Sends every operation again after its reply, and tells of one. */
+export default defineLiar('writes-twice', {
+  tell: (inner) => ({
+    async execute(transfer) {
+      await inner.execute(transfer);
+      return await inner.execute(transfer);
+    },
+    close: () => inner.close(),
+  }),
+});

@@ -1,0 +1,48 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { claimsDurability } from '../src/liars/lying-deployments.ts';
+import { LiarBench, verdictOf } from './support/liar-bench.ts';
+
+const system = 'postgres-driver';
+let bench: LiarBench;
+
+beforeAll(async () => {
+  bench = await LiarBench.open(system);
+});
+afterEach(() => configure('ALTER SYSTEM RESET ALL'));
+afterAll(() => bench.close());
+
+describe.each(['fsync', 'synchronous_commit'])('commits acknowledged with %s off', (setting) => {
+  test('void the trial of a target that says it is durable', async () => {
+    await configure(`ALTER SYSTEM SET ${setting} = off`);
+    const record = await bench.withoutClient(system, { controlPlane: claimsDurability });
+    expect(verdictOf(record)).toMatch(
+      /durable commits were claimed, but the (disk saw|database counted) \d+ flushes/,
+    );
+    expect(record.audit?.status).toBe('passed');
+  });
+
+  test('are a number like any other where the target says so', async () => {
+    await configure(`ALTER SYSTEM SET ${setting} = off`);
+    const record = await bench.withoutClient(system);
+    expect(verdictOf(record)).toBe('ok');
+    expect(record).toMatchObject({ factsAfter: { durability: 'deferred', settings: { [setting]: 'off' } } });
+  });
+});
+
+test('the same claim passes where it is true', async () => {
+  const record = await bench.withoutClient(system, { controlPlane: claimsDurability });
+  expect(verdictOf(record)).toBe('ok');
+  expect(record).toMatchObject({ factsAfter: { durability: 'durable' } });
+});
+
+async function configure(statement: string): Promise<void> {
+  const client = new Client({ connectionString: bench.deployment(system).endpoint.url });
+  await client.connect();
+  try {
+    await client.query(statement);
+    await client.query('SELECT pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
+}

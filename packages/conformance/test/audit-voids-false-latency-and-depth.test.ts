@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LiarBench, lyingLoadClient, verdictOf } from './support/liar-bench.ts';
+
+const system = 'postgres-storedproc';
+let bench: LiarBench;
+
+beforeAll(async () => {
+  bench = await LiarBench.open(system);
+});
+afterAll(() => bench.close());
+
+describe.each([
+  {
+    liar: 'holds-replies',
+    // Enough outstanding that every slot would have a reply.
+    setting: { sessions: 16, depth: 8 },
+    voided: /replies came in bursts: \d+ % of the 10 ms slots had none/,
+  },
+  {
+    liar: 'exceeds-its-depth',
+    setting: {},
+    voided: /the server had \d+ operations in hand of 32 allowed/,
+  },
+])('a session that $liar', ({ liar, setting, voided }) => {
+  test('voids the trial, though every balance is right', async () => {
+    const record = await bench.withClient(system, liar, 'told', setting);
+    expect(verdictOf(record)).toMatch(voided);
+    expect(record.audit?.status).toBe('passed');
+  });
+
+  test('passes in the same setting without the lie', async () => {
+    expect(verdictOf(await bench.withClient(system, liar, 'none', setting))).toBe('ok');
+  });
+});
+
+describe('a load client that', () => {
+  test('tells half of the mean latency voids the trial by Little’s law', async () => {
+    const record = await trialBy('halves-latency');
+    expect(verdictOf(record)).toMatch(/throughput × mean latency says \d+\.\d operations outstanding/);
+  });
+
+  test('tells half of the percentiles, and the true mean, voids the trial', async () => {
+    expect(verdictOf(await trialBy('halves-percentiles'))).toMatch(/latency histograms/);
+  });
+
+  test('keeps twice the depth outstanding voids the trial', async () => {
+    expect(verdictOf(await trialBy('doubles-depth'))).toMatch(
+      /the load client had \d+ outstanding of 32 allowed/,
+    );
+  });
+
+  test('keeps twice the depth outstanding and hides it voids the trial by Little’s law', async () => {
+    const record = await trialBy('doubles-depth-and-hides-it');
+    expect(verdictOf(record)).toMatch(/throughput × mean latency says \d+\.\d operations outstanding/);
+    expect(verdictOf(record)).toMatch(/the server had \d+ operations in hand of 32 allowed/);
+  });
+
+  test('tells the truth by the same detour passes', async () => {
+    expect(verdictOf(await trialBy('none'))).toBe('ok');
+  });
+});
+
+async function trialBy(lie: string) {
+  return await bench.withoutClient(system, { loadClient: lyingLoadClient(lie) });
+}

@@ -35,7 +35,7 @@ beforeAll(async () => {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
   await createConnectorPackage(root, name);
   link('contract');
-  writeConformanceDouble();
+  link('conformance');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -43,18 +43,6 @@ function link(shared: string): void {
   const path = join(folder, 'node_modules', '@fair-bench', shared);
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(join(repository, 'packages', shared), path);
-}
-
-/** A double of the test kit: the types of its one call, without the load client and the databases behind it. */
-function writeConformanceDouble(): void {
-  const path = join(folder, 'node_modules', '@fair-bench', 'conformance');
-  mkdirSync(path, { recursive: true });
-  const manifest = { name: '@fair-bench/conformance', type: 'module', exports: { '.': './index.ts' } };
-  writeFileSync(join(path, 'package.json'), JSON.stringify(manifest));
-  const call = 'export function describeConnector(connector: Connector, clientModulePath: string): void';
-  const body = 'throw new Error(connector.name + clientModulePath);';
-  const source = `import type { Connector } from '@fair-bench/contract';\n${call} { ${body} }\n`;
-  writeFileSync(join(path, 'index.ts'), source);
 }
 
 interface Ended {
@@ -69,6 +57,34 @@ async function tool(script: string, ...words: string[]): Promise<Ended> {
       resolve({ code: error === null ? 0 : error.code, output: stdout + stderr });
     });
   });
+}
+
+/** The skeleton with its `probe` and `provision` filled in, and nothing else. */
+const connectorThatStarts = `import { defineConnector } from '@fair-bench/contract';
+import { createDeployment } from './deployment.ts';
+import { name } from './missing.ts';
+
+export default defineConnector({
+  name,
+  fairProfile: [],
+  probe: () => Promise.resolve({ available: true, provider: 'url', version: null }),
+  provision: () => Promise.resolve(createDeployment({ url: 'http://127.0.0.1:9', options: {} })),
+});
+`;
+
+/** What the test run of the package says. */
+async function conformanceOf(path: string): Promise<string> {
+  const reporters = ['default', join(repository, 'scripts', 'plain-counts-reporter.ts')];
+  const { output } = await tool(
+    'vitest/vitest.mjs',
+    'run',
+    '--root',
+    root,
+    '--no-color',
+    ...reporters.map((reporter) => `--reporter=${reporter}`),
+    path,
+  );
+  return output;
 }
 
 describe('the package that new-connector writes', () => {
@@ -97,22 +113,30 @@ describe('the package that new-connector writes', () => {
     expect({ code, output }).toEqual({ code: 0, output: '' });
   }, 60_000);
 
-  test('fails with a message that says what to fill in, and where', async () => {
-    const [found] = (await discover(root)).connectors;
-    if (found === undefined) throw new Error('not found');
-    const connector = await loadConnector(found);
-    const options = {
-      processes: 1,
-      poolSize: 1,
-      sessionsMax: 1,
-      depthMax: 1,
-      durability: 'durable',
-      extra: {},
-    } as const;
-    await expect(connector.probe(options)).rejects.toThrow(
-      `${name}: fill in probe in packages/connector-${name}/src/index.ts: say`,
+  test('fails conformance with messages that say what to fill in, and where', async () => {
+    const output = await conformanceOf(`packages/connector-${name}`);
+    expect(output).toContain(
+      `${name}: fill in probe in packages/connector-${name}/src/index.ts: say, without starting anything`,
     );
-  });
+    expect(output).toContain(`${name}: fill in start in packages/connector-${name}/src/index.ts: start the`);
+    expect(output).toMatch(/^0 passed, \d+ failed, 0 skipped$/m);
+  }, 60_000);
+
+  test('goes on to say what its deployment lacks, once it starts', async () => {
+    const index = join(folder, 'src', 'index.ts');
+    const written = readFileSync(index, 'utf8');
+    writeFileSync(index, connectorThatStarts);
+    try {
+      const output = await conformanceOf(`packages/connector-${name}`);
+      for (const member of ['workloads.transfer.seed', 'facts', 'check', 'close']) {
+        expect(output).toContain(
+          `${name}: fill in ${member} in packages/connector-${name}/src/deployment.ts`,
+        );
+      }
+    } finally {
+      writeFileSync(index, written);
+    }
+  }, 60_000);
 
   test('leaves no placeholder behind', () => {
     for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -26,6 +26,16 @@ export function testDataset(fixture: Fixture): void {
     });
   });
 
+  test('acknowledgements do not run ahead of what a fresh connection can see', async ({ skip }) => {
+    const target = fixture.target(skip);
+    await target.seed(2, 1_000n);
+    await target.withSession(async (session) => {
+      // A session that acknowledges what is still on its way has nearly all of these on their way in the end.
+      for (let sent = 0; sent < 200; sent += 1) await session.execute({ source: 0, target: 1, amount: 1n });
+      expect(await target.balances()).toEqual([800n, 1_200n]);
+    });
+  });
+
   test('opposite concurrent transfers on a hot pair all end without a fault, and add up', async ({
     skip,
   }) => {

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds the module and writes it to OUT (default: fair-bench.wasm beside this script), with its SHA-256.
+# No path of the machine gets into the module: the same toolchain gives the same bytes anywhere.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here/fair-bench.wasm}
+target=wasm32-unknown-unknown
+sysroot=$(rustc --print sysroot)
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+separator=$(printf '\037')
+
+cd "$here"
+# Before the paths are listed: it is what makes the directories of the dependencies' sources.
+cargo fetch --locked --target "$target"
+
+flags=--remap-path-prefix=$here=/module
+flags=$flags$separator--remap-path-prefix=$sysroot/lib/rustlib/src/rust=/rust
+for sources in "$cargo_home"/registry/src/*; do
+  flags=$flags$separator--remap-path-prefix=$sources=/crates
+done
+export CARGO_ENCODED_RUSTFLAGS="$flags"
+
+if [ -d "$sysroot/lib/rustlib/$target/lib" ]; then
+  cargo build --release --locked --target "$target"
+else
+  # The target's standard library is not installed: it is built from its source.
+  RUSTC_BOOTSTRAP=1 cargo build --release --locked --target "$target" -Z build-std=std,panic_abort
+fi
+
+mkdir -p "$(dirname "$out")"
+cp "${CARGO_TARGET_DIR:-target}/$target/release/fair_bench_module.wasm" "$out"
+chmod 644 "$out"
+cd "$(dirname "$out")"
+sha256sum "$(basename "$out")" | tee "$(basename "$out").sha256"

@@ -24,7 +24,9 @@ export class ClosedLoop<Operation> implements Pace<Operation> {
   }
 
   begin(startMs: number): void {
-    const share = this.#spreadMs === 0 ? 1 : (performance.now() - startMs) / this.#spreadMs;
+    // The beginning may lie a little ahead: threads agree on it before they reach it.
+    const elapsedMs = Math.max(0, performance.now() - startMs);
+    const share = this.#spreadMs === 0 ? 1 : elapsedMs / this.#spreadMs;
     const due = Math.min(this.#slots.length, Math.floor(share * this.#slots.length) + 1);
     const slots = this.#slots.slice(this.#begun, due);
     this.#begun = due;

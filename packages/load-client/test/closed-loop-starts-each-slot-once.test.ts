@@ -1,0 +1,42 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { ClosedLoop } from '../src/loop/closed-loop.ts';
+import { createSlot, type LoopSession, type Slot } from '../src/loop/slot.ts';
+
+const neverUsed: LoopSession<number> = {
+  session: {
+    execute: () => Promise.reject(new Error('not in this test')),
+    close: () => Promise.resolve(),
+  },
+  stream: { next: () => {} },
+  failing: false,
+};
+
+describe('a closed loop starts each slot once', () => {
+  for (const [name, offsetMs] of [
+    ['at once', 0],
+    ['that lies ahead', 30],
+    ['that has passed', -30],
+  ] as const) {
+    test(`from a beginning ${name}`, async () => {
+      const slots = Array.from({ length: 400 }, (_, index) => createSlot(neverUsed, index));
+      const started: Slot<number>[] = [];
+      const loop = new ClosedLoop(20, slots, (slot) => void started.push(slot));
+      loop.begin(performance.now() + offsetMs);
+      await setTimeout(offsetMs + 150);
+      loop.end();
+      expect(started).toEqual(slots);
+    });
+  }
+
+  test('spread over time, and no further after its end', async () => {
+    const slots = Array.from({ length: 400 }, (_, index) => createSlot(neverUsed, index));
+    let started = 0;
+    const loop = new ClosedLoop(10_000, slots, () => void (started += 1));
+    loop.begin(performance.now());
+    expect(started).toBe(1);
+    loop.end();
+    await setTimeout(60);
+    expect(started).toBe(1);
+  });
+});

@@ -55,8 +55,8 @@ pub fn clear(context: &ReducerContext) {
 
 /// Inserts the accounts `from` … `from + count - 1`, each with `initial_balance`.
 ///
-/// A dataset is made of several calls: one transaction of ten million rows would hold all of them in
-/// memory twice, and in the log as one record.
+/// A dataset is made of several calls: ten million rows in one transaction would be one record of the log,
+/// held in memory as a whole.
 ///
 /// # Errors
 ///

@@ -1,6 +1,9 @@
 import { InputError } from './input-error.ts';
 
-/** The settings that this program takes from the environment. This file alone reads it. */
+/**
+ * The settings that this program takes from the environment. This file alone reads it, but for
+ * `FAIR_BENCH_<SYSTEM>_BIN`, which names a system's program to that system's connectors.
+ */
 export interface EnvironmentSettings {
   /** `FAIR_BENCH_DATA_DIR`: where databases put their data; null leaves the choice to the default. */
   readonly dataDirectory: string | null;
@@ -8,16 +11,16 @@ export interface EnvironmentSettings {
 
 const prefix = 'FAIR_BENCH_';
 const dataDirectoryName = 'FAIR_BENCH_DATA_DIR';
-const known = [dataDirectoryName];
+const programNames = /^FAIR_BENCH_[A-Z0-9]+_BIN$/;
+const accepted = `${dataDirectoryName}, FAIR_BENCH_<SYSTEM>_BIN`;
 
 /** Reads the environment. A `FAIR_BENCH_…` name that is not known is an InputError: it would be ignored silently. */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): EnvironmentSettings {
   for (const [name, value] of Object.entries(environment)) {
-    if (name.startsWith(prefix) && !known.includes(name)) {
-      throw new InputError(`environment: got ${name}="${value}"; accepts ${known.join(', ')}`);
-    }
+    if (!name.startsWith(prefix) || name === dataDirectoryName || programNames.test(name)) continue;
+    throw new InputError(`environment: got ${name}="${value}"; accepts ${accepted}`);
   }
   const directory = environment[dataDirectoryName];
   return { dataDirectory: directory === undefined || directory === '' ? null : directory };

@@ -44,6 +44,7 @@ test('a data root that is not there is an error', async () => {
 test('the settings of the environment are read, and an unknown one of ours is refused', () => {
   expect(readEnvironment({ PATH: '/bin' })).toEqual({ dataDirectory: null });
   expect(readEnvironment({ FAIR_BENCH_DATA_DIR: '/data' })).toEqual({ dataDirectory: '/data' });
+  expect(readEnvironment({ FAIR_BENCH_POSTGRES_BIN: '/bin/postgres' })).toEqual({ dataDirectory: null });
   expect(() => readEnvironment({ FAIR_BENCH_SPEED: 'fast' })).toThrow(
     'environment: got FAIR_BENCH_SPEED="fast"; accepts FAIR_BENCH_DATA_DIR',
   );

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { HttpApi } from './http-api.ts';
+
+/** A database with our module, made for one deployment and owned by it. */
+export interface Database {
+  readonly name: string;
+  /** The hash of the module that it runs, as the server tells it. */
+  moduleHash(signal: AbortSignal): Promise<string>;
+  call(reducer: string, argumentsJson: string, signal: AbortSignal): Promise<void>;
+  query(sql: string, signal: AbortSignal): Promise<unknown>;
+  /** Its own metrics: lines of `name{labels} value`; null where the server shows none. */
+  metrics(signal: AbortSignal): Promise<readonly string[] | null>;
+  remove(): Promise<void>;
+}
+
+const wasmPath = new URL('../../../modules/spacetimedb/fair-bench.wasm', import.meta.url);
+const removeTimeoutMs = 10_000;
+
+/** Publishes the module under a name that nobody has: no database of the user's is ever touched. */
+export async function createDatabase(api: HttpApi, signal: AbortSignal): Promise<Database> {
+  const name = `fair-bench-${randomBytes(6).toString('hex')}`;
+  const token = await api.createIdentity(signal);
+  await api.publish(name, token, await readFile(wasmPath), signal);
+  const { identity } = await api.describe(name, signal);
+  return {
+    name,
+    moduleHash: async (within) => (await api.describe(name, within)).moduleHash,
+    call: async (reducer, argumentsJson, within) =>
+      await api.call(name, token, reducer, argumentsJson, within),
+    query: async (sql, within) => await api.query(name, token, sql, within),
+    async metrics(within) {
+      const text = await api.metrics(within);
+      return text?.split('\n').filter((line) => line.includes(`"${identity}"`)) ?? null;
+    },
+    remove: async () => await api.remove(name, token, AbortSignal.timeout(removeTimeoutMs)),
+  };
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+/** The server's HTTP API, as far as the control plane needs it. Every call rejects with what the server said. */
+export interface HttpApi {
+  version(signal: AbortSignal): Promise<string>;
+  /** A new identity's token: who publishes a database owns it. */
+  createIdentity(signal: AbortSignal): Promise<string>;
+  publish(database: string, token: string, wasm: Uint8Array, signal: AbortSignal): Promise<void>;
+  remove(database: string, token: string, signal: AbortSignal): Promise<void>;
+  /** The database's identity, and its module's hash as the server's logs and metrics write it. */
+  describe(database: string, signal: AbortSignal): Promise<{ identity: string; moduleHash: string }>;
+  /** Calls a reducer; `argumentsJson` is the text of a JSON array. */
+  call(
+    database: string,
+    token: string,
+    reducer: string,
+    argumentsJson: string,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** The rows of one query over what is durable, each a tuple of its columns; integers are bigint. */
+  query(database: string, token: string, sql: string, signal: AbortSignal): Promise<unknown>;
+  /** Prometheus text, or null where the server does not show it. */
+  metrics(signal: AbortSignal): Promise<string | null>;
+}
+
+const healthSchema = z.object({ version: z.string() });
+const identitySchema = z.object({ token: z.string() });
+const hexSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
+const databaseSchema = z.object({
+  database_identity: z.object({ __identity__: hexSchema }).transform(Object.values<string>),
+  initial_program: hexSchema,
+});
+const resultSchema = z.tuple([z.object({ rows: z.array(z.unknown()) })]);
+
+/** The API at a server's URL, as in https://spacetimedb.com/docs/http/database. */
+export function httpApi(url: string): HttpApi {
+  const base = `${url.replace(/\/+$/, '')}/v1`;
+  const at = (database: string): string => `${base}/database/${encodeURIComponent(database)}`;
+  return {
+    async version(signal) {
+      return healthSchema.parse(await (await send(`${base}/health`, { signal })).json()).version;
+    },
+    async createIdentity(signal) {
+      const response = await send(`${base}/identity`, { method: 'POST', signal });
+      return identitySchema.parse(await response.json()).token;
+    },
+    async publish(database, token, wasm, signal) {
+      const body = new Uint8Array(wasm);
+      await drain(await send(at(database), { method: 'PUT', headers: bearer(token), body, signal }));
+    },
+    async remove(database, token, signal) {
+      await drain(await send(at(database), { method: 'DELETE', headers: bearer(token), signal }));
+    },
+    async describe(database, signal) {
+      const found = databaseSchema.parse(await (await send(at(database), { signal })).json());
+      const identity = (found.database_identity[0] ?? '').slice(2);
+      // The API writes the hash as a number, so with its bytes in the other order.
+      const program = Buffer.from(found.initial_program.slice(2), 'hex').toReversed();
+      return { identity, moduleHash: Buffer.from(program).toString('hex') };
+    },
+    async call(database, token, reducer, argumentsJson, signal) {
+      const headers = { ...bearer(token), 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: argumentsJson, signal };
+      await drain(await send(`${at(database)}/call/${reducer}`, request));
+    },
+    async query(database, token, sql, signal) {
+      const request = { method: 'POST', headers: bearer(token), body: sql, signal };
+      const response = await send(`${at(database)}/sql?confirmed=true`, request);
+      return resultSchema.parse(JSON.parse(await response.text(), exactInteger))[0].rows;
+    },
+    async metrics(signal) {
+      const response = await fetch(`${base}/metrics`, { signal });
+      const text = await response.text();
+      return response.ok ? text : null;
+    },
+  };
+}
+
+/** A 64-bit integer would lose digits as a number. */
+function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && Number.isInteger(value) && context?.source !== undefined
+    ? BigInt(context.source)
+    : value;
+}
+
+async function send(url: string, request: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, request);
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    // What undici says of itself is "fetch failed"; the reason is its cause.
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Error(`no answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause: error,
+    });
+  }
+  if (response.ok) return response;
+  const text = (await response.text()).slice(0, 500);
+  throw new Error(`${request.method ?? 'GET'} ${url} answered ${response.status}: ${text}`);
+}
+
+async function drain(response: Response): Promise<void> {
+  await response.arrayBuffer();
+}
+
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}

@@ -96,7 +96,8 @@ function install({ frozen }) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-    env: { ...process.env, CI: 'true' },
+    // A silent `npm run` would silence this npm too, and with it the reason of a failure.
+    env: { ...process.env, CI: 'true', npm_config_loglevel: 'error' },
     maxBuffer: 64 * 1024 * 1024,
   });
   if (result.error) fail(`npm could not be started (${result.error.message}): install npm beside Node.js`);

@@ -8,6 +8,8 @@ export interface Database {
   /** The hash of the module that it runs, as the server tells it. */
   moduleHash(signal: AbortSignal): Promise<string>;
   call(reducer: string, argumentsJson: string, signal: AbortSignal): Promise<void>;
+  /** How often a reducer has been called by `call`. */
+  calls(reducer: string): number;
   query(sql: string, signal: AbortSignal): Promise<unknown>;
   /** Its own metrics: lines of `name{labels} value`; null where the server shows none. */
   metrics(signal: AbortSignal): Promise<readonly string[] | null>;
@@ -23,11 +25,15 @@ export async function createDatabase(api: HttpApi, signal: AbortSignal): Promise
   const token = await api.createIdentity(signal);
   await api.publish(name, token, await readFile(wasmPath), signal);
   const { identity } = await api.describe(name, signal);
+  const calls = new Map<string, number>();
   return {
     name,
     moduleHash: async (within) => (await api.describe(name, within)).moduleHash,
-    call: async (reducer, argumentsJson, within) =>
-      await api.call(name, token, reducer, argumentsJson, within),
+    async call(reducer, argumentsJson, within) {
+      await api.call(name, token, reducer, argumentsJson, within);
+      calls.set(reducer, (calls.get(reducer) ?? 0) + 1);
+    },
+    calls: (reducer) => calls.get(reducer) ?? 0,
     query: async (sql, within) => await api.query(name, token, sql, within),
     async metrics(within) {
       const text = await api.metrics(within);

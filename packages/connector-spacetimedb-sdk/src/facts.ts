@@ -1,6 +1,6 @@
 import type { Durability, Facts, TargetOptions } from '@fair-bench/contract';
 import type { Database } from './database.ts';
-import { storageOf } from './metrics.ts';
+import type { LogStorage } from './log-storage.ts';
 import { negotiatedProtocol } from './protocol.ts';
 import type { SpacetimeServer } from './server.ts';
 import type { SessionOptions } from './session.ts';
@@ -15,13 +15,12 @@ export async function readFacts(
   options: TargetOptions,
   signal: AbortSignal,
 ): Promise<Facts> {
-  const [version, moduleHash, metrics, protocol] = await Promise.all([
+  const [version, moduleHash, storage, protocol] = await Promise.all([
     server.api.version(signal),
     database.moduleHash(signal),
-    database.metrics(signal),
+    server.logStorage(database, signal),
     negotiatedProtocol(session, signal),
   ]);
-  const storage = storageOf(metrics);
   const isOnDisk = storage === 'disk' && !fileSystemsInMemory.includes(server.storage.fileSystem);
   return {
     system: { name: 'SpacetimeDB', version },
@@ -45,7 +44,7 @@ export async function readFacts(
 }
 
 /** A log whose place the server does not tell is not taken for durable. */
-function durabilityOf(confirmedReads: boolean, isOnDisk: boolean, storage: string): Durability {
+function durabilityOf(confirmedReads: boolean, isOnDisk: boolean, storage: LogStorage): Durability {
   if (isOnDisk) return confirmedReads ? 'durable' : 'deferred';
   return storage === 'unknown' ? 'deferred' : 'none';
 }

@@ -11,7 +11,7 @@ import { createDatabase } from './database.ts';
 import { countAccounts, transferAccess } from './dataset.ts';
 import { readFacts } from './facts.ts';
 import { httpApi } from './http-api.ts';
-import { countersOf } from './metrics.ts';
+import { readCounters } from './metrics.ts';
 import { noServer, remedy } from './remedy.ts';
 import { startServer } from './server.ts';
 import { requireVersion } from './version.ts';
@@ -83,7 +83,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     },
     facts: async (signal) =>
       await readFacts(server, database, { url: server.url, ...session }, options, signal),
-    counters: async (signal) => countersOf(await database.metrics(signal)),
+    counters: async (signal) => await readCounters(database, signal),
     // The server tells no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
     workloads: { transfer: transferAccess(database) },

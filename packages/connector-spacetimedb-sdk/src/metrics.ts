@@ -1,21 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkCounters } from '@fair-bench/contract';
+import type { Database } from './database.ts';
 
-/** Transfers that the server says it committed; absent where it shows no metrics. */
-export function countersOf(metrics: readonly string[] | null): WorkCounters {
-  if (metrics === null) return {};
-  const lines = metrics.filter(
-    (line) =>
-      line.startsWith('spacetime_num_txns_total{') &&
-      ['committed="true"', 'reducer="transfer"', 'txn_type="Reducer"'].every((label) => line.includes(label)),
-  );
-  return { commits: lines.reduce((sum, line) => sum + valueOf(line), 0) };
+const pollMs = 20;
+const completeTimeoutMs = 5_000;
+
+/**
+ * Transfers that the server says it committed; absent where it shows no metrics. The server counts a transaction a
+ * few milliseconds after its commit, in the order of the commits: complete is what it shows once it has counted a
+ * transaction that we make now. Rejects when that takes more than 5 s.
+ */
+export async function readCounters(database: Database, signal: AbortSignal): Promise<WorkCounters> {
+  if ((await database.metrics(signal)) === null) return {};
+  await database.call('seed', '[0,0,0]', signal);
+  const deadline = Date.now() + completeTimeoutMs;
+  for (;;) {
+    const metrics = (await database.metrics(signal)) ?? [];
+    const seeds = committed(metrics, 'seed');
+    if (seeds >= database.calls('seed')) return { commits: committed(metrics, 'transfer') };
+    if (Date.now() > deadline) {
+      throw new Error(
+        `SpacetimeDB: its metrics show ${seeds} of the ${database.calls('seed')} calls of seed after ` +
+          `${completeTimeoutMs} ms, so its count of commits is not complete`,
+      );
+    }
+    await sleep(pollMs, undefined, { signal });
+  }
 }
 
-/** Whether the database has a log on disk, as its size in the server's metrics shows. */
-export function storageOf(metrics: readonly string[] | null): 'disk' | 'memory' | 'unknown' {
-  if (metrics === null) return 'unknown';
-  const size = metrics.find((line) => line.startsWith('spacetime_message_log_size_bytes{'));
-  return size !== undefined && valueOf(size) > 0 ? 'disk' : 'memory';
+/** The size of the database's log as the server last measured it, in bytes; null where it shows none. */
+export async function logSize(database: Database, signal: AbortSignal): Promise<number | null> {
+  const metrics = await database.metrics(signal);
+  const line = metrics?.find((candidate) => candidate.startsWith('spacetime_message_log_size_bytes{'));
+  return line === undefined ? null : valueOf(line);
+}
+
+function committed(metrics: readonly string[], reducer: string): number {
+  const labels = ['committed="true"', `reducer="${reducer}"`, 'txn_type="Reducer"'];
+  return metrics
+    .filter(
+      (line) => line.startsWith('spacetime_num_txns_total{') && labels.every((label) => line.includes(label)),
+    )
+    .reduce((sum, line) => sum + valueOf(line), 0);
 }
 
 function valueOf(line: string): number {

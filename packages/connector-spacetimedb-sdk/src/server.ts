@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Facts, ProcessRef, ProvisionContext, SharedService } from '@fair-bench/contract';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { findBinary } from './binary.ts';
+import type { Database } from './database.ts';
 import { httpApi, type HttpApi } from './http-api.ts';
+import { type LogStorage, logStorageOf, measuredLogStorage } from './log-storage.ts';
 import { noServer, remedy } from './remedy.ts';
 import { requireVersion } from './version.ts';
 
@@ -15,6 +17,8 @@ export interface SpacetimeServer extends SharedService {
   /** The server, when it is ours. */
   readonly processes: readonly ProcessRef[];
   readonly storage: Facts['storage'];
+  /** Where it writes a database's log, as far as it can be seen from here. */
+  logStorage(database: Database, signal: AbortSignal): Promise<LogStorage>;
 }
 
 const readyTimeoutMs = 30_000;
@@ -46,6 +50,7 @@ async function reach({ target, signal: started }: ProvisionContext, url: string)
     provider: 'url',
     processes: [],
     storage: { directory: null, fileSystem: 'unknown' },
+    logStorage: measuredLogStorage,
     async check(signal) {
       await api.version(signal);
     },
@@ -80,6 +85,7 @@ async function start({ target, supervisor, signal: started }: ProvisionContext):
     provider: 'binary',
     processes: [{ role: 'database', pid: server.pid }],
     storage: { directory: dataDirectory, fileSystem: (await fileSystemOf(dataDirectory)).type },
+    logStorage: async () => await logStorageOf(dataDirectory),
     async check(signal) {
       if (!server.running()) {
         throw new Error(`${target}: its SpacetimeDB ended with ${await server.ended}; see ${server.logPath}`);

@@ -117,15 +117,17 @@ function countPackages(output) {
 
 function explainInstallFailure(output) {
   const tail = output.trim().split('\n').slice(-12).join('\n');
-  if (/EACCES|EPERM|EROFS|permission denied|read-only/i.test(output)) {
+  // Messages are wrapped at any space.
+  const text = output.replace(/[\s│]+/g, ' ');
+  if (/EACCES|EPERM|EROFS|permission denied|read-only/i.test(text)) {
     return `cannot write here: a permission is missing in ${root} or in the npm cache; fix it and run again\n${tail}`;
   }
   if (
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|dns error|fetch failed/i.test(output)
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|dns error|fetch failed/i.test(text)
   ) {
     return `the package registry was not reached: check the network or proxy settings and run again\n${tail}`;
   }
-  if (/OUTDATED_LOCKFILE|lockfile/i.test(output) && /frozen/i.test(output)) {
+  if (/OUTDATED_LOCKFILE/i.test(text)) {
     return `pnpm-lock.yaml does not fit the package.json files: run "npx pnpm@${pnpmVersion} install" and commit it\n${tail}`;
   }
   return `the installation failed\n${tail}`;

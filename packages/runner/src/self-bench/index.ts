@@ -84,7 +84,9 @@ async function measureChapters(context: BenchContext): Promise<readonly Figure[]
     ]);
     figures.push(...found);
     for (const figure of found) {
-      say(`  ${figure.name}: ${figure.value ?? 'not had'} ${figure.unit} (goal ${figure.goal})`);
+      say(
+        `  ${figure.name}: ${figure.value ?? `not had: ${figure.note}`} ${figure.unit} (goal ${figure.goal})`,
+      );
     }
   }
   return figures;

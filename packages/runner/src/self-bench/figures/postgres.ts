@@ -38,7 +38,7 @@ async function compare(
   context: BenchContext,
   name: string,
 ): Promise<{ ratio: number; cpuUs: number; rulerTps: number }> {
-  const bench = await openBench(context, [name, direct]);
+  const bench = await openBench(context, name === direct ? [direct] : [name, direct]);
   try {
     const target = await bench.target(name);
     // pgbench speaks to the server itself: the driver route's endpoint is the server's own.

@@ -161,10 +161,14 @@ function runStep(node, stepArguments) {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     const handOn = (signal) => child.kill(signal);
     for (const signal of signals) process.on(signal, handOn);
+    // Whoever called us may die without a word to us (npm does on SIGTERM): then the work ends too.
+    const caller = process.ppid;
+    const watch = setInterval(() => process.ppid === caller || child.kill('SIGTERM'), 500);
     child.on('error', (error) =>
       fail(`cannot start ${node} (${error.message}): run again with node_modules removed`),
     );
     child.on('close', (code, signal) => {
+      clearInterval(watch);
       for (const name of signals) process.off(name, handOn);
       resolve(code ?? 128 + constants.signals[signal]);
     });

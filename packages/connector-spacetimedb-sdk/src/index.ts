@@ -68,6 +68,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const { confirmedReads } = extraSchema.parse(options.extra);
   const server = await startServer(context);
   const database = await createDatabase(server.api, started);
+  await server.logSeen(database, started);
   const session = {
     database: database.name,
     confirmedReads:

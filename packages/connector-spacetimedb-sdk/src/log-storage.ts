@@ -20,14 +20,17 @@ export async function logStorageOf(dataDirectory: string): Promise<LogStorage> {
   return 'memory';
 }
 
-/** As the server's metrics show; waits until it has measured the log of a new database. */
+/** As the server's metrics show, once it has measured the log. */
 export async function measuredLogStorage(database: Database, signal: AbortSignal): Promise<LogStorage> {
+  const size = await logSize(database, signal);
+  if (size === null) return 'unknown';
+  return size > 0 ? 'disk' : 'memory';
+}
+
+/** Waits until the server has measured the log of a new database, or has had the time for it. */
+export async function logMeasured(database: Database, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + measuredTimeoutMs;
-  for (;;) {
-    const size = await logSize(database, signal);
-    if (size === null) return 'unknown';
-    if (size > 0) return 'disk';
-    if (Date.now() > deadline) return 'memory';
+  while (Date.now() < deadline && (await logSize(database, signal)) === 0) {
     await sleep(pollMs, undefined, { signal });
   }
 }

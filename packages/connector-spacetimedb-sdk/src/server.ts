@@ -5,7 +5,7 @@ import { fileSystemOf } from '@fair-bench/supervisor';
 import { findBinary } from './binary.ts';
 import type { Database } from './database.ts';
 import { httpApi, type HttpApi } from './http-api.ts';
-import { type LogStorage, logStorageOf, measuredLogStorage } from './log-storage.ts';
+import { type LogStorage, logMeasured, logStorageOf, measuredLogStorage } from './log-storage.ts';
 import { noServer, remedy } from './remedy.ts';
 import { requireVersion } from './version.ts';
 
@@ -19,6 +19,8 @@ export interface SpacetimeServer extends SharedService {
   readonly storage: Facts['storage'];
   /** Where it writes a database's log, as far as it can be seen from here. */
   logStorage(database: Database, signal: AbortSignal): Promise<LogStorage>;
+  /** Resolves when `logStorage` can tell of a new database. */
+  logSeen(database: Database, signal: AbortSignal): Promise<void>;
 }
 
 const readyTimeoutMs = 30_000;
@@ -51,6 +53,7 @@ async function reach({ target, signal: started }: ProvisionContext, url: string)
     processes: [],
     storage: { directory: null, fileSystem: 'unknown' },
     logStorage: measuredLogStorage,
+    logSeen: logMeasured,
     async check(signal) {
       await api.version(signal);
     },
@@ -86,6 +89,7 @@ async function start({ target, supervisor, signal: started }: ProvisionContext):
     processes: [{ role: 'database', pid: server.pid }],
     storage: { directory: dataDirectory, fileSystem: (await fileSystemOf(dataDirectory)).type },
     logStorage: async () => await logStorageOf(dataDirectory),
+    logSeen: () => Promise.resolve(),
     async check(signal) {
       if (!server.running()) {
         throw new Error(`${target}: its SpacetimeDB ended with ${await server.ended}; see ${server.logPath}`);

@@ -1,10 +1,10 @@
 import autocannon from 'autocannon';
-import type { Figure } from '@fair-bench/contract';
+import type { Figure, TrialResult } from '@fair-bench/contract';
 import { atLeast, atMost } from '../figure.ts';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, openBench, median, tpsOf } from '../bench.ts';
 
-const rounds = 5;
-const windowMs = 3000;
+const rounds = 8;
+const windowMs = 2000;
 const sessions = 50;
 
 /**
@@ -20,8 +20,7 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
     const cpuUs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const ruler = await autocannonRate(target);
-      const result = await target.measure({ sessions, windowMs });
-      const plain = await target.measure({ sessions, windowMs, withoutLedger: true });
+      const [result, plain] = await bothWays(target, round);
       againstRuler.push(tpsOf(result) / ruler);
       againstPlain.push(tpsOf(result) / tpsOf(plain));
       cpuUs.push(clientCpuUsOf(result));
@@ -35,6 +34,15 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
   } finally {
     await bench.close();
   }
+}
+
+/** The same trial with the ledger and without, in an order that alternates: neither is always the later. */
+async function bothWays(target: BenchTarget, round: number): Promise<readonly [TrialResult, TrialResult]> {
+  const without = async (): Promise<TrialResult> =>
+    await target.measure({ sessions, windowMs, withoutLedger: true });
+  const plainFirst = round % 2 === 1 ? await without() : null;
+  const result = await target.measure({ sessions, windowMs });
+  return [result, plainFirst ?? (await without())];
 }
 
 /** Requests per second, after as much warm-up as the load client has. */

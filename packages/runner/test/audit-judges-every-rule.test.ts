@@ -151,6 +151,15 @@ describe('warns of a trial', () => {
     ]);
   });
 
+  test('in which a stall at an edge of the window may explain that Little’s law does not hold', () => {
+    const stalled = { ...soundResult.latency.applied, maxUs: 1_000_000 };
+    const latency = { ...soundResult.latency, applied: stalled };
+    const codes = verdictOf(result({ latencyMsMeanWindow: 30, latency }));
+    expect(codes).toContain('warning: littles-law');
+    expect(codes).not.toContain('void: littles-law');
+    expect(verdictOf(result({ latencyMsMeanWindow: 32, latency }))).toContain('void: littles-law');
+  });
+
   test('that was not steady', () => {
     expect(verdictOf(result({ steadyState: { reached: false, windowDrift: 0 } }))).toEqual([
       'warning: not-steady',

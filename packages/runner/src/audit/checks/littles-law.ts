@@ -5,7 +5,8 @@ const tolerance = 0.05;
 /**
  * Little's law (Little 1961): in a closed loop, operations outstanding = throughput × mean latency. More
  * means that more were in flight than the stated depth or that latency is overstated; less, that latency
- * is understated or slots stood idle. The edges of the window blur it by about one latency per window.
+ * is understated or slots stood idle. Operations that were under way at an edge of the window blur it: by
+ * about one mean latency an edge, and at the very most, when all slots stalled there, by the longest latency.
  */
 export const checkLittlesLaw: Check = ({ cell, loop, result }) => {
   if (loop.kind !== 'closed' || completions(result.window) === 0) return holds;
@@ -15,6 +16,8 @@ export const checkLittlesLaw: Check = ({ cell, loop, result }) => {
   const blur = (2 * latencyMs) / result.timing.windowMs;
   const deviation = observed / expected - 1;
   if (Math.abs(deviation) <= tolerance + blur) return holds;
+  const { applied, declined, faults } = result.latency;
+  const longestMs = Math.max(applied.maxUs, declined.maxUs, faults.maxUs) / 1000;
   const message =
     `throughput × mean latency says ${observed.toFixed(1)} operations outstanding, ` +
     `sessions × depth says ${expected}`;
@@ -24,6 +27,13 @@ export const checkLittlesLaw: Check = ({ cell, loop, result }) => {
       'littles-law',
       message,
       'sessions stood idle after faults; find the cause of the faults first',
+    );
+  }
+  if (Math.abs(deviation) <= tolerance + longestMs / result.timing.windowMs) {
+    return warns(
+      'littles-law',
+      `${message}; a stall of ${longestMs.toFixed(0)} ms at an edge of the window explains it`,
+      'use a longer --duration, so that one stall does not weigh so much',
     );
   }
   return voids(

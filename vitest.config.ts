@@ -8,6 +8,8 @@ export default defineConfig({
     })),
     // Real servers on few cores: one test file at a time keeps their deadlines honest.
     fileParallelism: false,
+    // Real servers meet a busy machine now and then; what is broken fails twice.
+    retry: 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default', './scripts/plain-counts-reporter.ts'],

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import type {
   Facts,
@@ -47,6 +48,9 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   );
 }
 
+/** How long the end of a process may take to be noticed after its connections are gone. */
+const endingNoticedMs = 1_000;
+
 async function startEmbedded(context: ProvisionContext): Promise<PostgresService> {
   const server = await startEmbeddedServer(context);
   const { process, url } = server;
@@ -56,12 +60,15 @@ async function startEmbedded(context: ProvisionContext): Promise<PostgresService
       ...service,
       processes: [{ role: 'database', pid: process.pid }],
       async check(signal) {
-        if (!process.running()) {
-          throw new Error(
-            `${context.target}: its PostgreSQL ended with ${await process.ended}; see ${process.logPath}`,
-          );
+        try {
+          await service.check(signal);
+        } catch (cause) {
+          // A refused connection may be known before the end of the process behind it.
+          const ending = await Promise.race([process.ended, setTimeout(endingNoticedMs, null)]);
+          if (ending === null) throw cause;
+          const message = `${context.target}: its PostgreSQL ended with ${ending}; see ${process.logPath}`;
+          throw new Error(message, { cause });
         }
-        await service.check(signal);
       },
       // The whole cluster goes; there is nothing to drop in it.
       close: async () => await server.close(),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connector, Deployment, TargetOptions } from '@fair-bench/contract';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { SharedServices } from '@fair-bench/runner';
 import { createSupervisor } from '@fair-bench/supervisor';
 
@@ -9,12 +10,11 @@ const provisionTimeoutMs = 60_000;
 
 /** What a small target is told: enough for every test here. */
 export const smallTarget: TargetOptions = {
+  ...plainTargetSettings,
   processes: 2,
   poolSize: 8,
   sessionsMax: 16,
   depthMax: 8,
-  durability: 'durable',
-  extra: {},
 };
 
 /** Targets that run for real, and a scratch folder for logs and ledgers; all of it is gone after `close`. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment, Session, SharedService, TargetOptions, Transfer } from '@fair-bench/contract';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import client from '../src/client.ts';
 import connector from '../src/index.ts';
@@ -20,12 +21,10 @@ export async function provisionForTest(options: Partial<TargetOptions> = {}): Pr
   const deployment = await connector.provision({
     target: connector.name,
     options: {
-      processes: 1,
+      ...plainTargetSettings,
       poolSize: 8,
       sessionsMax: 50,
       depthMax: 8,
-      durability: 'durable',
-      extra: {},
       ...options,
     },
     supervisor,

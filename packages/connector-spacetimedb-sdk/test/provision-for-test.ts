@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import type { Deployment, SharedService, TargetOptions } from '@fair-bench/contract';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import connector from '../src/index.ts';
 
 export const testOptions: TargetOptions = {
-  processes: 1,
+  ...plainTargetSettings,
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 8,
-  durability: 'durable',
-  extra: {},
 };
 
 /** Ends the test as skipped, with the reason, where no server can be had. */

@@ -1,23 +1,16 @@
 import type { Endpoint } from './session.ts';
 import type { FairSetting, Facts, InFlight, Provider, WorkCounters } from './facts.ts';
+import type { TargetSettings } from './target-settings.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { WorkloadAccess } from './workload.ts';
 
 /** What the user or the plan says about a target before it is started. */
-export interface TargetOptions {
+export interface TargetOptions extends Readonly<TargetSettings> {
   /** An endpoint of the user's; then nothing is started for the system. */
   readonly url?: string;
-  /** Application-server processes; one per core unless said otherwise. */
-  readonly processes: number;
-  /** Database connections of the application server, all its processes together. */
-  readonly poolSize: number;
   /** The most sessions and operations outstanding that any cell of the plan has. */
   readonly sessionsMax: number;
   readonly depthMax: number;
-  /** Durability to ask the system for. Facts say what it really does. */
-  readonly durability: 'durable' | 'deferred';
-  /** Settings of one connector (a ruler's delay), parsed by its own schema. */
-  readonly extra: Readonly<Record<string, string>>;
 }
 
 export type Availability =

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isolationSchema } from './facts.ts';
 import { nameSchema } from './primitives.ts';
+import { appRuntimeSchema, requestedDurabilitySchema } from './target-settings.ts';
 
 /** Rises when a connector written for the version before would no longer work. */
 export const contractVersion = 1;
@@ -10,6 +12,28 @@ export type Route = z.infer<typeof routeSchema>;
 const modulePathSchema = z
   .string()
   .regex(/^\.\/.+\.ts$/, 'a module path within the package, as "./src/client.ts"');
+
+/**
+ * What of a connector can be varied, and what its route is made of: the factors that a gap is explained by.
+ * A setting that is not listed cannot be asked for.
+ */
+export const factorsSchema = z.strictObject({
+  /** What stands between the load client and the database. */
+  hop: z.enum(['rpc-server', 'none']),
+  /** How the transaction is written: statements by an ORM, or one call of code inside the database. */
+  dataAccess: z.enum(['orm', 'stored-procedure']),
+  durability: z.array(requestedDurabilitySchema).min(1).default(['durable']),
+  profile: z.array(nameSchema).min(1).default(['default']),
+  /** Empty where there is no choice: the system has one. */
+  isolation: z.array(isolationSchema).default([]),
+  /** Empty where there is no application server of ours. */
+  appRuntime: z.array(appRuntimeSchema).default([]),
+  /** Whether the number of application-server processes can be chosen. */
+  processes: z.boolean().default(false),
+  /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
+  extra: z.record(z.string(), z.array(z.string()).min(1)).default({}),
+});
+export type ConnectorFactors = z.infer<typeof factorsSchema>;
 
 /** The `fairBench` field of a connector's package.json: how it is found. */
 export const connectorManifestSchema = z.strictObject({
@@ -23,6 +47,7 @@ export const connectorManifestSchema = z.strictObject({
    * `native` the name of the protocol that the native client speaks to it.
    */
   clients: z.strictObject({ node: modulePathSchema.optional(), native: nameSchema.optional() }),
+  factors: factorsSchema,
   /** A ruler measures the harness, not a database; it is left out unless it is named. */
   ruler: z.boolean().default(false),
 });

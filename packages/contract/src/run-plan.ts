@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema, targetNameSchema } from './primitives.ts';
+import { targetSettingsSchema } from './target-settings.ts';
 import { loopSchema } from './trial-plan.ts';
 
 export const modeSchema = z.enum(['fair', 'optimized', 'published']);
@@ -30,10 +31,7 @@ export const plannedTargetSchema = z.strictObject({
   system: nameSchema,
   route: z.string(),
   url: z.string().nullable(),
-  processes: z.int().min(1),
-  poolSize: z.int().min(1),
-  durability: z.enum(['durable', 'deferred']),
-  extra: z.record(z.string(), z.string()),
+  ...targetSettingsSchema.shape,
 });
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
 

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { claimResultSchema } from './claim.ts';
+import { explanationSchema } from './explanation.ts';
 import { factsSchema, inFlightSchema } from './facts.ts';
+import { noiseFloorSchema } from './noise.ts';
 import { countSchema, intervalSchema, nameSchema, targetNameSchema } from './primitives.ts';
 import { clientNameSchema, modeSchema } from './run-plan.ts';
+import { searchSchema } from './search.ts';
+import { sweepSchema } from './sweep.ts';
 import { declineReasonSchema, faultCodeSchema } from './outcome.ts';
 
 /** A self-check that failed without voiding the trial, with what to do about it. */
@@ -221,6 +226,16 @@ export const runSummarySchema = z.strictObject({
   cells: z.array(cellSummarySchema),
   comparisons: z.array(comparisonSchema),
   figures: z.array(figureSchema).optional(),
+  /** Of optimized mode: what was tried for each target before the rounds. */
+  search: z.array(searchSchema).optional(),
+  /** Of a run whose options have several values of a parameter. */
+  sweeps: z.array(sweepSchema).optional(),
+  /** Of `explain`, and of a claim that was explained. */
+  explanation: explanationSchema.optional(),
+  /** Of published mode. */
+  claim: claimResultSchema.optional(),
+  /** Differences below it are noise; absent when none was measured on this machine. */
+  noiseFloor: noiseFloorSchema.optional(),
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '@fair-bench/supervisor';
 import { factsFromSettings, probePostgres, redactUrl } from '../src/index.ts';
@@ -11,12 +12,10 @@ let theirs: TestServer;
 let url: string;
 
 const options = {
-  processes: 1,
+  ...plainTargetSettings,
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 1,
-  durability: 'durable',
-  extra: {},
 } as const;
 
 beforeAll(async () => {

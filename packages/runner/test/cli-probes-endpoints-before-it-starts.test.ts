@@ -20,6 +20,7 @@ beforeAll(() => {
       route: 'driver',
       workloads: ['transfer'],
       clients: {},
+      factors: { hop: 'none', dataAccess: 'stored-procedure' },
     },
     `export default {
       name: 'double-driver',

@@ -18,6 +18,7 @@ const manifest = {
   route: 'driver',
   workloads: ['transfer'],
   clients: { node: './src/client.ts' },
+  factors: { hop: 'none', dataAccess: 'stored-procedure' },
 };
 
 function drop(folder: string, contents: unknown, module = 'export default {};'): void {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
 import { discover, loadWorkload } from '../src/discover/index.ts';
 import { buildPlan } from '../src/plan/index.ts';
+import { chosenTargets } from '../src/targets/index.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const catalog = await discover(root);
@@ -14,7 +15,8 @@ const ofTheFlags = { strict: false, url: [], scramble: true, set: [] };
 
 function plan(texts: Record<string, unknown> = {}, command: readonly string[] = ['fair-bench']): RunPlan {
   const options = parseRunOptions({ ...runDefaults, ...ofTheFlags, ...texts });
-  return buildPlan({ id: 'a-run', command, options, catalog, workload });
+  const targets = chosenTargets(catalog, options, workload.found.name);
+  return buildPlan({ id: 'a-run', command, options, targets, workload });
 }
 
 describe('the default plan', () => {

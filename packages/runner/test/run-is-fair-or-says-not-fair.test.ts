@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresService, startPostgres } from '@fair-bench/postgres';
 import { createSupervisor } from '@fair-bench/supervisor';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   };
   lax = await startPostgres({
     target: 'server-of-the-user',
-    options: { processes: 1, poolSize: 8, sessionsMax: 20, depthMax: 1, durability: 'deferred', extra: {} },
+    options: { ...plainTargetSettings, poolSize: 8, sessionsMax: 20, depthMax: 1, durability: 'deferred' },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome, ProvisionContext, TargetOptions, Transfer } from '@fair-bench/contract';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { connectTransferSession, startPostgres, timedSessionConfig } from '../../src/index.ts';
 import type { PostgresService } from '../../src/index.ts';
@@ -44,12 +45,10 @@ async function testContext(
     context: {
       target: 'postgres-test',
       options: {
-        processes: 1,
+        ...plainTargetSettings,
         poolSize: 8,
         sessionsMax: 50,
         depthMax: 8,
-        durability: 'durable',
-        extra: {},
         ...options,
       },
       supervisor,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connector, Deployment, TargetOptions } from '@fair-bench/contract';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 
 export interface TestDeployment {
@@ -19,12 +20,11 @@ export async function provisionForTest(
   const deployment = await connector.provision({
     target: connector.name,
     options: {
+      ...plainTargetSettings,
       processes: 2,
       poolSize: 4,
       sessionsMax: 50,
       depthMax: 8,
-      durability: 'durable',
-      extra: {},
       ...options,
     },
     supervisor,

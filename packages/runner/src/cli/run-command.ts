@@ -10,6 +10,7 @@ import {
 import { messageOf } from '../error-message.ts';
 import { badOption, InputError } from '../input-error.ts';
 import { buildPlan, redactUrl, targetOptions } from '../plan/index.ts';
+import { chosenTargets, type TargetDefinition } from '../targets/index.ts';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { checkDataDirectory, checkResultsDirectory, makeResultsDirectory, runId } from './folders.ts';
@@ -71,12 +72,15 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
   const catalog = await discover(root);
   const workload = await workloadOf(catalog);
   const id = runId(options.mode, new Date());
-  const plan = buildPlan({ id, command, options, catalog, workload });
+  const targets = chosenTargets(catalog, options, workload.found.name);
+  const plan = buildPlan({ id, command, options, targets, workload });
   const directory = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(directory);
   await checkDataDirectories(options, dataDirectory);
-  const connectors = await connectorsOf(plan, catalog);
-  const urls = Object.fromEntries(options.url.map(({ system, url }) => [system, url]));
+  const connectors = await connectorsOf(targets);
+  const urls = Object.fromEntries(
+    targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
+  );
   await checkEndpoints(plan, connectors, urls);
   const dataRoot = options.dataDir ?? dataDirectory;
   const context = {
@@ -126,11 +130,12 @@ async function checkDataDirectories(options: RunOptions, fromEnvironment: string
   else if (fromEnvironment !== null) await checkDataDirectory('FAIR_BENCH_DATA_DIR', fromEnvironment);
 }
 
-async function connectorsOf(plan: RunPlan, catalog: Catalog): Promise<ReadonlyMap<string, LoadedConnector>> {
+async function connectorsOf(
+  targets: readonly TargetDefinition[],
+): Promise<ReadonlyMap<string, LoadedConnector>> {
   const connectors = new Map<string, LoadedConnector>();
-  for (const { connector } of plan.targets) {
-    const found = catalog.connectors.find(({ name }) => name === connector);
-    if (found !== undefined) connectors.set(connector, { found, connector: await loadConnector(found) });
+  for (const { connector: found } of targets) {
+    connectors.set(found.name, { found, connector: await loadConnector(found) });
   }
   return connectors;
 }
@@ -143,7 +148,7 @@ async function checkEndpoints(
 ): Promise<void> {
   for (const target of plan.targets) {
     const connector = connectors.get(target.connector)?.connector;
-    const url = urls[target.system];
+    const url = urls[target.target];
     const settings = Object.entries(target.extra).map(([key, value]) => `${target.target}.${key}=${value}`);
     if (connector === undefined || (url === undefined && settings.length === 0)) continue;
     const availability = await probe(connector, targetOptions(plan, target, urls)).catch((error: unknown) => {

@@ -8,7 +8,7 @@ export interface RunContext {
   readonly root: string;
   /** The run's folder; it exists, can be written, and holds no other run. */
   readonly directory: string;
-  /** System → the user's endpoint, complete with its password. Never written down. */
+  /** Target → the user's endpoint, complete with its password. Never written down. */
   readonly urls: Readonly<Record<string, string>>;
   /** Where databases put their data, or null when the user left that to us. */
   readonly dataDirectory: string | null;

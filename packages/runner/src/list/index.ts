@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os';
-import type { Listing, TargetOptions } from '@fair-bench/contract';
+import { type Listing, plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
 import Table from 'cli-table3';
 import { probe } from '../cli/probe.ts';
 import { discover, loadConnector, type FoundConnector } from '../discover/index.ts';
@@ -7,14 +6,7 @@ import { messageOf } from '../error-message.ts';
 
 const reasonWidth = 72;
 
-const probedOptions: TargetOptions = {
-  processes: availableParallelism(),
-  poolSize: 1,
-  sessionsMax: 1,
-  depthMax: 1,
-  durability: 'durable',
-  extra: {},
-};
+const probedOptions: TargetOptions = { ...plainTargetSettings, sessionsMax: 1, depthMax: 1 };
 
 /** Every target that the workspace has, and whether it could be had on this machine. Starts nothing. */
 export async function listTargets(root: string): Promise<Listing[]> {

@@ -4,13 +4,16 @@ import type { RunOptions } from '../cli/run-options.ts';
 import type { LoadedWorkload } from '../discover/index.ts';
 import { InputError } from '../input-error.ts';
 
+/** The options that the workload's parameters come from. */
+export type ParameterOptions = Pick<RunOptions, 'accounts' | 'seed' | 'scramble'>;
+
 /**
  * The parameters of the workload for one skew, complete: what the options do not say is the
  * workload's default, and its refusal becomes an InputError that names the option of the same name.
  */
 export function workloadParameters(
   { workload, defaultParameters }: LoadedWorkload,
-  options: RunOptions,
+  options: ParameterOptions,
   alpha: number,
 ): JsonObject {
   const { accounts, seed, scramble } = options;

@@ -1,9 +1,14 @@
-import type { PlannedTarget, RunPlan, TargetOptions } from '@fair-bench/contract';
+import {
+  type PlannedTarget,
+  type RunPlan,
+  type TargetOptions,
+  targetSettingsSchema,
+} from '@fair-bench/contract';
 
 /**
  * What a connector is told of its target.
  *
- * @param urls system → the user's endpoint, complete with its password; the plan has it without.
+ * @param urls target → the user's endpoint, complete with its password; the plan has it without.
  */
 export function targetOptions(
   plan: RunPlan,
@@ -11,14 +16,11 @@ export function targetOptions(
   urls: Readonly<Record<string, string>>,
 ): TargetOptions {
   const cells = plan.cells.filter((cell) => cell.target === target.target);
-  const url = urls[target.system];
+  const url = urls[target.target];
   return {
+    ...targetSettingsSchema.strip().parse(target),
     ...(url === undefined ? {} : { url }),
-    processes: target.processes,
-    poolSize: target.poolSize,
     sessionsMax: Math.max(1, ...cells.map(({ sessions }) => sessions)),
     depthMax: Math.max(1, ...cells.map(({ depth }) => depth)),
-    durability: target.durability,
-    extra: target.extra,
   };
 }

@@ -9,7 +9,7 @@ const closeTimeoutMs = 10_000;
 
 export interface TargetsContext {
   readonly connectors: ReadonlyMap<string, Connector>;
-  /** The user's endpoints by system, passwords included; the plan has them without. */
+  /** The user's endpoints by target, passwords included; the plan has them without. */
   readonly urls: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
   readonly signal: AbortSignal;

@@ -15,6 +15,7 @@ import { readLedger } from '../measure/ledger-file.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { buildPlan } from '../plan/index.ts';
 import { Targets } from '../provision/targets.ts';
+import { chosenTargets } from '../targets/index.ts';
 
 const workloadName: WorkloadName = 'transfer';
 const controlTimeoutMs = 60_000;
@@ -106,7 +107,8 @@ function planOf(
     url: [],
     set,
   });
-  return buildPlan({ id: 'self-bench', command: ['bench:self'], options, catalog, workload });
+  const targets = chosenTargets(catalog, options, workload.found.name);
+  return buildPlan({ id: 'self-bench', command: ['bench:self'], options, targets, workload });
 }
 
 async function measure(

@@ -7,6 +7,7 @@ import type {
   RunPlan,
   TrialResult,
 } from '@fair-bench/contract';
+import { plainTargetSettings } from '@fair-bench/contract';
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { SummaryInput } from '../../src/report/index.ts';
 import type { TargetOutcome } from '../../src/report/target-outcome.ts';
@@ -90,10 +91,9 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
       system: target.split('-')[0] ?? target,
       route: 'http',
       url: null,
+      ...plainTargetSettings,
       processes: 2,
       poolSize: 50,
-      durability: 'durable',
-      extra: {},
     })),
     cells,
     loop: { kind: 'closed' },

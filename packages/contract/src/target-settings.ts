@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { isolationSchema } from './facts.ts';
+import { nameSchema } from './primitives.ts';
+
+/** The runtimes that an application server of ours can run under. */
+export const appRuntimeSchema = z.enum(['node', 'bun', 'deno']);
+export type AppRuntime = z.infer<typeof appRuntimeSchema>;
+
+/** Durability that can be asked of a system; facts say what it really does. */
+export const requestedDurabilitySchema = z.enum(['durable', 'deferred']);
+
+/**
+ * What a target is told to be. Two targets of one connector differ in these alone; what a connector can be
+ * told is in its manifest's `factors`.
+ */
+export const targetSettingsSchema = z.strictObject({
+  /** Application-server processes. */
+  processes: z.int().min(1),
+  /** Database connections of the application server, all its processes together. */
+  poolSize: z.int().min(1),
+  durability: requestedDurabilitySchema,
+  /** Isolation of the transactions; null leaves it at the system's default. */
+  isolation: isolationSchema.nullable(),
+  /** The tuning profile: `default` leaves every setting that is not asked for here as the system ships it. */
+  profile: nameSchema,
+  appRuntime: appRuntimeSchema,
+  /** Settings of one connector, parsed by its own schema. */
+  extra: z.record(z.string(), z.string()),
+});
+export type TargetSettings = z.infer<typeof targetSettingsSchema>;
+
+/** A target that nobody asked anything special of, with one process and one connection. */
+export const plainTargetSettings: TargetSettings = {
+  processes: 1,
+  poolSize: 1,
+  durability: 'durable',
+  isolation: null,
+  profile: 'default',
+  appRuntime: 'node',
+  extra: {},
+};

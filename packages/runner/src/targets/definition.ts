@@ -1,0 +1,12 @@
+import type { TargetSettings } from '@fair-bench/contract';
+import type { FoundConnector } from '../discover/index.ts';
+
+/** A target under its name: a connector, with the endpoint and the settings that it is to have. */
+export interface TargetDefinition {
+  /** As in plans, results and `--systems`. */
+  readonly target: string;
+  readonly connector: FoundConnector;
+  /** The user's endpoint, complete with its password; null where we start one. Never written down. */
+  readonly url: string | null;
+  readonly settings: TargetSettings;
+}

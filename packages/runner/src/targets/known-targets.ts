@@ -1,0 +1,78 @@
+import { plainTargetSettings } from '@fair-bench/contract';
+import type { RunOptions } from '../cli/run-options.ts';
+import type { Catalog, FoundConnector } from '../discover/index.ts';
+import { badOption } from '../input-error.ts';
+import type { TargetDefinition } from './definition.ts';
+import { selectTargets, suggestion, systemNames } from './select-targets.ts';
+
+/** What of a run's options says how its targets are to be. */
+export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
+
+/**
+ * The targets that a run is asked for, with the endpoints and settings that its options give them. What the
+ * workspace does not have is an InputError that names the option.
+ */
+export function chosenTargets(
+  catalog: Catalog,
+  choice: TargetChoice,
+  workload: string,
+): readonly TargetDefinition[] {
+  checkUrls(choice, catalog);
+  const known = catalog.connectors.map((connector) => definitionOf(connector, choice));
+  const chosen = selectTargets(known, choice.systems ?? null, workload);
+  if (chosen.length === 0) {
+    throw badOption('systems', 'nothing', `at least one target that supports the workload ${workload}`);
+  }
+  checkUse(choice, chosen);
+  return chosen.map((definition) => withSettings(definition, choice));
+}
+
+function definitionOf(connector: FoundConnector, choice: TargetChoice): TargetDefinition {
+  const { processes, poolSize } = choice;
+  const url = choice.url.find(({ system }) => system === connector.manifest.system)?.url ?? null;
+  return {
+    target: connector.name,
+    connector,
+    url,
+    settings: { ...plainTargetSettings, processes, poolSize },
+  };
+}
+
+/** `--set` names a target as the run does, variant and all; a connector's plain name gives all of its variants. */
+function withSettings(definition: TargetDefinition, { set }: TargetChoice): TargetDefinition {
+  const own = set.filter(
+    ({ target }) => target === definition.target || target === definition.connector.name,
+  );
+  const extra = Object.fromEntries(own.map(({ key, value }) => [key, value]));
+  return {
+    ...definition,
+    settings: { ...definition.settings, extra: { ...definition.settings.extra, ...extra } },
+  };
+}
+
+function checkUrls({ url }: TargetChoice, catalog: Catalog): void {
+  const known = systemNames(catalog.connectors);
+  const seen = new Set<string>();
+  for (const { system } of url) {
+    if (!known.includes(system)) {
+      throw badOption('url', `${system}=…`, `the systems ${known.join(', ')}${suggestion(system, known)}`);
+    }
+    if (seen.has(system)) throw badOption('url', `${system}=… twice`, 'one URL for each system');
+    seen.add(system);
+  }
+}
+
+/** What names a target that the run does not have would be ignored silently. */
+function checkUse({ url, set }: TargetChoice, chosen: readonly TargetDefinition[]): void {
+  for (const { system } of url) {
+    if (!chosen.some(({ connector }) => connector.manifest.system === system)) {
+      throw badOption('url', `${system}=…`, `systems that --systems asks for, which ${system} is not`);
+    }
+  }
+  const names = [...new Set(chosen.flatMap(({ target, connector }) => [target, connector.name]))];
+  for (const { target, key, value } of set) {
+    if (names.includes(target)) continue;
+    const accepts = `targets of this run: ${names.join(', ')}${suggestion(target, names)}`;
+    throw badOption('set', `${target}.${key}=${value}`, accepts);
+  }
+}

@@ -43,6 +43,12 @@ describe('a load client that', () => {
     expect(verdictOf(await trialBy('halves-percentiles'))).toMatch(/latency histograms/);
   });
 
+  test('has a clock at half the speed voids the trial, though all that it tells agrees', async () => {
+    const verdict = verdictOf(await trialBy('slows-its-clock', 1_000));
+    expect(verdict).toMatch(/^void: the load client tells a window of 500 ms, by the runner's clock/);
+    expect(verdict).not.toMatch(/outstanding/);
+  });
+
   test('keeps twice the depth outstanding voids the trial', async () => {
     expect(verdictOf(await trialBy('doubles-depth'))).toMatch(
       /the load client had \d+ outstanding of 32 allowed/,
@@ -60,6 +66,7 @@ describe('a load client that', () => {
   });
 });
 
-async function trialBy(lie: string) {
-  return await bench.withoutClient(system, { loadClient: lyingLoadClient(lie) });
+async function trialBy(lie: string, windowMs?: number) {
+  const setting = { loadClient: lyingLoadClient(lie) };
+  return await bench.withoutClient(system, windowMs === undefined ? setting : { ...setting, windowMs });
 }

@@ -86,6 +86,13 @@ describe('voids a trial', () => {
     expect(judgement?.message).toContain('fsync: on → off');
   });
 
+  test('whose window was not as long as its load client tells', () => {
+    expect(verdictOf({ windowMsObserved: 5_500 })).toEqual(['void: window-clock']);
+    expect(verdictOf({ windowMsObserved: 4_600 })).toEqual(['void: window-clock']);
+    expect(verdictOf({ windowMsObserved: null })).toEqual(['void: window-clock']);
+    expect(verdictOf({ windowMsObserved: 5_390 })).toEqual([]);
+  });
+
   test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {
     expect(verdictOf(result(latencyOf(20)))).toEqual(['void: littles-law']);
     expect(verdictOf(result(latencyOf(30)))).toEqual(['void: littles-law']);

@@ -32,6 +32,15 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
     }),
   },
+  // A clock at half the speed: throughput doubles, latency halves, and Little's law holds.
+  'slows-its-clock': {
+    result: (result) => ({
+      ...result,
+      timing: { ...result.timing, windowMs: result.timing.windowMs / factor },
+      latencyMsMeanWindow: result.latencyMsMeanWindow / factor,
+      latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
+    }),
+  },
   'doubles-depth': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
   },

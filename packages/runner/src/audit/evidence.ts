@@ -15,6 +15,8 @@ export interface TrialEvidence {
   readonly cell: Cell;
   readonly loop: Loop;
   readonly result: TrialResult;
+  /** The window's length by the runner's own clock, from the events that begin and end it; null without them. */
+  readonly windowMsObserved: number | null;
   /** What the workload's rule found when it compared the database with the ledger. */
   readonly state: AuditFinding;
   readonly factsBefore: Facts;

@@ -79,6 +79,7 @@ interface Measurement {
   readonly result: TrialResult;
   readonly usage: WindowUsage;
   readonly deviceFlushes: number | null;
+  readonly windowMsObserved: number | null;
 }
 
 async function measure(setting: TrialSetting): Promise<Measurement> {
@@ -86,8 +87,10 @@ async function measure(setting: TrialSetting): Promise<Measurement> {
   const plan = trialPlan(run, cell, `${run.id}/${cell.id}-r${round}`, deployment.endpoint, paths);
   const usage = new WindowUsageReader(deployment.processes);
   const flushesBefore = (await storage?.flushes?.()) ?? null;
+  const phaseStartsMs = new Map<Phase, number>();
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'phase') {
+      phaseStartsMs.set(event.phase, performance.now());
       usage.phase(event.phase);
       setting.onStage(event.phase);
     }
@@ -96,7 +99,12 @@ async function measure(setting: TrialSetting): Promise<Measurement> {
   const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal);
   const flushesAfter = (await storage?.flushes?.()) ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
-  return { result, usage: await usage.usage(), deviceFlushes };
+  const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
+  return { result, usage: await usage.usage(), deviceFlushes, windowMsObserved };
+}
+
+function between(startMs: number | undefined, endMs: number | undefined): number | null {
+  return startMs === undefined || endMs === undefined ? null : endMs - startMs;
 }
 
 /**
@@ -122,6 +130,7 @@ async function audit(
     cell,
     loop: run.loop,
     result: measured.result,
+    windowMsObserved: measured.windowMsObserved,
     state,
     factsBefore: before.facts,
     factsAfter,

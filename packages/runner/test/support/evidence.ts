@@ -72,6 +72,7 @@ export const soundEvidence: TrialEvidence = {
   },
   loop: { kind: 'closed' },
   result: soundResult,
+  windowMsObserved: 5_003,
   state: { status: 'passed', accountsChecked: 100_000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
   factsBefore: soundFacts,
   factsAfter: soundFacts,

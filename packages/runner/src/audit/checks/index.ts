@@ -11,6 +11,7 @@ import { checkSaturation } from './saturation.ts';
 import { checkStableFacts } from './stable-facts.ts';
 import { checkState } from './state.ts';
 import { checkSteadyState } from './steady-state.ts';
+import { checkWindowClock } from './window-clock.ts';
 
 /** Every audit rule. There is no option to leave one out. */
 export const checks: readonly Check[] = [
@@ -19,6 +20,7 @@ export const checks: readonly Check[] = [
   checkCommitCounter,
   checkDurableFlushes,
   checkStableFacts,
+  checkWindowClock,
   checkLittlesLaw,
   checkLatencyRecord,
   checkInFlight,

@@ -1,0 +1,104 @@
+import { type ConnectorFactors, plainTargetSettings } from '@fair-bench/contract';
+import { describe, expect, test } from 'vitest';
+import type { FoundConnector } from '../src/discover/index.ts';
+import { InputError } from '../src/input-error.ts';
+import { chosenTargets, type TargetDefinition, variantName, withVariant } from '../src/targets/index.ts';
+
+const factors: ConnectorFactors = {
+  hop: 'rpc-server',
+  dataAccess: 'orm',
+  durability: ['durable', 'deferred'],
+  profile: ['default', 'tuned'],
+  isolation: ['read-committed', 'serializable'],
+  appRuntime: ['node', 'bun'],
+  processes: true,
+  extra: {},
+};
+
+function connector(system: string, given: Partial<ConnectorFactors> = {}): FoundConnector {
+  return {
+    name: `${system}-drizzle`,
+    manifest: {
+      kind: 'connector',
+      contract: 1,
+      system,
+      route: 'drizzle',
+      workloads: ['transfer'],
+      clients: {},
+      factors: { ...factors, ...given },
+      ruler: false,
+    },
+    manifestPath: '',
+    modulePath: '',
+    nodeClientPath: null,
+  };
+}
+
+const plain = connector('plain', {
+  durability: ['durable'],
+  profile: ['default'],
+  isolation: [],
+  appRuntime: [],
+  processes: false,
+});
+const catalog = { connectors: [connector('any'), plain], workloads: [] };
+const choice = { processes: 2, poolSize: 50, url: [], set: [] };
+
+const chosen = (...systems: string[]): readonly TargetDefinition[] =>
+  chosenTargets(catalog, { ...choice, systems }, 'transfer');
+
+describe('a name with words after its @', () => {
+  test('is the target with those settings, and all others as they were', () => {
+    const [target] = chosen('any-drizzle@bun-tuned-read-committed-async');
+    expect(target).toMatchObject({ target: 'any-drizzle@bun-tuned-read-committed-async', url: null });
+    expect(target?.settings).toEqual({
+      ...plainTargetSettings,
+      processes: 2,
+      poolSize: 50,
+      appRuntime: 'bun',
+      profile: 'tuned',
+      isolation: 'read-committed',
+      durability: 'deferred',
+    });
+  });
+
+  test('has its words in one order, however they are given, so that it is one target', () => {
+    expect(chosen('any-drizzle@async-bun', 'any-drizzle@bun-async').map(({ target }) => target)).toEqual([
+      'any-drizzle@bun-async',
+    ]);
+  });
+
+  test('tells a number of processes', () => {
+    expect(chosen('any-drizzle@processes-4')[0]?.settings.processes).toBe(4);
+    expect(variantName({ processes: 4 })).toBe('processes-4');
+  });
+
+  test.each(['any-drizzle@deno', 'any-drizzle@', 'any-drizzle@bun-bunny', 'any-drizzle@processes-0'])(
+    '%s is refused with the words that there are',
+    (name) => {
+      expect(() => chosen(name)).toThrow(InputError);
+      expect(() => chosen(name)).toThrow('bun, tuned, read-committed, serializable, async, processes-N');
+    },
+  );
+
+  test('is refused where the connector can be told nothing', () => {
+    expect(() => chosen('plain-drizzle@async')).toThrow('plain-drizzle, and no variant of it');
+  });
+});
+
+test('a variant of a variant keeps what the first one said', () => {
+  const [target] = chosen('any-drizzle@bun');
+  expect(target && withVariant(target, { durability: 'deferred' }).target).toBe('any-drizzle@bun-async');
+  expect(target && withVariant(target, { appRuntime: 'node' }).target).toBe('any-drizzle');
+});
+
+test('a setting given for a connector holds for its variants, one given for a variant for that alone', () => {
+  const set = [
+    { target: 'any-drizzle', key: 'size', value: '1' },
+    { target: 'any-drizzle@bun', key: 'colour', value: 'red' },
+  ];
+  const systems = ['any-drizzle', 'any-drizzle@bun'];
+  const [node, bun] = chosenTargets(catalog, { ...choice, systems, set }, 'transfer');
+  expect(node?.settings.extra).toEqual({ size: '1' });
+  expect(bun?.settings.extra).toEqual({ size: '1', colour: 'red' });
+});

@@ -1,0 +1,166 @@
+//! What became of one operation: the twin of `packages/contract/src/outcome.ts`.
+
+/// Why a business rule said no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeclineReason {
+    /// The source's balance is below the amount.
+    InsufficientFunds,
+    /// One of the two accounts is not there.
+    MissingAccount,
+    /// Source and target are the same.
+    SameAccount,
+    /// The amount is zero or negative.
+    NonPositiveAmount,
+}
+
+impl DeclineReason {
+    /// All reasons, in the order of the counters.
+    pub const ALL: [Self; 4] =
+        [Self::InsufficientFunds, Self::MissingAccount, Self::SameAccount, Self::NonPositiveAmount];
+
+    /// The name in a trial result.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InsufficientFunds => "insufficient-funds",
+            Self::MissingAccount => "missing-account",
+            Self::SameAccount => "same-account",
+            Self::NonPositiveAmount => "non-positive-amount",
+        }
+    }
+
+    /// The reason of a name, if there is one.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+}
+
+/// What went wrong where no business rule decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultCode {
+    /// No reply in time.
+    Timeout,
+    /// The connection ended while the operation was outstanding.
+    ConnectionLost,
+    /// There was no connection to send it on: nothing was sent.
+    ConnectionRefused,
+    /// The database gave the transaction up.
+    SerializationFailure,
+    /// The database broke a deadlock with it.
+    Deadlock,
+    /// The server refused it for lack of room.
+    Overloaded,
+    /// The server refused its form.
+    InvalidRequest,
+    /// The reply could not be understood.
+    ProtocolError,
+    /// The server failed and said so.
+    ServerError,
+    /// The client's own code failed.
+    Internal,
+}
+
+impl FaultCode {
+    /// All codes, in the order of the counters.
+    pub const ALL: [Self; 10] = [
+        Self::Timeout,
+        Self::ConnectionLost,
+        Self::ConnectionRefused,
+        Self::SerializationFailure,
+        Self::Deadlock,
+        Self::Overloaded,
+        Self::InvalidRequest,
+        Self::ProtocolError,
+        Self::ServerError,
+        Self::Internal,
+    ];
+
+    /// The name in a trial result.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::ConnectionLost => "connection-lost",
+            Self::ConnectionRefused => "connection-refused",
+            Self::SerializationFailure => "serialization-failure",
+            Self::Deadlock => "deadlock",
+            Self::Overloaded => "overloaded",
+            Self::InvalidRequest => "invalid-request",
+            Self::ProtocolError => "protocol-error",
+            Self::ServerError => "server-error",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// The code of a name, if there is one.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.name() == name)
+    }
+
+    /// Whether the fault comes back at once for as long as its cause lasts: the loop has to pause.
+    #[must_use]
+    pub const fn spins(self) -> bool {
+        matches!(self, Self::ConnectionLost | Self::ConnectionRefused | Self::Internal)
+    }
+}
+
+/// An operation that was neither applied nor declined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub code: FaultCode,
+    /// Whether the operation may have been applied all the same.
+    pub in_doubt: bool,
+    /// For people.
+    pub message: String,
+}
+
+/// What a session answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It happened.
+    Applied,
+    /// A business rule said no.
+    Declined(DeclineReason),
+    /// It failed. Boxed: the common outcomes stay small.
+    Fault(Box<Fault>),
+}
+
+/// A verdict and the attempts that the server made beyond the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What became of the operation.
+    pub verdict: Verdict,
+    /// Attempts beyond the first.
+    pub retries: u64,
+}
+
+impl Outcome {
+    /// Applied at the first attempt.
+    pub const APPLIED: Self = Self { verdict: Verdict::Applied, retries: 0 };
+
+    /// Declined at the first attempt.
+    #[must_use]
+    pub const fn declined(reason: DeclineReason) -> Self {
+        Self { verdict: Verdict::Declined(reason), retries: 0 }
+    }
+
+    /// A fault that leaves no doubt: the operation was not applied.
+    #[must_use]
+    pub fn refused(code: FaultCode, message: impl Into<String>) -> Self {
+        Self::fault(code, false, message)
+    }
+
+    /// A fault after which nobody at the client knows whether the operation was applied.
+    #[must_use]
+    pub fn in_doubt(code: FaultCode, message: impl Into<String>) -> Self {
+        Self::fault(code, true, message)
+    }
+
+    fn fault(code: FaultCode, in_doubt: bool, message: impl Into<String>) -> Self {
+        let fault = Fault { code, in_doubt, message: message.into() };
+        Self { verdict: Verdict::Fault(Box::new(fault)), retries: 0 }
+    }
+}

@@ -1,0 +1,50 @@
+//! How the protocols of the targets are spoken. A protocol is one module: a `Connector` and its `Session`s.
+
+pub mod spacetimedb;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use fair_bench_workload_transfer::Transfer;
+
+use crate::outcome::Outcome;
+use crate::plan::Endpoint;
+
+/// Which of a session's `depth` slots an operation belongs to: 0 … depth − 1.
+pub type Place = u32;
+
+/// A future that stays on its thread.
+pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
+
+/// One client connection of the trial, on which up to `depth` operations are outstanding.
+///
+/// A session that loses its connection answers everything outstanding with faults and connects again at the
+/// next `send`; it never sends an operation twice.
+pub trait Session {
+    /// Takes an operation, to be sent by the next `poll`. `place` is free: its last outcome was handed out.
+    fn send(&mut self, place: Place, transfer: &Transfer);
+
+    /// Writes what was taken, in one write where the socket has room, reads what has arrived, and appends an
+    /// outcome for each operation that has one. Ready when it appended any; otherwise pending, and then the
+    /// context's waker is called when there is more to do. Never allocates for a reply without fault, never blocks.
+    fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()>;
+
+    /// Ends the connection in good order when nothing is outstanding, and drops it otherwise.
+    fn close(self: Box<Self>) -> LocalFuture<()>;
+}
+
+/// Opens the sessions of one endpoint; made once for a trial and shared by its threads.
+pub trait Connector: Send + Sync {
+    /// Connects one session until it could send: authenticated, statement prepared. An error is one line.
+    /// To be dropped when it takes too long.
+    fn connect(&self, depth: u32) -> LocalFuture<Result<Box<dyn Session>, String>>;
+}
+
+/// Makes a connector from an endpoint; the error names the field of the plan that is wrong.
+pub type CreateConnector = fn(&Endpoint) -> Result<Box<dyn Connector>, String>;
+
+/// The protocols by the names that a plan gives them.
+pub const PROTOCOLS: &[(&str, CreateConnector)] = &[
+    // ("spacetimedb", spacetimedb::connector),
+];

@@ -1,0 +1,2 @@
+export { prepareNativeClient } from './prepare.ts';
+export type { NativeClient, PrepareOptions } from './prepare.ts';

@@ -2,7 +2,9 @@ import type { ClientBase, ClientConfig } from 'pg';
 import { z } from 'zod';
 import type { BalancePage, TransferAccess, TransferDataset } from '@fair-bench/contract';
 import { openConnection, withClient } from './connection.ts';
-import { schemaName, transferFunctionSql } from './transfer-function.ts';
+import type { Profile } from './profile.ts';
+import { transferSchema, transferFunctionSql } from './transfer-function.ts';
+import { tunedTableSettings } from './tuned-profile.ts';
 
 const pageRows = 20_000;
 const lockTimeoutMs = 10_000;
@@ -16,9 +18,9 @@ const pageSchema = z.array(z.tuple([z.string(), z.string()]));
 /** Makes schema, table and function anew. Rejects when the schema is there and not ours. */
 export async function createObjects(client: ClientBase): Promise<void> {
   await dropObjects(client);
-  await client.query(`CREATE SCHEMA ${schemaName}`);
-  await client.query(`COMMENT ON SCHEMA ${schemaName} IS '${schemaComment}'`);
-  await client.query(`CREATE TABLE ${schemaName}.accounts (id bigint PRIMARY KEY, balance bigint NOT NULL)`);
+  await client.query(`CREATE SCHEMA ${transferSchema}`);
+  await client.query(`COMMENT ON SCHEMA ${transferSchema} IS '${schemaComment}'`);
+  await client.query(`CREATE TABLE ${transferSchema}.accounts (id bigint PRIMARY KEY, balance bigint NOT NULL)`);
   await client.query(transferFunctionSql);
 }
 
@@ -26,17 +28,26 @@ export async function createObjects(client: ClientBase): Promise<void> {
 export async function dropObjects(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
-    [schemaName],
+    [transferSchema],
   );
   const [found] = commentSchema.parse(rows);
   if (found === undefined) return;
   if (found.comment !== schemaComment) {
     throw new Error(
-      `a schema ${schemaName} that is not ours is in this database; rename it, or name another database`,
+      `a schema ${transferSchema} that is not ours is in this database; rename it, or name another database`,
     );
   }
   await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-  await client.query(`DROP SCHEMA ${schemaName} CASCADE`);
+  await client.query(`DROP SCHEMA ${transferSchema} CASCADE`);
+}
+
+/** Gives the table the profile's storage parameters, and takes away those of another. */
+export async function setTable(client: ClientBase, { table }: Profile): Promise<void> {
+  const set = Object.entries(table).map(([name, value]) => `${name} = ${value}`);
+  const reset = tunedTableSettings.map(({ name }) => name).filter((name) => table[name] === undefined);
+  const alter = `ALTER TABLE ${transferSchema}.accounts`;
+  if (set.length > 0) await client.query(`${alter} SET (${set.join(', ')})`);
+  if (reset.length > 0) await client.query(`${alter} RESET (${reset.join(', ')})`);
 }
 
 /** Whether the session's user has the right to CHECKPOINT. */
@@ -50,26 +61,31 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
   return privilegeSchema.parse(rows)[0].permitted;
 }
 
-/** The dataset by connections of their own. */
-export function transferAccess(config: ClientConfig): TransferAccess {
+/** The dataset by connections of their own, seeded into a table as the profile has it. */
+export function transferAccess(config: ClientConfig, profile: Profile): TransferAccess {
   return {
     seed: async (dataset, signal) =>
-      await withClient(config, signal, async (client) => await seed(client, dataset)),
+      await withClient(config, signal, async (client) => await seed(client, dataset, profile)),
     balances: (signal) => balances(config, signal),
   };
 }
 
-async function seed(client: ClientBase, { accounts, initialBalance }: TransferDataset): Promise<void> {
+async function seed(
+  client: ClientBase,
+  { accounts, initialBalance }: TransferDataset,
+  profile: Profile,
+): Promise<void> {
   await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
   // One transaction: nobody sees the table empty.
   await client.query('BEGIN');
-  await client.query(`TRUNCATE ${schemaName}.accounts`);
+  await setTable(client, profile);
+  await client.query(`TRUNCATE ${transferSchema}.accounts`);
   await client.query(
-    `INSERT INTO ${schemaName}.accounts SELECT id, $2 FROM generate_series(0::bigint, $1::bigint - 1) AS id`,
+    `INSERT INTO ${transferSchema}.accounts SELECT id, $2 FROM generate_series(0::bigint, $1::bigint - 1) AS id`,
     [accounts, initialBalance],
   );
   await client.query('COMMIT');
-  await client.query(`VACUUM (ANALYZE) ${schemaName}.accounts`);
+  await client.query(`VACUUM (ANALYZE) ${transferSchema}.accounts`);
 }
 
 /** One statement, so one snapshot, read page by page in the table's own order. */
@@ -77,7 +93,7 @@ async function* balances(config: ClientConfig, signal: AbortSignal): AsyncGenera
   await using connection = await openConnection(config, signal);
   const { client } = connection;
   await client.query('BEGIN READ ONLY');
-  await client.query(`DECLARE page NO SCROLL CURSOR FOR SELECT id, balance FROM ${schemaName}.accounts`);
+  await client.query(`DECLARE page NO SCROLL CURSOR FOR SELECT id, balance FROM ${transferSchema}.accounts`);
   for (;;) {
     const { rows } = await client.query({ text: `FETCH ${pageRows} FROM page`, rowMode: 'array' });
     const page = pageSchema.parse(rows);

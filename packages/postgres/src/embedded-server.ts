@@ -24,23 +24,31 @@ const initdbTimeoutMs = 60_000;
 const freeTimeoutMs = 5_000;
 const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 5_000;
+/** For the pools of a dozen variants side by side; a connection that is not there costs nothing. */
+const connectionsMin = 1_000;
 
-/** Makes a cluster in a fresh directory and starts it. Errors name the target, the step and its output. */
-export async function startEmbeddedServer(context: ProvisionContext): Promise<EmbeddedServer> {
+/**
+ * Makes a cluster in a fresh directory and starts it with the profile's settings. Errors name the target, the
+ * step and its output.
+ */
+export async function startEmbeddedServer(
+  context: ProvisionContext,
+  profileSettings: Readonly<Record<string, string>>,
+): Promise<EmbeddedServer> {
   const { supervisor, options, signal, target } = context;
   const user = await serverUser();
   const directory = await supervisor.directory('postgres', user ?? undefined);
   const dataDirectory = join(directory, 'data');
   const binDirectory = await reachableBinaries(embeddedBinaries().nativeDirectory, directory, user);
   const password = randomBytes(24).toString('hex');
-  const run: Run = { user, signal, directory, target, durability: options.durability };
+  const run: Run = { user, signal, directory, target };
   await initialize(run, join(binDirectory, 'initdb'), dataDirectory, password);
   const port = await supervisor.freePort();
   const url = `postgres://${owner}:${password}@127.0.0.1:${port}/postgres`;
   const server = await supervisor.start({
     name: 'postgres',
     command: join(binDirectory, 'postgres'),
-    arguments: ['-D', dataDirectory, ...serverSettings(port, options)],
+    arguments: ['-D', dataDirectory, ...serverSettings(port, options, profileSettings)],
     workingDirectory: directory,
     environment: { TZ: 'UTC', LC_ALL: 'C', PGDATA: dataDirectory },
     ...(user === null ? {} : { user }),
@@ -66,27 +74,26 @@ interface Run {
   readonly signal: AbortSignal;
   readonly directory: string;
   readonly target: string;
-  readonly durability: TargetOptions['durability'];
 }
 
 /** What durability rests on, said aloud, in the cluster's file: there it can be altered live. */
-function durabilitySettings(durability: TargetOptions['durability']): string[] {
-  const settings = {
-    fsync: 'on',
-    full_page_writes: 'on',
-    synchronous_commit: durability === 'durable' ? 'on' : 'off',
-  };
-  return Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`);
-}
+const durabilitySettings = ['fsync', 'full_page_writes', 'synchronous_commit'].map(
+  (name) => `--set=${name}=on`,
+);
 
-/** Default settings otherwise. */
-function serverSettings(port: number, options: TargetOptions): string[] {
+/** Default settings otherwise, but for what the profile asks. */
+function serverSettings(
+  port: number,
+  options: TargetOptions,
+  profileSettings: Readonly<Record<string, string>>,
+): string[] {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     // Every session twice, for a trial that begins while the last one's sessions end; a pool for each of a few routes.
-    max_connections: options.sessionsMax * 2 + options.poolSize * 4 + 50,
+    max_connections: Math.max(connectionsMin, options.sessionsMax * 2 + options.poolSize * 4 + 50),
+    ...profileSettings,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
@@ -104,7 +111,7 @@ async function initialize(run: Run, initdb: string, dataDirectory: string, passw
       '--encoding=UTF8',
       '--no-locale',
       '--no-instructions',
-      ...durabilitySettings(run.durability),
+      ...durabilitySettings,
     ]);
   } catch (cause) {
     throw new Error(`${run.target}: initdb failed in ${dataDirectory}: ${outputOf(cause)}`, { cause });

@@ -13,4 +13,12 @@ export { connectTransferSession } from './transfer-session.ts';
 export { createTransferPool } from './transfer-pool.ts';
 export type { TransferPool } from './transfer-pool.ts';
 export { faultOfConnectError, faultOfError } from './error-outcome.ts';
+export { type Profile, profileOf } from './profile.ts';
+export { sessionUrl } from './session-url.ts';
+export {
+  type Machine,
+  tunedServerSettings,
+  tunedTableSettings,
+  type TunedSetting,
+} from './tuned-profile.ts';
 export { redactUrl, timedSessionConfig } from './connection.ts';

@@ -1,15 +1,22 @@
 import type { Availability, TargetOptions } from '@fair-bench/contract';
-import { reasonOf, redactUrl } from './connection.ts';
+import { reasonOf, redactUrl, withClient } from './connection.ts';
 import { embeddedVersion } from './binaries.ts';
+import { profileDifferences, profileOf } from './profile.ts';
+import { readSettings } from './settings.ts';
 import { reachedVersion } from './url-server.ts';
 
 const probeTimeoutMs = 8_000;
 
 /** Whether a PostgreSQL could be had here: the one at the user's URL, which must answer, or the embedded one. */
 export async function probePostgres(options: TargetOptions): Promise<Availability> {
+  const profile = profileOf(options);
   if (options.url !== undefined) {
     try {
-      const version = await reachedVersion(options.url, AbortSignal.timeout(probeTimeoutMs));
+      const signal = AbortSignal.timeout(probeTimeoutMs);
+      const version = await reachedVersion(options.url, signal);
+      const live = await withClient({ connectionString: options.url }, signal, readSettings);
+      const differences = profileDifferences(profile, live);
+      if (differences.length > 0) return otherwiseSet(profile.name, differences);
       return { available: true, provider: 'url', version };
     } catch (error) {
       return {
@@ -28,4 +35,13 @@ export async function probePostgres(options: TargetOptions): Promise<Availabilit
       remedy: 'name a PostgreSQL of your own by --url postgres=postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     };
   }
+}
+
+/** Most of a profile is read when a server starts: no user of it, a superuser neither, can set it by a connection. */
+function otherwiseSet(profile: string, differences: readonly string[]): Availability {
+  return {
+    available: false,
+    reason: `the server at the URL is not set as the profile ${profile} asks: ${differences.join('; ')}`,
+    remedy: 'set it so in its postgresql.conf and start it anew, or measure it as it is, by --profile default',
+  };
 }

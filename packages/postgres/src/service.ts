@@ -11,18 +11,27 @@ import type {
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { reasonOf, redactUrl, withClient } from './connection.ts';
 import { readCounters } from './counters.ts';
-import { createObjects, dropObjects, mayCheckpoint, transferAccess } from './dataset.ts';
+import { createObjects, dropObjects, mayCheckpoint, setTable, transferAccess } from './dataset.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { type Profile, profileDifferences, profileOf } from './profile.ts';
+import { sessionUrl } from './session-url.ts';
+import { readSettings } from './settings.ts';
 import { reachedVersion } from './url-server.ts';
 
+/** A PostgreSQL as one `postgres-*` target has it; the server serves others too. */
+export interface PostgresService extends PostgresServer {
+  /** By which the target's sessions connect: what is asked of them is in it. */
+  readonly url: string;
+  readonly transfer: TransferAccess;
+}
+
 /** A PostgreSQL that serves one or more `postgres-*` targets. */
-export interface PostgresService extends SharedService {
+interface PostgresServer extends SharedService {
   /** With its password: for those who connect, not for people to read. */
   readonly url: string;
   readonly provider: 'embedded' | 'url';
   /** The postmaster, when it is ours. */
   readonly processes: readonly ProcessRef[];
-  readonly transfer: TransferAccess;
   /** What is ours to tell beside the server's settings. */
   readonly settings: Readonly<Record<string, string>>;
   /** Where a data directory lies, as far as it can be seen from here. */
@@ -37,22 +46,43 @@ export interface PostgresService extends SharedService {
 }
 
 /**
- * The PostgreSQL of a target, started once for all that may share it: the user's by URL, or an embedded one.
- * Rejects with target, fact and remedy; a URL is shown without its password.
+ * The PostgreSQL of a target, started once for all that may share it: the user's by URL, or an embedded one
+ * for each profile. Durability and isolation are asked of the target's sessions. Rejects with target, fact and
+ * remedy; a URL is shown without its password.
  */
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
-  const { url, durability } = context.options;
-  const key = url === undefined ? `postgres embedded ${durability}` : `postgres ${url}`;
-  return await context.shared(key, async () =>
-    url === undefined ? await startEmbedded(context) : await reach(context, url),
+  const { options, signal } = context;
+  const { url } = options;
+  const profile = profileOf(options);
+  const key = url === undefined ? `postgres embedded ${profile.name}` : `postgres ${url}`;
+  const server = await context.shared(key, async () =>
+    url === undefined ? await startEmbedded(context, profile) : await reach(context, url),
   );
+  const config = controlConfig(server.url);
+  const differences = await withClient(config, signal, async (client) => {
+    await setTable(client, profile);
+    return profileDifferences(profile, await readSettings(client));
+  });
+  if (differences.length > 0) {
+    throw new Error(`${context.target}: its PostgreSQL is not as the profile asks: ${differences.join('; ')}`);
+  }
+  return {
+    ...server,
+    url: sessionUrl(server.url, options),
+    transfer: transferAccess(config, profile),
+    settings: { ...server.settings, 'fair_bench.profile': profile.name },
+  };
+}
+
+function controlConfig(url: string): { connectionString: string; application_name: string } {
+  return { connectionString: url, application_name: 'fair-bench control' };
 }
 
 /** How long the end of a process may take to be noticed after its connections are gone. */
 const endingNoticedMs = 1_000;
 
-async function startEmbedded(context: ProvisionContext): Promise<PostgresService> {
-  const server = await startEmbeddedServer(context);
+async function startEmbedded(context: ProvisionContext, profile: Profile): Promise<PostgresServer> {
+  const server = await startEmbeddedServer(context, profile.server);
   const { process, url } = server;
   try {
     const service = await createService(context, url, 'embedded');
@@ -79,7 +109,7 @@ async function startEmbedded(context: ProvisionContext): Promise<PostgresService
   }
 }
 
-async function reach(context: ProvisionContext, url: string): Promise<PostgresService> {
+async function reach(context: ProvisionContext, url: string): Promise<PostgresServer> {
   try {
     await reachedVersion(url, context.signal);
     return await createService(context, url, 'url');
@@ -96,8 +126,8 @@ async function createService(
   { target, signal: started }: ProvisionContext,
   url: string,
   provider: 'embedded' | 'url',
-): Promise<PostgresService> {
-  const config = { connectionString: url, application_name: 'fair-bench control' };
+): Promise<PostgresServer> {
+  const config = controlConfig(url);
   const checkpoints = await withClient(config, started, async (client) => {
     await createObjects(client);
     return await mayCheckpoint(client);
@@ -106,7 +136,6 @@ async function createService(
     url,
     provider,
     processes: [],
-    transfer: transferAccess(config),
     settings: { 'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user' },
     storage: async (dataDirectory) =>
       await storageOf(dataDirectory, provider === 'embedded' || isLoopback(url)),

@@ -1,9 +1,11 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Durability, Isolation } from '@fair-bench/contract';
+import { transferSchema } from './transfer-function.ts';
+import { tunedServerSettings } from './tuned-profile.ts';
 
 /** The settings that are read as facts, by PostgreSQL's names. */
-const names = [
+const basicNames = [
   'server_version',
   'fsync',
   'synchronous_commit',
@@ -27,12 +29,28 @@ const names = [
   'data_directory',
 ] as const;
 
+/** With those that the tuned profile sets, and whether huge pages were had. */
+const names = new Set<string>([
+  ...basicNames,
+  ...tunedServerSettings.map(({ name }) => name),
+  'huge_pages_status',
+]);
+
+/** What a target's objects in the database are like: settings too, under names of ours. */
+export const tableSetting = 'fair_bench.accounts';
+export const functionSetting = 'fair_bench.transfer';
+
 /**
  * Reads the settings in force in the session, and in the transaction, that runs it: run it as the timed
  * statement is run. Rows of `name` and `setting`; what the user may not see has no row.
  */
 export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
-WHERE name IN (${names.map((name) => `'${name}'`).join(', ')}) ORDER BY name`;
+WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
+UNION ALL SELECT '${tableSetting}', coalesce(array_to_string(reloptions, ', '), 'default') FROM pg_catalog.pg_class
+WHERE oid = to_regclass('${transferSchema}.accounts')
+UNION ALL SELECT '${functionSetting}', lanname FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang
+WHERE pg_proc.oid = to_regproc('${transferSchema}.transfer')
+ORDER BY name`;
 
 const rowsSchema = z.array(z.object({ name: z.string(), setting: z.string() }));
 
@@ -95,7 +113,7 @@ function isolationOf(setting: string): Isolation {
   }
 }
 
-function required(settings: Settings, name: (typeof names)[number]): string {
+function required(settings: Settings, name: (typeof basicNames)[number]): string {
   const value = settings[name];
   if (value === undefined) throw new Error(`PostgreSQL: its setting ${name} could not be read`);
   return value;

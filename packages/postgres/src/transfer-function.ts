@@ -2,7 +2,7 @@ import { applied, declined, inDoubt } from '@fair-bench/contract';
 import type { Outcome } from '@fair-bench/contract';
 
 /** The schema that holds everything of ours in a database. */
-export const schemaName = 'fair_bench';
+export const transferSchema = 'fair_bench';
 
 /**
  * The transfer as one call: a code that `outcomeOfCode` reads. Rows are locked in the order of their ids, by
@@ -11,38 +11,38 @@ export const schemaName = 'fair_bench';
  * error (22003), and then nothing has happened; where funds are lacking too, it is declined for that.
  */
 export const transferFunctionSql = `
-CREATE OR REPLACE FUNCTION ${schemaName}.transfer(source bigint, target bigint, amount bigint) RETURNS smallint
+CREATE OR REPLACE FUNCTION ${transferSchema}.transfer(source bigint, target bigint, amount bigint) RETURNS smallint
 LANGUAGE plpgsql AS $function$
 #variable_conflict use_variable
 BEGIN
   IF amount <= 0 THEN RETURN 4; END IF;
   IF source = target THEN RETURN 3; END IF;
   IF source < target THEN
-    UPDATE ${schemaName}.accounts AS a SET balance = a.balance - amount WHERE a.id = source AND a.balance >= amount;
+    UPDATE ${transferSchema}.accounts AS a SET balance = a.balance - amount WHERE a.id = source AND a.balance >= amount;
     IF FOUND THEN
-      UPDATE ${schemaName}.accounts AS a SET balance = a.balance + amount WHERE a.id = target;
+      UPDATE ${transferSchema}.accounts AS a SET balance = a.balance + amount WHERE a.id = target;
       IF FOUND THEN RETURN 0; END IF;
-      UPDATE ${schemaName}.accounts AS a SET balance = a.balance + amount WHERE a.id = source;
+      UPDATE ${transferSchema}.accounts AS a SET balance = a.balance + amount WHERE a.id = source;
     END IF;
   ELSE
-    UPDATE ${schemaName}.accounts AS a SET balance = a.balance + amount
+    UPDATE ${transferSchema}.accounts AS a SET balance = a.balance + amount
       WHERE a.id = target AND a.balance <= 9223372036854775807 - amount;
     IF FOUND THEN
-      UPDATE ${schemaName}.accounts AS a SET balance = a.balance - amount WHERE a.id = source AND a.balance >= amount;
+      UPDATE ${transferSchema}.accounts AS a SET balance = a.balance - amount WHERE a.id = source AND a.balance >= amount;
       IF FOUND THEN RETURN 0; END IF;
-      UPDATE ${schemaName}.accounts AS a SET balance = a.balance - amount WHERE a.id = target;
-    ELSIF EXISTS (SELECT FROM ${schemaName}.accounts AS a WHERE a.id = target)
-      AND EXISTS (SELECT FROM ${schemaName}.accounts AS a WHERE a.id = source AND a.balance >= amount) THEN
+      UPDATE ${transferSchema}.accounts AS a SET balance = a.balance - amount WHERE a.id = target;
+    ELSIF EXISTS (SELECT FROM ${transferSchema}.accounts AS a WHERE a.id = target)
+      AND EXISTS (SELECT FROM ${transferSchema}.accounts AS a WHERE a.id = source AND a.balance >= amount) THEN
       RAISE EXCEPTION USING ERRCODE = '22003', MESSAGE = 'the balance of the target would be out of range';
     END IF;
   END IF;
-  IF (SELECT count(*) FROM ${schemaName}.accounts AS a WHERE a.id IN (source, target)) = 2 THEN RETURN 1; END IF;
+  IF (SELECT count(*) FROM ${transferSchema}.accounts AS a WHERE a.id IN (source, target)) = 2 THEN RETURN 1; END IF;
   RETURN 2;
 END
 $function$`;
 
 /** The prepared call; parameters are source, target and amount as bigint. */
-export const transferCallText = `SELECT ${schemaName}.transfer($1, $2, $3)`;
+export const transferCallText = `SELECT ${transferSchema}.transfer($1, $2, $3)`;
 
 const outcomesByCode: Readonly<Record<string, Outcome>> = {
   0: applied,

@@ -89,7 +89,7 @@ test.each([
   expect(found.settings['transaction_isolation']).toBe(setting);
 });
 
-test('deferred durability is asked of the server, and told by it', async () => {
+test('deferred durability is asked of the sessions, and told by them', async () => {
   const deferred = await startServer({ durability: 'deferred' });
   try {
     const session = await deferred.session();

@@ -1,0 +1,62 @@
+import type { TargetOptions } from '@fair-bench/contract';
+import { z } from 'zod';
+import {
+  type Machine,
+  thisMachine,
+  tunedServerSettings,
+  tunedTableSettings,
+  type TunedSetting,
+} from './tuned-profile.ts';
+import type { Settings } from './settings.ts';
+
+/** How a server and the dataset's table are set: the profile's settings with their values for this machine. */
+export interface Profile {
+  /** As in the target's settings, and what was left out of it. */
+  readonly name: string;
+  readonly server: Readonly<Record<string, string>>;
+  readonly table: Readonly<Record<string, string>>;
+}
+
+const plain = 'default';
+const all = [...tunedServerSettings, ...tunedTableSettings];
+
+/** What a `postgres-*` target can be set to beyond the contract's settings. */
+const extraSchema = z.strictObject({
+  /** Settings of the profile that are left as the system ships them, by commas: to price each. */
+  without: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z.array(
+        z.enum(
+          all.map(({ name }) => name),
+          { error: `settings of the profile tuned: ${all.map(({ name }) => name).join(', ')}` },
+        ),
+      ),
+    )
+    .optional(),
+});
+
+/** The profile that a target asks for. Throws a ZodError for a setting that it does not have. */
+export function profileOf(
+  { profile, extra }: Pick<TargetOptions, 'profile' | 'extra'>,
+  machine: Machine = thisMachine(),
+): Profile {
+  const { without = [] } = extraSchema.parse(extra);
+  if (profile === plain) return { name: plain, server: {}, table: {} };
+  const left = (settings: readonly TunedSetting[]) =>
+    Object.fromEntries(
+      settings
+        .filter(({ name }) => !without.includes(name))
+        .map(({ name, value }) => [name, value(machine)] as const),
+    );
+  const name = without.length === 0 ? profile : `${profile} without ${without.join(', ')}`;
+  return { name, server: left(tunedServerSettings), table: left(tunedTableSettings) };
+}
+
+/** Server settings that are in force otherwise than the profile asks: `shared_buffers is 128MB, not 6GB`. */
+export function profileDifferences({ server }: Profile, live: Settings): readonly string[] {
+  return Object.entries(server)
+    .filter(([name, value]) => live[name] !== value)
+    .map(([name, value]) => `${name} is ${live[name] ?? 'not there'}, not ${value}`);
+}

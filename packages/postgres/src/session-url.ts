@@ -1,0 +1,37 @@
+import type { Isolation, TargetSettings } from '@fair-bench/contract';
+
+const isolationNames: Readonly<Record<Isolation, string>> = {
+  'read-uncommitted': 'read uncommitted',
+  'read-committed': 'read committed',
+  'repeatable-read': 'repeatable read',
+  // PostgreSQL's repeatable read is snapshot isolation, and facts call it so.
+  snapshot: 'repeatable read',
+  serializable: 'serializable',
+};
+
+/**
+ * The URL by which a target's sessions connect: what is asked of them is in its `options`, after those that
+ * the user's URL has, so that one server serves every variant of a target. Durable commits are not asked for:
+ * a server that was told otherwise is to be seen as it is.
+ */
+export function sessionUrl(
+  url: string,
+  { durability, isolation }: Pick<TargetSettings, 'durability' | 'isolation'>,
+): string {
+  const asked = [
+    ...(durability === 'deferred' ? ['synchronous_commit=off'] : []),
+    ...(isolation === null ? [] : [`default_transaction_isolation=${isolationNames[isolation]}`]),
+  ];
+  if (asked.length === 0) return url;
+  const changed = new URL(url);
+  const before = changed.searchParams.get('options');
+  changed.searchParams.delete('options');
+  const options = [
+    ...(before === null ? [] : [before]),
+    ...asked.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`),
+  ].join(' ');
+  // Percent-encoded, spaces too: a plus sign is a space to some drivers and a plus sign to others.
+  const others = changed.search === '' ? '?' : `${changed.search}&`;
+  changed.search = `${others}options=${encodeURIComponent(options)}`;
+  return changed.href;
+}

@@ -1,0 +1,110 @@
+import { availableParallelism, totalmem } from 'node:os';
+
+/** What a setting's value may depend on. */
+export interface Machine {
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** One setting of a tuning profile: a datum with its reason. Its measured effect is in FAIR-BENCHMARK.md. */
+export interface TunedSetting {
+  /** PostgreSQL's name, as facts show it. */
+  readonly name: string;
+  /** As `current_setting` gives it back. */
+  readonly value: (machine: Machine) => string;
+  readonly reason: string;
+}
+
+const mebibyte = 2 ** 20;
+
+/** Settings of the server. fsync, full_page_writes and synchronous_commit are not among them: they are durability. */
+export const tunedServerSettings: readonly TunedSetting[] = [
+  {
+    name: 'shared_buffers',
+    value: ({ memoryBytes }) => memorySetting(Math.min(8192, memoryBytes / mebibyte / 4)),
+    reason: 'a quarter of the memory, as the manual advises, and no more than the dataset could ever fill',
+  },
+  {
+    name: 'huge_pages',
+    value: () => 'try',
+    reason: 'fewer entries of the page table for the shared buffers, where the system has huge pages reserved',
+  },
+  {
+    name: 'wal_level',
+    value: () => 'minimal',
+    reason: 'nobody replicates from this server, so its log need not say more than a crash needs',
+  },
+  { name: 'max_wal_senders', value: () => '0', reason: 'wal_level minimal asks for it' },
+  {
+    name: 'wal_buffers',
+    value: () => '64MB',
+    reason: 'no session writes the log because its buffer is full while another flushes',
+  },
+  {
+    name: 'wal_compression',
+    value: () => 'pglz',
+    reason: 'smaller page images after a checkpoint; every build has pglz',
+  },
+  {
+    name: 'max_wal_size',
+    value: () => '16GB',
+    reason: 'no checkpoint by volume within a run: each one makes every page an image in the log again',
+  },
+  {
+    name: 'min_wal_size',
+    value: () => '1GB',
+    reason: 'segments of the log are used again instead of made anew and filled with zeros',
+  },
+  { name: 'checkpoint_timeout', value: () => '30min', reason: 'no checkpoint by time within a run' },
+  {
+    name: 'checkpoint_completion_target',
+    value: () => '0.9',
+    reason: 'a checkpoint that does come is spread; the default, said aloud',
+  },
+  {
+    name: 'commit_delay',
+    value: () => '0',
+    reason: 'sessions that wait for one flush share the next without it; a delay only adds to a short fsync',
+  },
+  {
+    name: 'bgwriter_lru_maxpages',
+    value: () => '0',
+    reason: 'the dataset fits into the shared buffers, so nothing has to be written to make room',
+  },
+  {
+    name: 'autovacuum_naptime',
+    value: () => '5min',
+    reason: 'versions of rows are pruned within their pages (HOT); a vacuum of the hot table would take a core',
+  },
+  { name: 'jit', value: () => 'off', reason: 'no plan of a transfer is worth compiling' },
+  {
+    name: 'plan_cache_mode',
+    value: () => 'force_generic_plan',
+    reason: 'the plan by primary key does not depend on the parameters',
+  },
+  {
+    name: 'track_activities',
+    value: () => 'off',
+    reason: 'no session tells the others what it runs twice for each statement',
+  },
+  { name: 'update_process_title', value: () => 'off', reason: 'nor does it rewrite its title for ps' },
+];
+
+/** Storage parameters of the table of accounts. */
+export const tunedTableSettings: readonly TunedSetting[] = [
+  {
+    name: 'fillfactor',
+    value: () => '50',
+    reason: 'room in each page for new versions of its rows, so that no update touches the index (HOT)',
+  },
+];
+
+/** The machine that this runs on. */
+export function thisMachine(): Machine {
+  return { cores: availableParallelism(), memoryBytes: totalmem() };
+}
+
+/** In the largest unit that leaves a whole number, as PostgreSQL shows it; whole gibibytes above one. */
+function memorySetting(mebibytes: number): string {
+  return mebibytes >= 1024 ? `${Math.floor(mebibytes / 1024)}GB` : `${Math.floor(mebibytes)}MB`;
+}

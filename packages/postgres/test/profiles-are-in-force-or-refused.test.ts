@@ -1,0 +1,58 @@
+import { plainTargetSettings } from '@fair-bench/contract';
+import { expect, test } from 'vitest';
+import { probePostgres, profileOf, tunedServerSettings, tunedTableSettings } from '../src/index.ts';
+import { soon, startServer } from './support/provision.ts';
+
+const machine = { cores: 8, memoryBytes: 16 * 2 ** 30 };
+const tuned = { profile: 'tuned', extra: {} };
+
+test('a tuned server has every setting of the profile in force, as its sessions read it', async () => {
+  const server = await startServer({ profile: 'tuned' });
+  try {
+    const session = await server.session();
+    const settings = await session.settings();
+    await session.close();
+    expect(settings).toMatchObject(profileOf(tuned).server);
+    expect(settings['fair_bench.accounts']).toBe('fillfactor=50');
+    expect(settings).toMatchObject({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
+    expect(server.service.settings['fair_bench.profile']).toBe('tuned');
+    await server.service.transfer.seed({ accounts: 100, initialBalance: 1n }, soon());
+  } finally {
+    await server.close();
+  }
+});
+
+test('the profile leaves durability alone, gives a reason for each setting and follows the machine', () => {
+  const all = [...tunedServerSettings, ...tunedTableSettings];
+  const durability = ['fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method'];
+  expect(all.map(({ name }) => name).filter((name) => durability.includes(name))).toEqual([]);
+  expect(all.every(({ reason }) => reason.length > 20)).toBe(true);
+  expect(profileOf(tuned, machine).server['shared_buffers']).toBe('4GB');
+  expect(profileOf(tuned, { ...machine, memoryBytes: 2 ** 30 }).server['shared_buffers']).toBe('256MB');
+  expect(profileOf(plainTargetSettings)).toEqual({ name: 'default', server: {}, table: {} });
+});
+
+test('a setting can be left out to price it, under a name that says so; another word is refused', () => {
+  const without = profileOf({ profile: 'tuned', extra: { without: 'fillfactor,shared_buffers' } });
+  expect(without.name).toBe('tuned without fillfactor, shared_buffers');
+  expect(without.table).toEqual({});
+  expect(without.server).not.toHaveProperty('shared_buffers');
+  expect(() => profileOf({ profile: 'tuned', extra: { without: 'fsync' } })).toThrow('settings of the profile');
+});
+
+test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
+  const theirs = await startServer();
+  const { url } = theirs.service;
+  const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, url };
+  try {
+    expect(await probePostgres({ ...options, profile: 'tuned' })).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('wal_level is replica, not minimal'),
+      remedy: expect.stringContaining('postgresql.conf'),
+    });
+    expect(await probePostgres(options)).toMatchObject({ available: true });
+    await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('not as the profile asks');
+  } finally {
+    await theirs.close();
+  }
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { factsFromSettings, sessionUrl } from '../src/index.ts';
+import { soon, startServer } from './support/provision.ts';
+import type { TestServer } from './support/provision.ts';
+
+let theirs: TestServer;
+
+beforeAll(async () => {
+  theirs = await startServer();
+});
+
+afterAll(async () => {
+  await theirs.close();
+});
+
+const plain = { durability: 'durable', isolation: null } as const;
+const base = 'postgres://u:p@127.0.0.1:5432/d';
+
+test('nothing is added where nothing is asked', () => {
+  expect(sessionUrl(base, plain)).toBe(base);
+});
+
+test('what is asked stands after what the URL has, and no space becomes a plus sign', () => {
+  const url = sessionUrl(`${base}?sslmode=disable&options=-c%20statement_timeout%3D5s`, {
+    durability: 'deferred',
+    isolation: 'snapshot',
+  });
+  expect(url).not.toContain('+');
+  expect(new URL(url).searchParams.get('sslmode')).toBe('disable');
+  expect(new URL(url).searchParams.getAll('options')).toEqual([
+    String.raw`-c statement_timeout=5s -c synchronous_commit=off -c default_transaction_isolation=repeatable\ read`,
+  ]);
+});
+
+test('variants of one server differ in their sessions alone, also where it is reached by URL', async () => {
+  const asked = { durability: 'deferred', isolation: 'serializable' } as const;
+  const variant = await startServer({ url: theirs.service.url, ...asked });
+  try {
+    const [plainSession, session] = [await theirs.session(), await variant.session()];
+    const facts = factsFromSettings(await session.settings());
+    expect(facts).toMatchObject(asked);
+    expect(factsFromSettings(await plainSession.settings())).toMatchObject({
+      durability: 'durable',
+      isolation: 'read-committed',
+    });
+    await Promise.all([plainSession.close(), session.close()]);
+  } finally {
+    await variant.close();
+  }
+});
+
+test('a target that asks for a level is not told of another: read back, it is the level asked for', async () => {
+  for (const isolation of ['read-committed', 'snapshot', 'serializable'] as const) {
+    const url = sessionUrl(theirs.service.url, { durability: 'durable', isolation });
+    const variant = await startServer({ url });
+    const session = await variant.session();
+    expect(factsFromSettings(await session.settings()).isolation).toBe(isolation);
+    await session.close();
+    // The schema is dropped with the service; the next one makes it again.
+    await variant.close();
+  }
+  await theirs.service.check(soon());
+});

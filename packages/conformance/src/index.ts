@@ -1,1 +1,2 @@
 export { describeConnector } from './describe-connector.ts';
+export { describeKill, type KillableServer, type KillFigures, killUnderLoad } from './kill-under-load.ts';

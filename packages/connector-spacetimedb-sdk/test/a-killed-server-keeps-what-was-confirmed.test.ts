@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { killUnderLoad, type KillFigures } from './killed-server.ts';
+import { describeKill, killUnderLoad, type KillFigures } from '@fair-bench/conformance';
+import { withKillableServer } from './killed-server.ts';
 import { skipWithoutServer } from './provision-for-test.ts';
 
 const testTimeoutMs = 60_000;
@@ -11,8 +12,7 @@ test(
   async ({ skip }) => {
     await skipWithoutServer(skip);
     for (let kill = 0; kill < 2; kill += 1) {
-      const figures = await killUnderLoad(true, loadMs);
-      say('confirmed', figures);
+      const figures = await killOnce(true);
       expect(figures).toMatchObject({ lost: 0, invented: 0 });
       expect(figures.acknowledged).toBeGreaterThan(0);
       expect(figures.inDoubt, 'it was killed under load').toBeGreaterThan(0);
@@ -27,8 +27,7 @@ test(
     await skipWithoutServer(skip);
     let lost = 0;
     for (let kill = 0; kill < killsMax && lost === 0; kill += 1) {
-      const figures = await killUnderLoad(false, loadMs);
-      say('unconfirmed', figures);
+      const figures = await killOnce(false);
       expect(figures.invented).toBe(0);
       lost += figures.lost;
     }
@@ -37,6 +36,11 @@ test(
   testTimeoutMs,
 );
 
-function say(mode: string, { acknowledged, inDoubt, lost }: KillFigures): void {
-  process.stdout.write(`${mode}: ${acknowledged} acknowledged, ${inDoubt} in doubt, ${lost} lost\n`);
+async function killOnce(confirmedReads: boolean): Promise<KillFigures> {
+  const figures = await withKillableServer(
+    confirmedReads,
+    async (server) => await killUnderLoad(server, loadMs),
+  );
+  process.stdout.write(`${confirmedReads ? 'confirmed' : 'unconfirmed'}: ${describeKill(figures)}\n`);
+  return figures;
 }

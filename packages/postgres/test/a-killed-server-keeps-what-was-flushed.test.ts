@@ -6,11 +6,13 @@ import { withKillableServer } from './support/killable-server.ts';
 const testTimeoutMs = 120_000;
 const loadMs = 700;
 const killsMax = 15;
-const skipped = process.platform === 'linux' ? '' : ' (skipped: finds the processes in /proc, which only Linux has)';
+const onLinux = process.platform === 'linux';
+const notLinux = 'finds the processes in /proc, which only Linux has';
 
-test.skipIf(skipped !== '')(
-  `synchronous_commit=on: of what was acknowledged before a SIGKILL nothing is lost, and nothing is invented${skipped}`,
-  async () => {
+test(
+  'synchronous_commit=on: of what was acknowledged before a SIGKILL nothing is lost, and nothing is invented',
+  async ({ skip }) => {
+    if (!onLinux) skip(notLinux);
     for (let kill = 0; kill < 2; kill += 1) {
       const figures = await killOnce('durable');
       expect(figures).toMatchObject({ lost: 0, invented: 0 });
@@ -21,9 +23,10 @@ test.skipIf(skipped !== '')(
   testTimeoutMs,
 );
 
-test.skipIf(skipped !== '')(
-  `synchronous_commit=off: some of what was acknowledged is lost, so the same test can see it${skipped}`,
-  async () => {
+test(
+  'synchronous_commit=off: some of what was acknowledged is lost, so the same test can see it',
+  async ({ skip }) => {
+    if (!onLinux) skip(notLinux);
     let lost = 0;
     for (let kill = 0; kill < killsMax && lost === 0; kill += 1) {
       const figures = await killOnce('deferred');

@@ -36,8 +36,8 @@ export async function readFacts(
     },
     appServer: null,
     wireProtocol: `websocket ${protocol}, pipelined`,
-    // The durability actor takes all transactions that wait into one flush, and with confirmed reads those
-    // that wait are at most the operations outstanding.
+    // One reducer runs at a time, but one flush takes all transactions that wait for it: with confirmed reads
+    // these are at most the operations outstanding.
     writersMax: options.sessionsMax * options.depthMax,
     storage: server.storage,
   };

@@ -51,7 +51,10 @@ export const factsSchema = z.strictObject({
     .nullable(),
   /** What the load client's bytes look like: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
   wireProtocol: z.string(),
-  /** The most database connections (or writers) that commit at the same time: bounds a group commit. */
+  /**
+   * The most commits that one flush of the log can cover: as many as there are connections (or writers) that commit at
+   * the same time, or, where transactions run one by one and wait for the flush together, as can be outstanding.
+   */
   writersMax: z.int().min(1),
   storage: z.strictObject({
     /** Where the data lie as the database sees it; null when it is not on this machine. */

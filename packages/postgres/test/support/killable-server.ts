@@ -7,7 +7,6 @@ import type { KillableServer } from '@fair-bench/conformance';
 import type { TargetOptions } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { withClient } from '../../src/connection.ts';
-import { connectTransferSession, timedSessionConfig } from '../../src/index.ts';
 import { serverUser } from '../../src/system-user.ts';
 import { startServer } from './provision.ts';
 
@@ -23,7 +22,8 @@ export async function withKillableServer<Result>(
 ): Promise<Result> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-'));
   const supervisor = createSupervisor({ logDirectory });
-  const { service, close } = await startServer({ durability });
+  const server = await startServer({ durability });
+  const { service } = server;
   try {
     const [postmaster] = service.processes;
     if (postmaster === undefined) throw new Error('the service has no process');
@@ -31,7 +31,7 @@ export async function withKillableServer<Result>(
     const user = await serverUser();
     return await use({
       access: service.transfer,
-      connect: async (signal) => await connectTransferSession(timedSessionConfig(service.url), signal),
+      connect: async () => await server.session(),
       kill: async () => await killAll(postmaster.pid),
       restart: async () =>
         void (await supervisor.start({
@@ -48,7 +48,7 @@ export async function withKillableServer<Result>(
     });
   } finally {
     await supervisor.stopAll();
-    await close();
+    await server.close();
     await rm(logDirectory, { recursive: true });
   }
 }

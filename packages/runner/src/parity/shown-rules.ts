@@ -73,7 +73,7 @@ function processes({ appServer }: Facts): string {
 }
 
 function pool({ appServer, writersMax }: Facts): string {
-  const writers = `${writersMax} can commit at the same time`;
+  const writers = `one flush covers at most ${writersMax} commit${writersMax === 1 ? '' : 's'}`;
   if (appServer === null) return writers;
   return `${appServer.processes} × ${appServer.poolSizePerProcess}, ${writers}`;
 }

@@ -10,7 +10,7 @@ export const factorEffectSchema = z.strictObject({
   to: z.string(),
   /** Shapley value on the logarithm, as a multiplier: the product over all factors and the residual is the ratio. */
   multiplier: z.number().positive(),
-  /** Bootstrap over rounds; null with fewer than two. */
+  /** Bootstrap over rounds, holding together with those of the other factors; null with fewer than two rounds. */
   ci95: intervalSchema.nullable(),
   /** Smallest and largest effect over all feasible orders: apart where factors interact. */
   min: z.number().positive(),
@@ -30,6 +30,8 @@ export const explanationSchema = z.strictObject({
   /** What no switch explains: the systems' own difference, named architecture. 1 within one system. */
   residual: z.number().positive(),
   residualCi95: intervalSchema.nullable(),
+  /** Factors that can only be changed together with the system here, so that the residual holds them too. */
+  residualIncludes: z.array(z.string()).min(1).optional(),
   cellsMeasured: countSchema,
   cellsSkipped: countSchema,
   /** What was left out, and why: beyond the budget, or impossible. */

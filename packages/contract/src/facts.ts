@@ -69,6 +69,8 @@ export type Facts = z.infer<typeof factsSchema>;
 export const fairSettingSchema = z.strictObject({
   setting: z.string(),
   accepted: z.array(z.string()).min(1),
+  /** Accepted instead where asynchronous commits were asked for and are told apart: in optimized mode. */
+  acceptedDeferred: z.array(z.string()).min(1).optional(),
   reason: z.string(),
 });
 export type FairSetting = z.infer<typeof fairSettingSchema>;

@@ -35,6 +35,23 @@ export const plannedTargetSchema = z.strictObject({
 });
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
 
+/**
+ * Bounds of a search for each cell's best point, before the rounds: a climb over these sessions and depths that
+ * begins at the cell's own point, one audited trial a point.
+ */
+export const searchBoundsSchema = z.strictObject({
+  /** In ascending order, as the depths. */
+  sessions: z.array(z.int().min(1)).min(1),
+  depths: z.array(z.int().min(1)).min(1),
+  /** Trials for one cell. */
+  pointsMax: z.int().min(1),
+  warmupMs: countSchema,
+  windowMs: z.int().min(1),
+  /** Cells that are not searched for: each is measured at the point that another was found best at. */
+  followers: z.record(z.string(), z.string()),
+});
+export type SearchBounds = z.infer<typeof searchBoundsSchema>;
+
 /** What is to be done, frozen before anything starts: `results/<run>/plan.json`. */
 export const runPlanSchema = z.strictObject({
   schemaVersion: z.literal(1),
@@ -53,5 +70,9 @@ export const runPlanSchema = z.strictObject({
   }),
   /** Each round measures every cell once, in this order: cell ids. */
   rounds: z.array(z.array(z.string())).min(1),
+  /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */
+  search: searchBoundsSchema.optional(),
+  /** What the plan has beyond what was asked for, or lacks of it, in sentences. */
+  notes: z.array(z.string()).optional(),
 });
 export type RunPlan = z.infer<typeof runPlanSchema>;

@@ -7,6 +7,7 @@ import { countSchema, intervalSchema, nameSchema, targetNameSchema } from './pri
 import { clientNameSchema, modeSchema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
 import { sweepSchema } from './sweep.ts';
+import { requestedDurabilitySchema } from './target-settings.ts';
 import { declineReasonSchema, faultCodeSchema } from './outcome.ts';
 
 /** A self-check that failed without voiding the trial, with what to do about it. */
@@ -84,6 +85,9 @@ const cellIdentity = {
   alpha: z.number().nullable(),
   depth: z.int().min(1),
   sessions: z.int().min(1),
+  /** As asked for; what was in force is in `facts`. */
+  durability: requestedDurabilitySchema.optional(),
+  profile: nameSchema.optional(),
 };
 
 const trialIdentity = { round: countSchema, file: z.string().nullable() };
@@ -175,7 +179,17 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
 ]);
 export type CellSummary = z.infer<typeof cellSummarySchema>;
 
-/** Geometric mean of the per-round ratios contender ÷ baseline. */
+/** The load and the client of one end of a comparison. */
+const comparedPointSchema = z.strictObject({
+  client: clientNameSchema,
+  sessions: z.int().min(1),
+  depth: z.int().min(1),
+});
+
+/**
+ * Geometric mean of the per-round ratios contender ÷ baseline. `client`, `depth` and `sessions` are of both,
+ * or, where `points` tells them apart, of the baseline.
+ */
 export const comparisonSchema = z.strictObject({
   baseline: targetNameSchema,
   contender: targetNameSchema,
@@ -188,6 +202,14 @@ export const comparisonSchema = z.strictObject({
   /** Null when fewer than two rounds were measured: then nothing is significant. */
   ci95: intervalSchema.nullable(),
   significant: z.boolean(),
+  /**
+   * What is compared where it is not two targets under the same load: each at its best point, two load clients
+   * on one target, or tuning profiles.
+   */
+  of: z.enum(['best-points', 'clients', 'profiles']).optional(),
+  points: z.strictObject({ baseline: comparedPointSchema, contender: comparedPointSchema }).optional(),
+  /** The table that it belongs to; a ratio never mixes two. Absent where no table was asked for. */
+  durability: requestedDurabilitySchema.optional(),
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 
@@ -220,6 +242,8 @@ export const runSummarySchema = z.strictObject({
     durationMs: countSchema,
     warmupMs: countSchema,
     loop: z.string(),
+    /** What the run had beyond what was asked for, or lacked of it, in sentences. */
+    notes: z.array(z.string()).optional(),
   }),
   verdict: verdictSchema,
   parity: z.array(parityRowSchema),

@@ -2,10 +2,14 @@ import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import type { Interval } from '@fair-bench/contract';
 
 /** Every interval of this project is a 95 % one: two-sided, 2.5 % left out at each end. */
-const upperTail = 0.975;
+const upperTail95 = 0.975;
 
-/** The factor by which a standard error becomes half a 95 % interval (Student 1908); degrees need not be whole. */
-export function tFactor(degreesOfFreedom: number): number {
+/**
+ * The factor by which a standard error becomes half a 95 % interval (Student 1908); degrees need not be whole.
+ *
+ * @param upperTail another quantile, for intervals that are to hold together.
+ */
+export function tFactor(degreesOfFreedom: number, upperTail = upperTail95): number {
   if (!(degreesOfFreedom > 0)) throw new RangeError(`t quantile: ${degreesOfFreedom} degrees of freedom`);
   return tQuantile(upperTail, degreesOfFreedom);
 }

@@ -1,0 +1,33 @@
+import type { Lattice, Mask } from './lattice.ts';
+
+/** What one change does to the logarithm of throughput. */
+export interface LogEffect {
+  /** Its Shapley value: the mean of its effect over all feasible orders. */
+  readonly mean: number;
+  /** The smallest and the largest effect that it has in any feasible order. */
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Shares a gap among the changes that make it: for each change the mean over all feasible orders of what it
+ * adds to the logarithm at its place in the order (Shapley 1953; where only some orders are feasible, Faigle &
+ * Kern 1992). Whatever the interactions, the means add up to the whole gap, and no order is preferred.
+ *
+ * @param lattice the orders; it must have one.
+ * @param logAt the logarithm of throughput at each mask of the lattice.
+ */
+export function attribute(lattice: Lattice, logAt: (mask: Mask) => number): readonly LogEffect[] {
+  if (lattice.orders === 0) throw new RangeError('attribution: no feasible order');
+  const steps = Map.groupBy(lattice.steps, ({ change }) => change);
+  return Array.from({ length: lattice.changes }, (_, change) => {
+    const effect = { mean: 0, min: Infinity, max: -Infinity };
+    for (const { before, after, share } of steps.get(change) ?? []) {
+      const gain = logAt(after) - logAt(before);
+      effect.mean += share * gain;
+      effect.min = Math.min(effect.min, gain);
+      effect.max = Math.max(effect.max, gain);
+    }
+    return effect;
+  });
+}

@@ -1,0 +1,2 @@
+export { explainDesignSchema, type ExplainDesign } from './design.ts';
+export { explainTrials } from './explain.ts';

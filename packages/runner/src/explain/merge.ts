@@ -1,0 +1,62 @@
+import { type Lattice, latticeOf, type Mask } from './lattice.ts';
+
+/** Changes that are made at once, by their numbers; most groups hold one. */
+export type Groups = readonly (readonly number[])[];
+
+export interface GroupedLattice {
+  readonly groups: Groups;
+  /** Its changes are the groups, its masks those of the groups. */
+  readonly lattice: Lattice;
+  /** The mask of single changes for one of groups. */
+  readonly ungrouped: (mask: Mask) => Mask;
+}
+
+/**
+ * The orders of single changes from one end to the other, or, where none is feasible, of as few changes merged
+ * into one as make an order feasible: what can only be changed together has one effect together. Null when
+ * one of the ends itself is impossible.
+ */
+export function groupedLattice(changes: number, isPossible: (mask: Mask) => boolean): GroupedLattice | null {
+  if (!isPossible(0) || !isPossible(2 ** changes - 1)) return null;
+  for (const merged of mergers(changes)) {
+    const groups = groupsOf(changes, merged);
+    const ungrouped = (mask: Mask): Mask => expand(mask, groups);
+    const lattice = latticeOf(groups.length, (mask) => isPossible(ungrouped(mask)));
+    if (lattice.orders > 0) return { groups, lattice, ungrouped };
+  }
+  return null;
+}
+
+/** Sets of changes to merge: none, then every set of two, of three, … as bits; at last all of them. */
+function mergers(changes: number): readonly Mask[] {
+  const all = 2 ** changes - 1;
+  const sets = Array.from({ length: all + 1 }, (_, set) => set).filter((set) => bitsOf(set) !== 1);
+  return sets.toSorted((a, b) => bitsOf(a) - bitsOf(b) || a - b);
+}
+
+function groupsOf(changes: number, merged: Mask): Groups {
+  const groups: number[][] = [];
+  let together: number[] | null = null;
+  for (let change = 0; change < changes; change += 1) {
+    const isMerged = (merged & (2 ** change)) !== 0;
+    if (isMerged && together !== null) together.push(change);
+    else groups.push([change]);
+    if (isMerged && together === null) together = groups.at(-1) ?? null;
+  }
+  return groups;
+}
+
+function expand(mask: Mask, groups: Groups): Mask {
+  let single = 0;
+  for (const [index, group] of groups.entries()) {
+    if ((mask & (2 ** index)) === 0) continue;
+    for (const change of group) single += 2 ** change;
+  }
+  return single;
+}
+
+function bitsOf(set: number): number {
+  let count = 0;
+  for (let rest = set; rest > 0; rest &= rest - 1) count += 1;
+  return count;
+}

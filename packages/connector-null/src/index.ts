@@ -36,6 +36,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const server = await startRpcServer(supervisor, {
     name: `${target}-server`,
     modulePath: mainPath,
+    runtime: 'node',
     settings: {
       // One set of balances has one process.
       processes: 1,

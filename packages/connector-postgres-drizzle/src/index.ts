@@ -1,13 +1,13 @@
 import { defineConnector } from '@fair-bench/contract';
 import { fairProfile, postgresDeployment, probePostgres, startPostgres } from '@fair-bench/postgres';
-import { appServerOf, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
+import { appServerOf, rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
 import { mainPath, type PostgresDrizzleSettings } from '@fair-bench/rpc-server-postgres-drizzle';
 
 /** PostgreSQL behind an HTTP server that uses Drizzle ORM. */
 export default defineConnector({
   name: 'postgres-drizzle',
   fairProfile,
-  probe: probePostgres,
+  probe: withRuntime(probePostgres),
   async provision(context) {
     const { target, options, supervisor } = context;
     const service = await startPostgres(context);
@@ -16,6 +16,7 @@ export default defineConnector({
     const server = await startRpcServer(supervisor, {
       name: `${target}-server`,
       modulePath: mainPath,
+      runtime: options.appRuntime,
       settings: { processes: options.processes, poolSizePerProcess, backend: { ...backend } },
     });
     return postgresDeployment(service, {

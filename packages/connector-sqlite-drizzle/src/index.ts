@@ -56,6 +56,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const server = await startRpcServer(supervisor, {
     name: `${target}-server`,
     modulePath: mainPath,
+    runtime: 'node',
     // SQLite lets one connection write at a time: more processes would only wait for each other.
     settings: { processes: 1, poolSizePerProcess: 1, backend: { ...backend } },
   });

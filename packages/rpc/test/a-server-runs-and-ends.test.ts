@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { connectRpcSession } from '../src/client/index.ts';
-import { startRpcServer } from '../src/index.ts';
+import { runtimeCommand, startRpcServer } from '../src/index.ts';
 import { environmentOf, type ServerSettingsInput } from '../src/server/env.ts';
 
 let logDirectory: string;
@@ -24,81 +24,102 @@ afterEach(async () => {
 });
 
 const signal = () => AbortSignal.timeout(20_000);
-const start = (settings: ServerSettingsInput) =>
-  startRpcServer(supervisor, { name: 'server-under-test', modulePath: mainPath, settings });
 
-test('a session of depth 8 has 8 requests in hand at the server, in order of their replies', async () => {
-  const server = await start({ backend: { delayMs: 100 } });
-  const seedSchema = z.unknown();
-  await server.control.backend({ ask: 'seed', accounts: 3, initialBalance: '8' }, seedSchema, signal());
-  await server.control.resetInFlight(signal());
-  const session = await connectRpcSession(
-    { url: server.url, options: {} },
-    { index: 0, depth: 8, signal: signal() },
-  );
-  const transfers = Array.from({ length: 8 }, (_value, index) =>
-    session.execute({ source: index === 7 ? 5 : 0, target: 1, amount: 1n }),
-  );
-  const outcomes = await Promise.all(transfers);
-  await session.close();
-  expect(outcomes.map(({ kind }) => kind)).toEqual([
-    ...Array.from({ length: 7 }, () => 'applied'),
-    'declined',
-  ]);
-  expect(await server.control.inFlight(signal())).toEqual({ now: 0, peak: 8 });
-  expect(await server.control.counters(signal())).toEqual({ applied: 7, declined: 1, faults: 0, retries: 0 });
-});
+describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
+  const start = (settings: ServerSettingsInput) =>
+    startRpcServer(supervisor, { name: 'server-under-test', modulePath: mainPath, runtime, settings });
 
-test('connections are dealt out evenly to the processes', async () => {
-  const server = await start({ processes: 2 });
-  const pids = childrenOf(server.pid);
-  expect(pids).toHaveLength(2);
-  const before = pids.map(socketsOf);
-  const sessions = await Promise.all(
-    Array.from({ length: 10 }, (_value, index) =>
-      connectRpcSession({ url: server.url, options: {} }, { index, depth: 1, signal: signal() }),
-    ),
-  );
-  expect(pids.map((pid, index) => socketsOf(pid) - (before[index] ?? 0))).toEqual([5, 5]);
-  await Promise.all(sessions.map((session) => session.close()));
-});
+  test('facts name the runtime that the workers run under, and its version', async () => {
+    const { runtime: named } = await (await start({ processes: 2 })).control.facts(signal());
+    const { command } = runtimeCommand(runtime);
+    const { stdout } = await promisify(execFile)(command, ['--version'], { timeout: 10_000 });
+    const [version = 'none'] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
+    expect(named).toBe(`${runtime} v${version}`);
+  });
 
-test('it ends within a second of being told to, with requests in hand', async () => {
-  const server = await start({ processes: 2, backend: { delayMs: 30_000 } });
-  const session = await connectRpcSession(
-    { url: server.url, options: {} },
-    { index: 0, depth: 1, signal: signal() },
-  );
-  const outcome = session.execute({ source: 0, target: 1, amount: 1n });
-  const pids = [server.pid, ...childrenOf(server.pid)];
-  const startedMs = performance.now();
-  await server.stop();
-  expect(performance.now() - startedMs).toBeLessThan(1_900);
-  await expect(outcome).resolves.toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
-  expect(pids.filter(isAlive)).toEqual([]);
-  await session.close();
-});
+  test('a session of depth 8 has 8 requests in hand at the server, in order of their replies', async () => {
+    const server = await start({ backend: { delayMs: 100 } });
+    const seedSchema = z.unknown();
+    await server.control.backend({ ask: 'seed', accounts: 3, initialBalance: '8' }, seedSchema, signal());
+    await server.control.resetInFlight(signal());
+    const session = await connectRpcSession(
+      { url: server.url, options: {} },
+      { index: 0, depth: 8, signal: signal() },
+    );
+    const transfers = Array.from({ length: 8 }, (_value, index) =>
+      session.execute({ source: index === 7 ? 5 : 0, target: 1, amount: 1n }),
+    );
+    const outcomes = await Promise.all(transfers);
+    await session.close();
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      ...Array.from({ length: 7 }, () => 'applied'),
+      'declined',
+    ]);
+    expect(await server.control.inFlight(signal())).toEqual({ now: 0, peak: 8 });
+    expect(await server.control.counters(signal())).toEqual({
+      applied: 7,
+      declined: 1,
+      faults: 0,
+      retries: 0,
+    });
+  });
 
-test('the workers end with the primary, however that ends', async () => {
-  const server = await start({ processes: 2 });
-  const workers = childrenOf(server.pid);
-  expect(workers).toHaveLength(2);
-  process.kill(server.pid, 'SIGKILL');
-  await expect.poll(() => workers.filter(isAlive), { timeout: 5_000 }).toEqual([]);
-});
+  test('connections are dealt out evenly to the processes', async () => {
+    const server = await start({ processes: 2 });
+    const pids = childrenOf(server.pid);
+    expect(pids).toHaveLength(2);
+    const before = pids.map(socketsOf);
+    const sessions = await Promise.all(
+      Array.from({ length: 10 }, (_value, index) =>
+        connectRpcSession({ url: server.url, options: {} }, { index, depth: 1, signal: signal() }),
+      ),
+    );
+    expect(pids.map((pid, index) => socketsOf(pid) - (before[index] ?? 0))).toEqual([5, 5]);
+    await Promise.all(sessions.map((session) => session.close()));
+  });
 
-test('the server ends when one of its workers is lost', async () => {
-  const server = await start({ processes: 2 });
-  const [worker = 0] = childrenOf(server.pid);
-  process.kill(worker, 'SIGKILL');
-  await expect.poll(() => isAlive(server.pid), { timeout: 5_000 }).toBe(false);
-  await expect(server.check(signal())).rejects.toThrow('exit code 1');
-});
+  test('it ends within a second of being told to, with requests in hand', async () => {
+    const server = await start({ processes: 2, backend: { delayMs: 30_000 } });
+    const session = await connectRpcSession(
+      { url: server.url, options: {} },
+      { index: 0, depth: 1, signal: signal() },
+    );
+    const outcome = session.execute({ source: 0, target: 1, amount: 1n });
+    const pids = [server.pid, ...childrenOf(server.pid)];
+    const startedMs = performance.now();
+    await server.stop();
+    expect(performance.now() - startedMs).toBeLessThan(1_900);
+    await expect(outcome).resolves.toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
+    expect(pids.filter(isAlive)).toEqual([]);
+    await session.close();
+  });
 
-test('settings that do not fit end it before it listens, with the setting named', async () => {
-  const environment = environmentOf({ backend: { delayMs: -1 } });
-  const ended = promisify(execFile)(process.execPath, [mainPath], { env: environment, timeout: 10_000 });
-  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('delayMs') });
+  test('the workers end with the primary, however that ends', async () => {
+    const server = await start({ processes: 2 });
+    const workers = childrenOf(server.pid);
+    expect(workers).toHaveLength(2);
+    process.kill(server.pid, 'SIGKILL');
+    await expect.poll(() => workers.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+  });
+
+  test('the server ends when one of its workers is lost', async () => {
+    const server = await start({ processes: 2 });
+    const [worker = 0] = childrenOf(server.pid);
+    process.kill(worker, 'SIGKILL');
+    await expect.poll(() => isAlive(server.pid), { timeout: 5_000 }).toBe(false);
+    await expect(server.check(signal())).rejects.toThrow('exit code 1');
+  });
+
+  test('settings that do not fit end it before it listens, with the setting named', async () => {
+    const environment = environmentOf({ backend: { delayMs: -1 } });
+    const { command, arguments: words } = runtimeCommand(runtime);
+    const ended = promisify(execFile)(command, [...words, mainPath], {
+      env: environment,
+      cwd: dirname(mainPath),
+      timeout: 10_000,
+    });
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('delayMs') });
+  });
 });
 
 function childrenOf(pid: number): number[] {

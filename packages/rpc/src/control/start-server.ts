@@ -1,5 +1,7 @@
-import type { SupervisedProcess, Supervisor } from '@fair-bench/contract';
+import { dirname } from 'node:path';
+import type { AppRuntime, SupervisedProcess, Supervisor } from '@fair-bench/contract';
 import { listeningLineSchema } from '../protocol.ts';
+import { runtimeCommand } from '../runtime/runtime-command.ts';
 import { environmentOf, type ServerSettingsInput } from '../server/env.ts';
 import { ControlClient } from './control-client.ts';
 
@@ -11,6 +13,8 @@ export interface RpcServerOptions {
   readonly name: string;
   /** The module that calls `runRpcServer`, as an absolute path. */
   readonly modulePath: string;
+  /** What the module runs under; its workers run under the same. */
+  readonly runtime: AppRuntime;
   readonly settings: ServerSettingsInput;
 }
 
@@ -31,10 +35,13 @@ export async function startRpcServer(
   options: RpcServerOptions,
 ): Promise<RunningRpcServer> {
   const { name } = options;
+  const runtime = runtimeCommand(options.runtime);
   const child = await supervisor.start({
     name,
-    command: process.execPath,
-    arguments: [options.modulePath],
+    command: runtime.command,
+    arguments: [...runtime.arguments, options.modulePath],
+    // Where a runtime looks for packages from.
+    workingDirectory: dirname(options.modulePath),
     environment: environmentOf(options.settings),
     stopSignal: 'SIGTERM',
     stopTimeoutMs: stopMsMax,

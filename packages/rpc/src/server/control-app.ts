@@ -16,9 +16,10 @@ export function createControlApp(name: string, settings: ServerSettings, workers
 
   app.get('/facts', async (): Promise<ServerFacts> => {
     const answers = z.array(settingsAnswerSchema).parse(await workers.ask({ ask: 'settings' }));
+    const runtimes = z.array(z.string()).parse(await workers.ask({ ask: 'runtime' }));
     return {
       server: name,
-      runtime: `node ${process.version}`,
+      runtime: together(runtimes),
       processes: settings.processes,
       poolSizePerProcess: settings.poolSizePerProcess,
       retriesMax: settings.retriesMax,
@@ -68,8 +69,11 @@ export function createControlApp(name: string, settings: ServerSettings, workers
 function agreed(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   const names = new Set(all.flatMap((settings) => Object.keys(settings)));
   const entries = [...names].map((name): [string, string] => {
-    const values = new Set(all.map((settings) => settings[name] ?? '(absent)'));
-    return [name, [...values].join(' | ')];
+    return [name, together(all.map((settings) => settings[name] ?? '(absent)'))];
   });
   return Object.fromEntries(entries);
+}
+
+function together(values: readonly string[]): string {
+  return [...new Set(values)].join(' | ');
 }

@@ -5,6 +5,7 @@ import { createDataApp } from './app.ts';
 import type { ServerSettings } from './env.ts';
 import type { RpcBackend, RpcServerImplementation } from './implementation.ts';
 import { connectionMessage, questionSchema, type Question, type WorkerMessage } from './ipc.ts';
+import { runningRuntime } from './running-runtime.ts';
 import { ServerLedger } from './server-ledger.ts';
 import { createTransact } from './transfer.ts';
 
@@ -92,6 +93,8 @@ async function answer(
       break;
     case 'settings':
       return backend.settings();
+    case 'runtime':
+      return runningRuntime();
     case 'recycle':
       await backend.recycle();
       break;

@@ -5,6 +5,7 @@ import {
   type ClientModule,
   type Connector,
   type Session,
+  type TargetOptions,
   type Transfer,
   type TransferAccess,
 } from '@fair-bench/contract';
@@ -28,8 +29,12 @@ class Fixture {
     this.session = session;
   }
 
-  static async open(connector: Connector, client: ClientModule): Promise<Fixture> {
-    const target = await provisionForTest(connector);
+  static async open(
+    connector: Connector,
+    client: ClientModule,
+    options: Partial<TargetOptions>,
+  ): Promise<Fixture> {
+    const target = await provisionForTest(connector, options);
     const access = target.deployment.workloads.transfer;
     const connect = client.sessions.transfer;
     if (access === undefined || connect === undefined) throw new Error('there is no transfer workload');
@@ -58,12 +63,18 @@ class Fixture {
 /**
  * What every connector that speaks the RPC protocol must do, against its real system: decide each rule as
  * PROTOCOL.md says, and refuse bad requests without a change.
+ *
+ * @param options what the target is told; durable and under Node unless said otherwise.
  */
-export function testRpcConnector(connector: Connector, client: ClientModule): void {
+export function testRpcConnector(
+  connector: Connector,
+  client: ClientModule,
+  options: Partial<TargetOptions> = {},
+): void {
   describe(`${connector.name} over the RPC protocol`, () => {
     let fixture: Fixture;
     beforeAll(async () => {
-      fixture = await Fixture.open(connector, client);
+      fixture = await Fixture.open(connector, client, options);
     });
     afterAll(() => fixture.close());
 

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { AppRuntime } from '@fair-bench/contract';
+
+/** How a module is started under a runtime: this command, with these arguments before the module's path. */
+export interface RuntimeCommand {
+  readonly command: string;
+  readonly arguments: readonly string[];
+}
+
+interface Binary {
+  readonly packageName: string;
+  /** Within the package. */
+  readonly path: string;
+}
+
+/**
+ * The command of a runtime. Node is the one that runs now, which is the pinned one; the others come, pinned as
+ * well, from the package registry as the binary of this platform. Throws where a runtime has none.
+ */
+export function runtimeCommand(runtime: AppRuntime): RuntimeCommand {
+  switch (runtime) {
+    case 'node':
+      return { command: process.execPath, arguments: [] };
+    case 'bun':
+      // What lies in the working directory is no part of the measurement, and nothing is ever fetched.
+      return { command: binaryOf('bun', bunBinary()), arguments: ['--no-install', '--no-env-file'] };
+    case 'deno':
+      // Seen with Deno 2.9.6: a session whose socket was handed to a worker ends with "other side closed".
+      throw new Error('Deno loses connections that one process hands to another, which our servers rest on');
+  }
+}
+
+function bunBinary(): Binary {
+  const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  return { packageName: `@oven/bun-${process.platform}-${architecture}`, path: 'bin/bun' };
+}
+
+function binaryOf(runtime: AppRuntime, { packageName, path }: Binary): string {
+  let manifest: string;
+  try {
+    manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+  } catch (cause) {
+    throw new Error(`no ${runtime} for this platform: the package ${packageName} is not installed`, {
+      cause,
+    });
+  }
+  const binary = join(dirname(manifest), path);
+  if (!existsSync(binary)) {
+    throw new Error(
+      `the package ${packageName} is incomplete: it has no ${path}; install the packages again`,
+    );
+  }
+  return binary;
+}

@@ -1,0 +1,88 @@
+//! Where a database is.
+
+use tokio_tungstenite::tungstenite::http::Uri;
+
+use crate::error::ConnectError;
+
+/// A database of a server, and how its results are to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    host: String,
+    port: u16,
+    target: String,
+}
+
+impl Endpoint {
+    /// `url` is the server's, as `http://HOST:PORT`, to which the API's path is added. With `confirmed_reads`
+    /// the server holds a result back until its transaction is on disk.
+    ///
+    /// # Errors
+    ///
+    /// When the URL is none, or not one of plain HTTP, and when the database's name is not a name.
+    pub fn new(url: &str, database: &str, confirmed_reads: bool) -> Result<Self, ConnectError> {
+        let uri: Uri = url.trim_end_matches('/').parse().map_err(|_| ConnectError::Url("is not a URL"))?;
+        if !matches!(uri.scheme_str(), Some("http" | "ws")) {
+            return Err(ConnectError::Url("has to begin with http://; TLS is not spoken here"));
+        }
+        let authority = uri.authority().ok_or(ConnectError::Url("has no host"))?;
+        if authority.as_str().contains('@') {
+            return Err(ConnectError::Url("has a user, which SpacetimeDB does not know"));
+        }
+        if uri.query().is_some() {
+            return Err(ConnectError::Url("has a query, which a server's URL does not"));
+        }
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if database.is_empty() || !database.bytes().all(is_name) {
+            return Err(ConnectError::Database);
+        }
+        let path = uri.path().trim_end_matches('/');
+        Ok(Self {
+            host: authority.host().to_owned(),
+            port: authority.port_u16().unwrap_or(80),
+            target: format!(
+                "{path}/v1/database/{database}/subscribe?compression=None&confirmed={confirmed_reads}"
+            ),
+        })
+    }
+
+    /// What TCP connects to; an IPv6 address without its brackets.
+    pub(crate) fn address(&self) -> (&str, u16) {
+        (self.host.trim_start_matches('[').trim_end_matches(']'), self.port)
+    }
+
+    pub(crate) fn authority(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    pub(crate) fn web_socket_url(&self) -> String {
+        format!("ws://{}{}", self.authority(), self.target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_are_in_the_address() {
+        let url = |text, confirmed| Endpoint::new(text, "fair-bench-1", confirmed).unwrap().web_socket_url();
+        let path = "v1/database/fair-bench-1/subscribe?compression=None";
+        assert_eq!(url("http://127.0.0.1:3000", true), format!("ws://127.0.0.1:3000/{path}&confirmed=true"));
+        assert_eq!(url("http://db.test/", false), format!("ws://db.test:80/{path}&confirmed=false"));
+        assert_eq!(url("ws://[::1]:9/a/b/", true), format!("ws://[::1]:9/a/b/{path}&confirmed=true"));
+        assert_eq!(Endpoint::new("ws://[::1]:9", "a", true).unwrap().address(), ("::1", 9));
+    }
+
+    #[test]
+    fn what_cannot_be_spoken_to_is_refused_without_telling_secrets() {
+        for url in
+            ["", "nonsense", "/path", "https://db.test", "postgres://db.test", "http://a:secret@db.test"]
+        {
+            let error = Endpoint::new(url, "a", true).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+        for database in ["", "a/b", "a?b", "a b", "ä"] {
+            assert!(matches!(Endpoint::new("http://db.test", database, true), Err(ConnectError::Database)));
+        }
+    }
+}

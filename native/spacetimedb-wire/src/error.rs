@@ -1,0 +1,88 @@
+//! Why there is no connection, or no longer one.
+
+use std::io;
+
+use thiserror::Error;
+use tokio_tungstenite::tungstenite;
+
+use crate::message::DecodeError;
+
+/// Why a connection could not be had. Nothing was sent on it.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The server's URL is not one that can be connected to.
+    #[error("the server's URL {0}")]
+    Url(&'static str),
+    /// The database's name is not a name.
+    #[error("the database's name may have letters, digits, hyphens, dots and underscores, and at least one")]
+    Database,
+    /// No TCP connection.
+    #[error("no TCP connection to {address}")]
+    Tcp {
+        /// Host and port.
+        address: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The server did not make a WebSocket of it: there is no such database, or it speaks none of our protocols.
+    #[error("no WebSocket at {address}")]
+    WebSocket {
+        /// Host and port.
+        address: String,
+        /// What was wrong with the server's answer.
+        source: Box<tungstenite::Error>,
+    },
+    /// The server did not begin as it has to.
+    #[error("the server did not begin with the connection's identity")]
+    Greeting(#[source] LostConnection),
+}
+
+/// Why a connection ended. What was outstanding on it is in doubt.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LostConnection {
+    /// The server, or something between, ended it without a word.
+    #[error("the connection ended")]
+    Ended,
+    /// The server ended it in good order.
+    #[error("the server closed the connection: {0}")]
+    Closed(String),
+    /// Reading or writing failed.
+    #[error("the connection failed: {0}")]
+    Socket(Box<tungstenite::Error>),
+    /// The server said something that the protocol does not allow here.
+    #[error("the server broke the protocol: {0}")]
+    Protocol(#[from] DecodeError),
+    /// The server sent text, where every message is binary.
+    #[error("the server broke the protocol: a message of text came")]
+    Text,
+}
+
+impl LostConnection {
+    /// Whether the server is to blame for what it said rather than for going away.
+    #[must_use]
+    pub fn is_protocol_error(&self) -> bool {
+        match self {
+            Self::Protocol(_) | Self::Text => true,
+            Self::Socket(error) => matches!(
+                **error,
+                tungstenite::Error::Protocol(ref error)
+                    if *error != tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
+            ),
+            Self::Ended | Self::Closed(_) => false,
+        }
+    }
+}
+
+impl From<tungstenite::Error> for LostConnection {
+    fn from(error: tungstenite::Error) -> Self {
+        use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
+        match error {
+            tungstenite::Error::ConnectionClosed
+            | tungstenite::Error::AlreadyClosed
+            | tungstenite::Error::Protocol(ResetWithoutClosingHandshake) => Self::Ended,
+            other => Self::Socket(Box::new(other)),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The messages of subprotocols v2 and v3, as far as a client that only calls `transfer` meets them.
+//!
+//! BSATN: little-endian integers, a sum's variant as one byte, strings and arrays behind a `u32` length, a
+//! product's fields one after the other. See crates/client-api-messages/src/websocket/{v2,v3}.rs of SpacetimeDB.
+
+use bytes::{BufMut, BytesMut};
+use thiserror::Error;
+
+/// `ClientMessage::CallReducer`.
+const CALL_REDUCER: u8 = 3;
+/// `CallReducerFlags::Default`.
+const NO_FLAGS: u8 = 0;
+const REDUCER: &[u8] = b"transfer";
+/// Two 32-bit ids and a 64-bit amount.
+const ARGUMENTS_BYTES: u32 = 16;
+/// Variant, request id, flags, the reducer's name behind its length, the arguments behind theirs.
+pub(crate) const CALL_BYTES: usize = 1 + 4 + 1 + 4 + REDUCER.len() + 4 + ARGUMENTS_BYTES as usize;
+
+/// The first byte of a server's frame: it is not compressed.
+const UNCOMPRESSED: u8 = 0;
+/// `ServerMessage::InitialConnection`.
+const INITIAL_CONNECTION: u8 = 0;
+/// `ServerMessage::ReducerResult`.
+const REDUCER_RESULT: u8 = 6;
+const IDENTITY_BYTES: usize = 32;
+const CONNECTION_ID_BYTES: usize = 16;
+const TIMESTAMP_BYTES: usize = 8;
+
+/// The arguments of the module's reducer `transfer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The account that pays.
+    pub source: u32,
+    /// The account that is paid.
+    pub target: u32,
+    /// How much.
+    pub amount: i64,
+}
+
+/// Appends one call of `transfer`, which is answered under `request_id`.
+pub fn encode_transfer(request_id: u32, transfer: Transfer, out: &mut BytesMut) {
+    out.reserve(CALL_BYTES);
+    out.put_u8(CALL_REDUCER);
+    out.put_u32_le(request_id);
+    out.put_u8(NO_FLAGS);
+    out.put_u32_le(REDUCER.len() as u32);
+    out.put_slice(REDUCER);
+    out.put_u32_le(ARGUMENTS_BYTES);
+    out.put_u32_le(transfer.source);
+    out.put_u32_le(transfer.target);
+    out.put_i64_le(transfer.amount);
+}
+
+/// What the server says about one call, in the bytes of the frame that it came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply<'frame> {
+    /// The number that the call was sent under.
+    pub request_id: u32,
+    /// What became of it.
+    pub result: ReplyResult<'frame>,
+}
+
+/// `ReducerOutcome`, without the return value of a reducer that returns nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyResult<'frame> {
+    /// The transaction was committed.
+    Ok,
+    /// The reducer returned an error, the BSATN of its error's type; nothing was committed.
+    Err(&'frame [u8]),
+    /// The server failed, or the reducer panicked: a text for people.
+    InternalError(&'frame [u8]),
+}
+
+/// Why a frame is not one that the protocol allows here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DecodeError {
+    /// The frame ends within a message.
+    #[error("a frame ended within a message")]
+    Truncated,
+    /// It is compressed, though no compression was asked for.
+    #[error("a frame is compressed (tag {0}), though none was asked for")]
+    Compressed(u8),
+    /// It has a message that only a subscription or another kind of call brings about.
+    #[error("an unexpected message came (variant {0})")]
+    UnexpectedMessage(u8),
+    /// A reducer's outcome is none that is known.
+    #[error("a reducer's outcome is of the unknown variant {0}")]
+    UnknownOutcome(u8),
+    /// A result has rows, though nothing was subscribed to.
+    #[error("a reducer's result has rows, though nothing was subscribed to")]
+    UnexpectedRows,
+    /// There is not one message in it.
+    #[error("a frame without a message came")]
+    Empty,
+}
+
+/// Reads a server's first frame: who we are to it, which is of no further use here.
+pub(crate) fn decode_initial_connection(frame: &[u8]) -> Result<(), DecodeError> {
+    let mut reader = Reader::of_frame(frame)?;
+    match reader.byte()? {
+        INITIAL_CONNECTION => {
+            reader.bytes(IDENTITY_BYTES + CONNECTION_ID_BYTES)?;
+            reader.prefixed()?;
+            if reader.rest.is_empty() { Ok(()) } else { Err(DecodeError::UnexpectedMessage(reader.byte()?)) }
+        }
+        other => Err(DecodeError::UnexpectedMessage(other)),
+    }
+}
+
+/// The replies of one frame, in the server's order. Ends with the first error.
+#[derive(Debug)]
+pub struct ReplyFrame<'frame> {
+    reader: Reader<'frame>,
+}
+
+impl<'frame> ReplyFrame<'frame> {
+    /// Reads the frame's head.
+    ///
+    /// # Errors
+    ///
+    /// When it is compressed or has no message.
+    pub fn new(frame: &'frame [u8]) -> Result<Self, DecodeError> {
+        let reader = Reader::of_frame(frame)?;
+        if reader.rest.is_empty() { Err(DecodeError::Empty) } else { Ok(Self { reader }) }
+    }
+}
+
+impl<'frame> Iterator for ReplyFrame<'frame> {
+    type Item = Result<Reply<'frame>, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.reader.rest.is_empty() {
+            return None;
+        }
+        let reply = self.reader.reply();
+        if reply.is_err() {
+            self.reader.rest = &[];
+        }
+        Some(reply)
+    }
+}
+
+#[derive(Debug)]
+struct Reader<'frame> {
+    rest: &'frame [u8],
+}
+
+impl<'frame> Reader<'frame> {
+    fn of_frame(frame: &'frame [u8]) -> Result<Self, DecodeError> {
+        match frame.split_first() {
+            Some((&UNCOMPRESSED, rest)) => Ok(Self { rest }),
+            Some((&tag, _)) => Err(DecodeError::Compressed(tag)),
+            None => Err(DecodeError::Empty),
+        }
+    }
+
+    fn reply(&mut self) -> Result<Reply<'frame>, DecodeError> {
+        match self.byte()? {
+            REDUCER_RESULT => {}
+            other => return Err(DecodeError::UnexpectedMessage(other)),
+        }
+        let request_id = self.u32()?;
+        self.bytes(TIMESTAMP_BYTES)?;
+        let result = match self.byte()? {
+            0 => {
+                self.prefixed()?;
+                match self.u32()? {
+                    0 => ReplyResult::Ok,
+                    _ => return Err(DecodeError::UnexpectedRows),
+                }
+            }
+            1 => ReplyResult::Ok,
+            2 => ReplyResult::Err(self.prefixed()?),
+            3 => ReplyResult::InternalError(self.prefixed()?),
+            other => return Err(DecodeError::UnknownOutcome(other)),
+        };
+        Ok(Reply { request_id, result })
+    }
+
+    fn byte(&mut self) -> Result<u8, DecodeError> {
+        let (&first, rest) = self.rest.split_first().ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(first)
+    }
+
+    fn u32(&mut self) -> Result<u32, DecodeError> {
+        let (head, rest) = self.rest.split_first_chunk().ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(u32::from_le_bytes(*head))
+    }
+
+    fn bytes(&mut self, count: usize) -> Result<&'frame [u8], DecodeError> {
+        let (head, rest) = self.rest.split_at_checked(count).ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(head)
+    }
+
+    fn prefixed(&mut self) -> Result<&'frame [u8], DecodeError> {
+        let count = self.u32()? as usize;
+        self.bytes(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OK_EMPTY: [u8; 14] = [6, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+
+    #[test]
+    fn a_frame_may_hold_several_replies() {
+        let frame = [&[0], &OK_EMPTY[..], &OK_EMPTY[..]].concat();
+        let replies: Vec<_> = ReplyFrame::new(&frame).unwrap().collect();
+        let reply = Ok(Reply { request_id: 7, result: ReplyResult::Ok });
+        assert_eq!(replies, [reply, reply]);
+    }
+
+    #[test]
+    fn every_truncation_of_a_frame_is_told() {
+        let err = [&[0, 6, 1, 0, 0, 0], &[0; 8][..], &[2, 3, 0, 0, 0, b'a', b'b', b'c']].concat();
+        assert_eq!(ReplyFrame::new(&err).unwrap().count(), 1);
+        for length in 2..err.len() {
+            let replies: Vec<_> = ReplyFrame::new(&err[..length]).unwrap().collect();
+            assert_eq!(replies, [Err(DecodeError::Truncated)], "at {length}");
+        }
+    }
+
+    #[test]
+    fn what_no_call_of_ours_brings_about_is_an_error() {
+        fn first(frame: &[u8]) -> Result<Option<Result<Reply<'_>, DecodeError>>, DecodeError> {
+            ReplyFrame::new(frame).map(|mut replies| replies.next())
+        }
+        assert_eq!(first(&[]).unwrap_err(), DecodeError::Empty);
+        assert_eq!(first(&[0]).unwrap_err(), DecodeError::Empty);
+        assert_eq!(first(&[2, 6]).unwrap_err(), DecodeError::Compressed(2));
+        assert_eq!(first(&[0, 4, 0, 0, 0, 0]), Ok(Some(Err(DecodeError::UnexpectedMessage(4)))));
+        let outcome = |bytes: &[u8]| [&[0], &OK_EMPTY[..13], bytes].concat();
+        assert_eq!(first(&outcome(&[4])), Ok(Some(Err(DecodeError::UnknownOutcome(4)))));
+        let rows = outcome(&[0, 0, 0, 0, 0, 1, 0, 0, 0]);
+        assert_eq!(first(&rows), Ok(Some(Err(DecodeError::UnexpectedRows))));
+    }
+
+    #[test]
+    fn the_first_frame_is_the_connection_and_nothing_else() {
+        let hello = [&[0, 0], &[9; 48][..], &[2, 0, 0, 0, b't', b'k']].concat();
+        assert_eq!(decode_initial_connection(&hello), Ok(()));
+        assert_eq!(decode_initial_connection(&hello[..50]), Err(DecodeError::Truncated));
+        assert_eq!(decode_initial_connection(&[0, 6]), Err(DecodeError::UnexpectedMessage(6)));
+        assert_eq!(
+            decode_initial_connection(&[&hello[..], &[6]].concat()),
+            Err(DecodeError::UnexpectedMessage(6))
+        );
+    }
+}

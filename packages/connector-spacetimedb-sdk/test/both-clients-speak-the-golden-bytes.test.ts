@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { outcomeSchema } from '@fair-bench/contract';
+import { connectSession } from '../src/session.ts';
+import { SocketDouble } from './socket-double.ts';
+
+/** What the native client's tests hold its encoding against; it is made by the SDK, here. */
+const goldenPath = new URL('../../../native/spacetimedb-wire/tests/golden.json', import.meta.url);
+const hexSchema = z.string().transform((text) => Buffer.from(text, 'hex'));
+const goldenSchema = z.strictObject({
+  greeting: hexSchema,
+  calls: z.array(
+    z.strictObject({ source: z.number(), target: z.number(), amount: z.string().transform(BigInt) }),
+  ),
+  /** All calls in one frame, numbered from 0. */
+  clientFrame: hexSchema,
+  /** The replies to them, in another order. */
+  serverFrame: hexSchema,
+  /** By call. */
+  outcomes: z.array(outcomeSchema),
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  SocketDouble.last = undefined;
+});
+
+test('the SDK sends the golden calls in one frame and reads the golden replies', async () => {
+  vi.stubGlobal('WebSocket', SocketDouble);
+  const golden = goldenSchema.parse(JSON.parse(await readFile(goldenPath, 'utf8')));
+  const options = { url: 'http://127.0.0.1:1', database: 'golden', confirmedReads: true };
+  const connecting = connectSession(options, AbortSignal.timeout(5_000));
+  const socket = await vi.waitUntil(() => SocketDouble.last);
+  // The SDK takes the socket's handlers in a later turn.
+  await vi.waitUntil(() => socket.onopen !== undefined && socket.onmessage !== undefined);
+  socket.open();
+  socket.say(golden.greeting);
+  const session = await connecting;
+  const outcomes = golden.calls.map((call) => session.execute(call));
+  await vi.waitUntil(() => socket.sent.length > 0);
+  expect(Buffer.concat(socket.sent).toString('hex')).toBe(golden.clientFrame.toString('hex'));
+  expect(socket.sent).toHaveLength(1);
+  socket.say(golden.serverFrame);
+  expect(await Promise.all(outcomes)).toEqual(golden.outcomes);
+  await session.close();
+});

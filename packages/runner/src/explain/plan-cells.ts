@@ -1,0 +1,189 @@
+import { badOption } from '../input-error.ts';
+import type { CellSpec } from '../plan/index.ts';
+import { cellId } from '../plan/index.ts';
+import { type Draw, splitMix64 } from '../plan/shuffle.ts';
+import { chooseMasks } from './budget.ts';
+import { type Configuration, type Means, resolve, type Resolved } from './configuration.ts';
+import type { ExplainDesign } from './design.ts';
+import { describeEnd, type End } from './endpoint.ts';
+import type { Mask } from './lattice.ts';
+import { type GroupedLattice, groupedLattice } from './merge.ts';
+
+/** With so many skipped cells each reason is said once, with an example. */
+const skippedMax = 64;
+
+export interface CellChoice {
+  readonly design: ExplainDesign;
+  readonly specs: readonly CellSpec[];
+}
+
+/**
+ * All that lies between two ends, and what of it is measured. Decided once; then the cells are chosen for as
+ * much as fits.
+ */
+export interface Gap {
+  /** The cells of every possible order. */
+  readonly specs: readonly CellSpec[];
+  /** The cells that fit: all, or those of whole orders. Null when not even one order fits. */
+  choose(fits: (specs: readonly CellSpec[]) => boolean, seed: string): CellChoice | null;
+}
+
+/** Plans the gap between two complete ends. An InputError when they are the same, or one cannot be had at all. */
+export function gapBetween(from: End, to: End, means: Means): Gap {
+  const changes = changesBetween(from, to, means);
+  if (changes.length === 0)
+    throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
+  const configurations = Array.from({ length: 2 ** changes.length }, (_, mask) =>
+    changed(configurationOf(from, changes), changes, mask),
+  );
+  const resolved = configurations.map((configuration) => resolve(configuration, means));
+  const grouped = groupedLattice(changes.length, (mask) => resolved[mask]?.possible === true);
+  if (grouped === null) throw badOption('to', to.text, firstReason(resolved));
+  const specAt = (mask: Mask): CellSpec[] => {
+    const found = resolved[mask];
+    return found?.possible === true ? [found.spec] : [];
+  };
+  const specsOf = (masks: Iterable<Mask>): CellSpec[] =>
+    [...masks].flatMap((mask) => specAt(grouped.ungrouped(mask)));
+  return {
+    specs: specsOf(grouped.lattice.masks),
+    choose(fits, seed) {
+      const draw: Draw = splitMix64(BigInt(seed));
+      const chosen = chooseMasks(grouped.lattice, (masks) => fits(specsOf(masks)), draw);
+      if (chosen === null) return null;
+      const masks = [...chosen].map(grouped.ungrouped);
+      const leftOut = grouped.lattice.masks.length - chosen.size;
+      const skipped = skippedCells({ from, changes, resolved, grouped, chosen, means });
+      const design = {
+        from: describeEnd(from, from.settings, means.plain),
+        to: describeEnd(to, to.settings, means.plain),
+        changes: changes.map(({ name, before, after, isArchitecture }) => ({
+          name,
+          from: before,
+          to: after,
+          isArchitecture,
+        })),
+        cells: masks.flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
+        leftOut,
+        skipped,
+      };
+      return { design, specs: specsOf(chosen) };
+    },
+  };
+}
+
+/** One difference between the ends. */
+interface Change {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+  readonly isArchitecture: boolean;
+  readonly make: (configuration: Configuration) => Configuration;
+}
+
+/** The differences in the order in which reports list them: the way first, the system last. */
+function changesBetween(from: End, to: End, { switches }: Means): readonly Change[] {
+  const [before, after] = [from.connector.manifest, to.connector.manifest];
+  const structural: Change[] = [
+    {
+      name: 'data access',
+      before: before.factors.dataAccess,
+      after: after.factors.dataAccess,
+      isArchitecture: false,
+      make: (one) => ({ ...one, dataAccess: after.factors.dataAccess }),
+    },
+    {
+      name: 'hop',
+      before: before.factors.hop,
+      after: after.factors.hop,
+      isArchitecture: false,
+      make: (one) => ({ ...one, hop: after.factors.hop }),
+    },
+    ...(isRouteAChange(from, to)
+      ? [
+          {
+            name: 'route',
+            before: before.route,
+            after: after.route,
+            isArchitecture: false,
+            make: (one: Configuration) => ({ ...one, route: after.route }),
+          },
+        ]
+      : []),
+    {
+      name: 'architecture',
+      before: before.system,
+      after: after.system,
+      isArchitecture: true,
+      make: (one) => ({ ...one, system: after.system }),
+    },
+  ];
+  const switched = switches.map(({ key, name }): Change => {
+    const value = to.settings[key] ?? '';
+    return {
+      name,
+      before: from.settings[key] ?? '',
+      after: value,
+      isArchitecture: false,
+      make: (one) => ({ ...one, settings: { ...one.settings, [key]: value } }),
+    };
+  });
+  const [architecture] = structural.splice(-1);
+  const all = [...structural, ...switched, ...(architecture === undefined ? [] : [architecture])];
+  return all.filter((change) => change.before !== change.after);
+}
+
+/** Two ways into one system that are alike in hop and data access differ in their route. */
+function isRouteAChange(from: End, to: End): boolean {
+  const [before, after] = [from.connector.manifest, to.connector.manifest];
+  return (
+    before.system === after.system &&
+    before.factors.hop === after.factors.hop &&
+    before.factors.dataAccess === after.factors.dataAccess
+  );
+}
+
+function configurationOf(from: End, changes: readonly Change[]): Configuration {
+  const { system, factors, route } = from.connector.manifest;
+  const { hop, dataAccess } = factors;
+  const isRouted = changes.some(({ name }) => name === 'route');
+  return { system, hop, dataAccess, route: isRouted ? route : '', settings: from.settings };
+}
+
+function changed(from: Configuration, changes: readonly Change[], mask: Mask): Configuration {
+  return changes.reduce((one, change, index) => ((mask & (2 ** index)) === 0 ? one : change.make(one)), from);
+}
+
+function firstReason(resolved: readonly Resolved[]): string {
+  const ends = [resolved[0], resolved.at(-1)];
+  const reasons = ends.flatMap((end) => (end?.possible === false ? [end.reason] : []));
+  return `ends that can be had; ${reasons.join('; ')}`;
+}
+
+interface Choice {
+  readonly from: End;
+  readonly changes: readonly Change[];
+  readonly resolved: readonly Resolved[];
+  readonly grouped: GroupedLattice;
+  readonly chosen: ReadonlySet<Mask>;
+  readonly means: Means;
+}
+
+/** Every combination that is not measured, with its reason. */
+function skippedCells({ from, changes, resolved, grouped, chosen }: Choice): ExplainDesign['skipped'] {
+  const measured = new Set([...chosen].map(grouped.ungrouped));
+  const fitting = new Set(grouped.lattice.masks.map(grouped.ungrouped));
+  const skipped = resolved.flatMap((one, mask) => {
+    if (measured.has(mask)) return [];
+    const made = changes.filter((_, index) => (mask & (2 ** index)) !== 0);
+    const cell = `${from.text} with ${made.map(({ name, after }) => `${name} ${after}`).join(', ')}`;
+    if (!one.possible) return [{ cell, reason: `impossible: ${one.reason}` }];
+    if (fitting.has(mask)) return [{ cell, reason: 'beyond the budget' }];
+    return [{ cell, reason: 'no order of changes through possible cells leads over it' }];
+  });
+  if (skipped.length <= skippedMax) return skipped;
+  return [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, same]) => ({
+    cell: same.length === 1 ? (same[0]?.cell ?? '') : `${same[0]?.cell} and ${same.length - 1} more`,
+    reason,
+  }));
+}

@@ -1,0 +1,27 @@
+import type { CellSpec } from '../plan/index.ts';
+
+/**
+ * What a trial takes beside its warm-up and window: seeding, settling, connecting, draining, the audit. Seen
+ * on two busy cores; a faster machine ends earlier.
+ */
+const trialOverheadMs = 5000;
+/** A warm-up is prolonged while throughput is not steady. */
+const warmupFactor = 1.5;
+const provisionMs = 3000;
+const startMs = 8000;
+
+export interface TrialTimes {
+  readonly warmup: number;
+  readonly duration: number;
+}
+
+/** How long a run of these cells is expected to take, milliseconds. */
+export function expectedMs(
+  specs: readonly CellSpec[],
+  rounds: number,
+  { warmup, duration }: TrialTimes,
+): number {
+  const targets = new Set(specs.map(({ target }) => target.target)).size;
+  const trialMs = warmup * warmupFactor + duration + trialOverheadMs;
+  return startMs + targets * provisionMs + specs.length * rounds * trialMs;
+}

@@ -21,6 +21,8 @@ export const cellSchema = z.strictObject({
   sessions: z.int().min(1),
   depth: z.int().min(1),
   threads: z.int().min(1),
+  /** An open loop of its own, in operations per second over all sessions; without it the plan's loop. */
+  ratePerSecond: z.number().positive().optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 
@@ -61,6 +63,7 @@ export const runPlanSchema = z.strictObject({
   seed: z.string().regex(/^\d+$/),
   targets: z.array(plannedTargetSchema).min(1),
   cells: z.array(cellSchema).min(1),
+  /** The loop of every cell that has no rate of its own. */
   loop: loopSchema,
   timing: z.strictObject({
     warmupMs: countSchema,

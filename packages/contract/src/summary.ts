@@ -85,6 +85,8 @@ const cellIdentity = {
   alpha: z.number().nullable(),
   depth: z.int().min(1),
   sessions: z.int().min(1),
+  /** Where the cells of a run differ by it: operations per second of the open loop. */
+  ratePerSecond: z.number().positive().optional(),
   /** As asked for; what was in force is in `facts`. */
   durability: requestedDurabilitySchema.optional(),
   profile: nameSchema.optional(),
@@ -198,10 +200,14 @@ export const comparisonSchema = z.strictObject({
   alpha: z.number().nullable(),
   depth: z.int().min(1),
   sessions: z.int().min(1),
+  ratePerSecond: z.number().positive().optional(),
   ratio: z.number(),
   /** Null when fewer than two rounds were measured: then nothing is significant. */
   ci95: intervalSchema.nullable(),
+  /** Whether the interval excludes 1. */
   significant: z.boolean(),
+  /** Whether the difference is smaller than this machine can tell; absent where that was not measured. */
+  belowNoiseFloor: z.boolean().optional(),
   /**
    * What is compared where it is not two targets under the same load: each at its best point, two load clients
    * on one target, or tuning profiles.

@@ -33,6 +33,8 @@ export type Crossover = z.infer<typeof crossoverSchema>;
 /** A parameter with several values, everything else fixed. */
 export const sweepSchema = z.strictObject({
   parameter: sweepParameterSchema,
+  /** `log` where each value is the one before times a constant: shares and interpolation are on this scale. */
+  scale: z.enum(['linear', 'log']),
   /** What was held: parameter → value, in words. */
   fixed: z.record(z.string(), z.string()),
   curves: z.array(sweepCurveSchema),

@@ -6,6 +6,7 @@ import type { RunContext } from './cli/run-context.ts';
 import { captureEnvironment } from './environment/index.ts';
 import { messageOf } from './error-message.ts';
 import { runTrial } from './measure/run-trial.ts';
+import { loopOf } from './plan/index.ts';
 import { Targets, type TargetState } from './provision/targets.ts';
 import { summarize, type TargetOutcome, writeReports } from './report/index.ts';
 import type { TrialRecord } from './report/trial-record.ts';
@@ -139,7 +140,7 @@ async function measureCell(rounds: Rounds, cell: Cell, round: number): Promise<T
     const deployment = await targets.ensure(cell.target);
     const facts = await deployment.facts(AbortSignal.any([context.signal, AbortSignal.timeout(15_000)]));
     return await runTrial({
-      run: plan,
+      run: { ...plan, loop: loopOf(plan, cell) },
       cell,
       round,
       workload: context.workload.workload,

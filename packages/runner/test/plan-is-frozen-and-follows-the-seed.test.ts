@@ -3,7 +3,7 @@ import { runPlanSchema, type RunPlan } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
 import { discover, loadWorkload } from '../src/discover/index.ts';
-import { buildPlan } from '../src/plan/index.ts';
+import { buildPlan, describeLoops, loopOf } from '../src/plan/index.ts';
 import { chosenTargets } from '../src/targets/index.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -120,6 +120,20 @@ describe('what the plan writes down of the user', () => {
   test('has the loop: closed, or open at a rate', () => {
     expect(plan().loop).toEqual({ kind: 'closed' });
     expect(plan({ rate: '1500.5' }).loop).toEqual({ kind: 'open', ratePerSecond: 1500.5 });
+    expect(plan({ rate: '1500.5' }).cells.every((cell) => cell.ratePerSecond === undefined)).toBe(true);
+  });
+
+  test('has a cell for each of several rates, named by it and paced at it', () => {
+    const rated = plan({ rate: '1000:4000:x2', alpha: '0', depth: '1', systems: 'sqlite' });
+    expect(rated.cells.map(({ id }) => id.replace(/.*-s50/, ''))).toEqual([
+      '-rate1000',
+      '-rate2000',
+      '-rate4000',
+    ]);
+    expect(rated.cells.map((cell) => loopOf(rated, cell))).toEqual(
+      [1000, 2000, 4000].map((ratePerSecond) => ({ kind: 'open', ratePerSecond })),
+    );
+    expect(describeLoops(rated, rated.cells)).toBe('open, 1000, 2000, 4000 operations per second');
   });
 });
 

@@ -108,7 +108,7 @@ function runCommand(name: string, description: string) {
     .option('--trials <number>', 'rounds: every cell is measured once in each', defaults.trials)
     .option('--accounts <number>', 'accounts in the dataset', defaults.accounts)
     .option('--seed <number>', 'decides operations and order', defaults.seed)
-    .option('--rate <number>', 'open loop: operations per second over all sessions')
+    .option('--rate <numbers>', 'open loop: operations per second over all sessions, also several')
     .option('--out <dir>', 'where the results go (default: results/<run>)')
     .option('--strict', 'exit 3 when the comparison is not fair', false)
     .option('--url <system=url>', "an endpoint of yours for a system's connectors", collect, [])

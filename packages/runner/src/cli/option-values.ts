@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { numbersOfRange, valuesMax } from './number-range.ts';
+
+const listForm = 'separated by commas, each once, or a range as 0:2:0.25 or 1:64:x2';
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
@@ -32,21 +35,16 @@ export function wholeNumberText(min: number, max: number) {
   return optionText(`a whole number from ${min} to ${max}`, (text) => wholeNumber(text, min, max));
 }
 
-/** Whole numbers of the range, separated by commas, each once. */
+/** Whole numbers of the range, each once: a list of numbers and ranges. */
 export function wholeNumbersText(min: number, max: number) {
-  return optionText(`whole numbers from ${min} to ${max}, separated by commas, each once`, (text) =>
-    listOf(text, (item) => wholeNumber(item, min, max)),
+  return optionText(`whole numbers from ${min} to ${max}, ${listForm}`, (text) =>
+    numbersOf(text, (value) => Number.isInteger(value) && value >= min && value <= max),
   );
 }
 
-/** Decimal numbers, separated by commas, each once. */
+/** Decimal numbers, each once: a list of numbers and ranges. */
 export function numbersText(accepts: string, isAccepted: (value: number) => boolean) {
-  return optionText(accepts, (text) => listOf(text, (item) => acceptedNumber(item, isAccepted)));
-}
-
-/** One decimal number. */
-export function numberText(accepts: string, isAccepted: (value: number) => boolean) {
-  return optionText(accepts, (text) => acceptedNumber(text, isAccepted));
+  return optionText(`${accepts}, ${listForm}`, (text) => numbersOf(text, isAccepted));
 }
 
 /** Words separated by commas, each once. */
@@ -58,8 +56,12 @@ function wholeNumber(text: string, min: number, max: number): number | null {
   return /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : null;
 }
 
-function acceptedNumber(text: string, isAccepted: (value: number) => boolean): number | null {
-  return /^-?\d+(\.\d+)?$/.test(text) && isAccepted(Number(text)) ? Number(text) : null;
+function numbersOf(text: string, isAccepted: (value: number) => boolean): readonly number[] | null {
+  const ranges = text.split(',').map((item) => numbersOfRange(item.trim()));
+  if (ranges.includes(null)) return null;
+  const values = ranges.flatMap((range) => range ?? []);
+  if (values.length > valuesMax || new Set(values).size < values.length) return null;
+  return values.every(isAccepted) ? values : null;
 }
 
 function listOf<T>(text: string, parseItem: (item: string) => T | null): readonly T[] | null {

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { InputError } from '../input-error.ts';
 import {
   durationText,
-  numberText,
   numbersText,
   optionText,
   wholeNumberText,
@@ -42,7 +41,7 @@ export const runOptionsSchema = z.strictObject({
   ),
   claim: z.string().optional(),
   systems: wordsText('names of targets or systems, separated by commas, each once').optional(),
-  alpha: numbersText('numbers, separated by commas, each once', Number.isFinite),
+  alpha: numbersText('numbers', Number.isFinite),
   sessions: wholeNumbersText(1, 100_000),
   depth: wholeNumbersText(1, 65_536),
   duration: durationText(100),
@@ -52,7 +51,7 @@ export const runOptionsSchema = z.strictObject({
   seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
     /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
   ),
-  rate: numberText('a number of operations per second above 0', (rate) => rate > 0).optional(),
+  rate: numbersText('numbers of operations per second above 0', (rate) => rate > 0).optional(),
   out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
   strict: z.boolean(),
   url: z.array(urlText),

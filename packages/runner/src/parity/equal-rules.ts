@@ -1,4 +1,5 @@
 import type { Cell, Loop } from '@fair-bench/contract';
+import { describeLoops } from '../plan/index.ts';
 import { type Assessment, assess, assessEqual, inWords, overReadings, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
@@ -25,12 +26,8 @@ export function assessEqualRules(evidence: readonly TargetEvidence[], loop: Loop
     equal(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
     equal(rules.dataset, 'dataset', (cells) => texts(cells.map(dataset))),
     equal(rules.operationStream, 'operation stream', operationStream),
-    equal(rules.loop, 'loop', () => describeLoop(loop)),
+    equal(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
   ];
-}
-
-export function describeLoop(loop: Loop): string {
-  return loop.kind === 'closed' ? 'closed' : `open, ${loop.ratePerSecond} operations per second`;
 }
 
 /** Equality alone is not enough: where nobody commits durably, all are equal and nobody is fair. */

@@ -1,4 +1,12 @@
-import { type Cell, type ClientName, type Mode, type RunPlan, runPlanSchema } from '@fair-bench/contract';
+import {
+  type Cell,
+  type ClientName,
+  type Loop,
+  type Mode,
+  type RunPlan,
+  runPlanSchema,
+  type SearchBounds,
+} from '@fair-bench/contract';
 import type { LoadedWorkload } from '../discover/index.ts';
 import type { TargetDefinition } from '../targets/index.ts';
 import { deepFreeze } from './deep-freeze.ts';
@@ -17,6 +25,8 @@ export interface CellSpec {
   readonly alpha: number;
   readonly sessions: number;
   readonly depth: number;
+  /** Operations per second of an open loop of its own, where cells differ by it. */
+  readonly rate?: number | undefined;
 }
 
 /** What all cells of a plan have in common. Durations are milliseconds. */
@@ -25,8 +35,8 @@ export interface PlanOptions extends ParameterOptions {
   readonly duration: number;
   readonly warmup: number;
   readonly threads: number;
-  /** Operations per second of the open loop; undefined closes it. */
-  readonly rate?: number | undefined;
+  /** Operations per second of the open loops; undefined closes the loop. Several are of the cells. */
+  readonly rate?: readonly number[] | undefined;
 }
 
 export interface PlanAssembly {
@@ -37,13 +47,16 @@ export interface PlanAssembly {
   readonly options: PlanOptions;
   readonly specs: readonly CellSpec[];
   readonly workload: LoadedWorkload;
+  readonly search?: SearchBounds;
+  readonly notes?: readonly string[];
 }
 
 /**
  * The frozen plan that measures these combinations, each once however often it is named: pure, and the same
  * for the same input. What the workload refuses is an InputError that names the option.
  */
-export function assemblePlan({ id, mode, command, options, specs, workload }: PlanAssembly): RunPlan {
+export function assemblePlan(assembly: PlanAssembly): RunPlan {
+  const { id, mode, command, options, specs, workload, search, notes = [] } = assembly;
   const targets = new Map(specs.map(({ target }) => [target.target, target]));
   const cells = new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)]));
   const draw = splitMix64(BigInt(options.seed));
@@ -63,22 +76,42 @@ export function assemblePlan({ id, mode, command, options, specs, workload }: Pl
         ...settings,
       })),
       cells: [...cells.values()],
-      loop: options.rate === undefined ? { kind: 'closed' } : { kind: 'open', ratePerSecond: options.rate },
+      loop: planLoop(options.rate),
       timing: { warmupMs: options.warmup, windowMs: options.duration, drainMs, operationMs },
       // One generator for all rounds: each round is a shuffle of its own, and the next depends on the seed alone.
       rounds: Array.from({ length: options.trials }, () => shuffled([...cells.keys()], draw)),
+      ...(search === undefined ? {} : { search }),
+      ...(notes.length === 0 ? {} : { notes }),
     }),
   );
 }
 
-/** A cell's name: the Node client, which fair mode has, is not said. */
-export function cellId({ target, client, alpha, depth, sessions }: CellSpec): string {
+function planLoop(rates: PlanOptions['rate']): Loop {
+  const rate = rates?.[0];
+  return rate === undefined ? { kind: 'closed' } : { kind: 'open', ratePerSecond: rate };
+}
+
+/** A cell's name: the Node client, which fair mode has, is not said; nor a rate that all cells have. */
+export function cellId({ target, rate, ...spec }: CellSpec): string {
+  return nameOf({ ...spec, target: target.target, ratePerSecond: rate });
+}
+
+/** The same cell at other sessions and depth. */
+export function atPoint(cell: Cell, { sessions, depth }: Pick<Cell, 'sessions' | 'depth'>): Cell {
+  const moved = { ...cell, sessions, depth, threads: Math.min(cell.threads, sessions) };
+  return { ...moved, id: nameOf(moved) };
+}
+
+type Named = Pick<Cell, 'target' | 'client' | 'alpha' | 'depth' | 'sessions' | 'ratePerSecond'>;
+
+function nameOf({ target, client, alpha, depth, sessions, ratePerSecond }: Named): string {
   const by = client === 'node' ? '' : `-${client}`;
-  return `${target.target}${by}-a${alpha}-d${depth}-s${sessions}`;
+  const at = ratePerSecond === undefined ? '' : `-rate${ratePerSecond}`;
+  return `${target}${by}-a${alpha}-d${depth}-s${sessions}${at}`;
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, alpha, sessions, depth } = spec;
+  const { target, client, alpha, sessions, depth, rate } = spec;
   return {
     id: cellId(spec),
     target: target.target,
@@ -89,5 +122,6 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     sessions,
     depth,
     threads: Math.min(options.threads, sessions),
+    ...(rate === undefined ? {} : { ratePerSecond: rate }),
   };
 }

@@ -15,10 +15,14 @@ export interface PlanInput {
 
 /** The plan of fair mode: every target by the Node load client, in every combination of the options. */
 export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
+  // One rate is the plan's; several are the cells' own.
+  const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   const specs = targets.flatMap((target) =>
     options.alpha.flatMap((alpha) =>
       options.depth.flatMap((depth) =>
-        options.sessions.map((sessions) => ({ target, client: 'node' as const, alpha, depth, sessions })),
+        options.sessions.flatMap((sessions) =>
+          rates.map((rate) => ({ target, client: 'node' as const, alpha, depth, sessions, rate })),
+        ),
       ),
     ),
   );

@@ -35,9 +35,10 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, alpha, depth, sessions } = cell;
+  const { id, target, client, workload, alpha, depth, sessions, ratePerSecond } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
-  return { id, target, system, route, client, workload, alpha, depth, sessions };
+  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
+  return { id, target, system, route, client, workload, alpha, depth, sessions, ...rate };
 }
 
 /** A cell with a void has no number: also those of its trials that held stay in their files. */

@@ -30,16 +30,25 @@ interface MeasuredCell {
 }
 
 function compare(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
-  const { client, workload, alpha, depth, sessions } = baseline.cell;
+  const { client, workload, alpha, depth, sessions, ratePerSecond } = baseline.cell;
   const rounds = baseline.held.flatMap(({ round, tps }) => {
     const same = contender.held.find((trial) => trial.round === round);
     return same === undefined ? [] : [{ baseline: tps, contender: same.tps }];
   });
   const targets = { baseline: baseline.cell.target, contender: contender.cell.target };
-  return { ...targets, client, workload, alpha, depth, sessions, ...pairedRatio(rounds) };
+  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
+  return { ...targets, client, workload, alpha, depth, sessions, ...rate, ...pairedRatio(rounds) };
 }
 
-function combinationOf({ client, workload, parameters, depth, sessions, threads }: Cell): string {
+function combinationOf({
+  client,
+  workload,
+  parameters,
+  depth,
+  sessions,
+  threads,
+  ratePerSecond,
+}: Cell): string {
   const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([client, workload, sorted, depth, sessions, threads]);
+  return JSON.stringify([client, workload, sorted, depth, sessions, threads, ratePerSecond]);
 }

@@ -5,7 +5,8 @@ import {
   runSummarySchema,
   type RunSummary,
 } from '@fair-bench/contract';
-import { assessParity, describeLoop } from '../parity/index.ts';
+import { assessParity } from '../parity/index.ts';
+import { describeLoops } from '../plan/index.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
 import type { TargetOutcome } from './target-outcome.ts';
@@ -47,7 +48,7 @@ export function summarize(input: SummaryInput): RunSummary {
       rounds: plan.rounds.length,
       durationMs: plan.timing.windowMs,
       warmupMs: plan.timing.warmupMs,
-      loop: describeLoop(plan.loop),
+      loop: describeLoops(plan, plan.cells),
     },
     verdict,
     parity: rows,

@@ -2,7 +2,10 @@ import type { CellSummary, Comparison } from '@fair-bench/contract';
 import { absent } from './format.ts';
 import { type ColumnOf, left, right } from './section.ts';
 
-type Combination = Pick<CellSummary | Comparison, 'client' | 'alpha' | 'depth' | 'sessions'>;
+type Combination = Pick<
+  CellSummary | Comparison,
+  'client' | 'alpha' | 'depth' | 'sessions' | 'ratePerSecond'
+>;
 
 /** What tells combinations apart: skew and depth always, load client and sessions where they vary. */
 export function combinationColumns(all: readonly Combination[]): readonly ColumnOf<Combination>[] {
@@ -14,12 +17,15 @@ export function combinationColumns(all: readonly Combination[]): readonly Column
     ...(varies(({ sessions }) => sessions)
       ? [right<Combination>('sessions', ({ sessions }) => String(sessions), 'cell')]
       : []),
+    ...(varies(({ ratePerSecond }) => ratePerSecond)
+      ? [right<Combination>('rate', ({ ratePerSecond }) => String(ratePerSecond ?? absent), 'cell')]
+      : []),
   ];
 }
 
 /** Items of the same combination next to each other, combinations in the order of their first item. */
 export function byCombination<Item extends Combination>(items: readonly Item[]): readonly Item[] {
-  const keyOf = ({ client, alpha, depth, sessions }: Item): string =>
-    JSON.stringify([alpha, depth, sessions, client]);
+  const keyOf = ({ client, alpha, depth, sessions, ratePerSecond }: Item): string =>
+    JSON.stringify([alpha, depth, sessions, ratePerSecond, client]);
   return [...Map.groupBy(items, keyOf).values()].flat();
 }

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
+
+function options(texts: Readonly<Record<string, string>>) {
+  return parseRunOptions({ ...runDefaults, strict: false, scramble: true, url: [], set: [], ...texts });
+}
+
+describe('a range', () => {
+  test('adds its step, without the error of binary fractions, and has its end', () => {
+    expect(options({ alpha: '0:2:0.25' }).alpha).toEqual([0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]);
+    expect(options({ alpha: '0:0.3:0.1' }).alpha).toEqual([0, 0.1, 0.2, 0.3]);
+  });
+
+  test('multiplies by its factor', () => {
+    expect(options({ sessions: '1:256:x2' }).sessions).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
+    expect(options({ rate: '1000:8000:x2' }).rate).toEqual([1000, 2000, 4000, 8000]);
+    expect(options({ depth: '1:100:x10' }).depth).toEqual([1, 10, 100]);
+  });
+
+  test('ends below an end that it does not reach', () => {
+    expect(options({ depth: '1:60:x2' }).depth).toEqual([1, 2, 4, 8, 16, 32]);
+    expect(options({ alpha: '0.5:1:0.3' }).alpha).toEqual([0.5, 0.8]);
+  });
+
+  test('stands among other values', () => {
+    expect(options({ sessions: '1,10:30:10,64' }).sessions).toEqual([1, 10, 20, 30, 64]);
+  });
+});
+
+test('lists stay what they were', () => {
+  expect(options({ alpha: '0.5,1.5', depth: '8,1' })).toMatchObject({ alpha: [0.5, 1.5], depth: [8, 1] });
+});
+
+test.each([
+  ['alpha', '0:2'],
+  ['alpha', '2:0:0.5'],
+  ['alpha', '0:2:0'],
+  ['alpha', '0:2:-1'],
+  ['alpha', '0:8:x2'],
+  ['alpha', '0:2:0.25,1'],
+  ['alpha', '0:1:0.000001'],
+  ['sessions', '1:256:x1'],
+  ['sessions', '1:9:x1.5'],
+  ['sessions', '0:8:2'],
+  ['depth', '1:64:y2'],
+  ['rate', '0:10:5'],
+])('--%s %s is refused with the form that is accepted', (name, text) => {
+  expect(() => options({ [name]: text })).toThrow(
+    new RegExp(`^--${name}: got "${text}"; accepts .*0:2:0\\.25`),
+  );
+});

@@ -16,20 +16,17 @@ interface Binary {
 }
 
 /**
- * The command of a runtime. Node is the one that runs now, which is the pinned one; the others come, pinned as
- * well, from the package registry as the binary of this platform. Throws where a runtime has none.
+ * The command of a runtime. Node is the one that runs now, which is the pinned one; Bun comes, pinned as well,
+ * from the package registry as the binary of this platform. Throws where a runtime cannot serve here.
  */
 export function runtimeCommand(runtime: AppRuntime): RuntimeCommand {
-  switch (runtime) {
-    case 'node':
-      return { command: process.execPath, arguments: [] };
-    case 'bun':
-      // What lies in the working directory is no part of the measurement, and nothing is ever fetched.
-      return { command: binaryOf('bun', bunBinary()), arguments: ['--no-install', '--no-env-file'] };
-    case 'deno':
-      // Seen with Deno 2.9.6: a session whose socket was handed to a worker ends with "other side closed".
-      throw new Error('Deno loses connections that one process hands to another, which our servers rest on');
+  if (runtime === 'node') return { command: process.execPath, arguments: [] };
+  // Seen with Deno 2.9.6: a session whose socket was handed to a worker ends with "other side closed".
+  if (runtime === 'deno') {
+    throw new Error('Deno loses connections that one process hands to another, which our servers rest on');
   }
+  // What lies in the working directory is no part of the measurement, and nothing is ever fetched.
+  return { command: binaryOf('bun', bunBinary()), arguments: ['--no-install', '--no-env-file'] };
 }
 
 function bunBinary(): Binary {

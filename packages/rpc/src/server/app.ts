@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import { refused, type Outcome, type TransferJson } from '@fair-bench/contract';
@@ -19,8 +19,8 @@ const inHandMax = 100_000;
 
 /** The data port: transfers and a health check, nothing else. */
 export function createDataApp(transact: Transact, ledger: ServerLedger): FastifyInstance {
-  // Sockets on which a request has been understood: a reply to it may be under way.
-  const used = new WeakSet<Socket>();
+  // The request that was understood last on each socket: a reply to it may be under way.
+  const latest: LatestRequests = new WeakMap();
   const app = fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
@@ -37,7 +37,7 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
       reply.hijack();
       answerRaw(reply.raw, 400, error.message);
     },
-    clientErrorHandler: (error, socket) => answerGarbage(error, socket, used),
+    clientErrorHandler: (error, socket) => answerGarbage(error, socket, latest),
   });
 
   // Sessions outlive any pause; 0, which fastify's own option cannot say, also spares every reply a header.
@@ -47,7 +47,7 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
   );
 
   app.addHook('onRequest', (request, reply, done) => {
-    used.add(request.raw.socket);
+    latest.set(request.raw.socket, request.raw);
     if (ledger.enter() > inHandMax) finish(reply, refused('overloaded', 'too many requests in hand'));
     else if (request.headers.host === undefined)
       finish(reply, refused('invalid-request', 'there is no Host header'), 400);
@@ -112,6 +112,8 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+type LatestRequests = WeakMap<Socket, IncomingMessage>;
+
 const garbageReplies: Readonly<Record<string, readonly [number, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
@@ -122,8 +124,13 @@ const garbageReplies: Readonly<Record<string, readonly [number, string, string]>
  * close alone must do: replies come in order, so this one could be read as the reply to a transfer
  * that is still being applied.
  */
-function answerGarbage(error: Error & { code?: string }, socket: Socket, used: WeakSet<Socket>): void {
-  if (socket.writable && !used.has(socket)) {
+function answerGarbage(error: Error & { code?: string }, socket: Socket, latest: LatestRequests): void {
+  const request = latest.get(socket);
+  if (request?.complete === false) {
+    // Node tells whoever reads the body that it broke off; Bun closes the request without a word.
+    request.once('close', () => request.errored ?? request.emit('error', error));
+  }
+  if (socket.writable && request === undefined) {
     const [status, reason, message] = garbageReplies[error.code ?? ''] ?? [
       400,
       'Bad Request',

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type { TransferOutcome } from './functions/transfer.ts';
@@ -5,6 +7,13 @@ export { accountsPerPage, accountsPerSeed } from './functions/limits.ts';
 
 /** The folder that `convex deploy` is run in. */
 export const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
+
+/** Convex's command line, which bundles the functions and pushes them. */
+export const convexCommand = join(
+  dirname(createRequire(import.meta.url).resolve('convex/package.json')),
+  'bin',
+  'main.js',
+);
 
 /** The functions by the names that Convex gives them. */
 export const functionNames = {

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { AdminKey } from './admin-key.ts';
+
+export type DeploymentKind = 'self-hosted' | 'cloud' | 'unknown';
+
+/** A deployment's HTTP API as far as the control plane needs it. Every call rejects with what the deployment said. */
+export interface AdminApi {
+  /** Scheme, host and port: what may be shown of its URL. */
+  readonly origin: string;
+  readonly key: AdminKey;
+  version(signal: AbortSignal): Promise<string>;
+  /** Who runs it, as it says itself; unknown where it is too old to. Rejects when it does not take the key. */
+  kind(signal: AbortSignal): Promise<DeploymentKind>;
+  /** Runs a function of ours or of Convex's own, internal ones too, and parses what it returns. */
+  call<Result>(
+    functionName: string,
+    args: Readonly<Record<string, string | number | null>>,
+    result: z.ZodType<Result>,
+    signal: AbortSignal,
+  ): Promise<Result>;
+  /** Prometheus text in lines, or null where the backend does not show it. */
+  metrics(signal: AbortSignal): Promise<readonly string[] | null>;
+}
+
+/** A reply of the deployment that says no. */
+export class RefusedError extends Error {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const kindSchema = z.object({ kind: z.string() });
+const resultSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('success'), value: z.unknown() }),
+  z.object({ status: z.literal('error'), errorMessage: z.string() }),
+]);
+const kinds: Readonly<Record<string, DeploymentKind>> = { selfHosted: 'self-hosted', cloud: 'cloud' };
+const replyCharactersMax = 300;
+
+/** The API at a deployment's URL, as in https://docs.convex.dev/http-api. */
+export function adminApi(url: string, key: AdminKey): AdminApi {
+  const { origin } = new URL(url);
+  const headers = { authorization: key.authorization };
+
+  async function send(path: string, signal: AbortSignal, request: RequestInit = {}): Promise<string> {
+    let response: Response;
+    try {
+      // A redirect would carry the key to where nobody named.
+      response = await fetch(`${origin}${path}`, { ...request, signal, redirect: 'error' });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(`no answer from ${origin}${path}: ${key.redact(reasonOf(error))}`, { cause: error });
+    }
+    const text = await response.text();
+    if (response.ok) return text;
+    const said = key.redact(text.slice(0, replyCharactersMax));
+    throw new RefusedError(`${origin}${path} answered ${response.status}: ${said}`, response.status);
+  }
+
+  return {
+    origin,
+    key,
+    async version(signal) {
+      const version = (await send('/version', signal)).trim();
+      if (version === '' || version.length > 200 || version.includes('<')) {
+        throw new Error(`${origin}/version told no version: is it a Convex deployment?`);
+      }
+      return version;
+    },
+    async kind(signal) {
+      try {
+        const { kind } = kindSchema.parse(
+          JSON.parse(await send('/api/v1/deployment_info', signal, { headers })),
+        );
+        return kinds[kind] ?? 'unknown';
+      } catch (error) {
+        if (error instanceof RefusedError && error.status === 404) return 'unknown';
+        throw error;
+      }
+    },
+    async call(functionName, args, result, signal) {
+      const text = await send('/api/function', signal, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ path: functionName, format: 'json', args }),
+      });
+      const reply = resultSchema.parse(JSON.parse(text));
+      if (reply.status === 'success') return result.parse(reply.value);
+      throw new Error(`${functionName} at ${origin} failed: ${key.redact(reply.errorMessage)}`);
+    },
+    async metrics(signal) {
+      try {
+        return (await send('/metrics', signal)).split('\n');
+      } catch (error) {
+        if (error instanceof RefusedError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** What undici says of itself is "fetch failed"; the reason is its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

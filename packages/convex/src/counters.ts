@@ -1,0 +1,23 @@
+import type { WorkCounters } from '@fair-bench/contract';
+
+/**
+ * What the backend's metrics show of its work: the transactions that it committed, and how often it ran one again
+ * because others had changed what it had read. Convex runs those again by itself and tells neither the function nor the
+ * client. Counters that are not there are left out, and so are all of them where the backend shows no metrics.
+ */
+export function workCounters(metrics: readonly string[] | null): WorkCounters {
+  if (metrics === null) return {};
+  const commits = sum(metrics, /^\w*database_commit_seconds_count(\{|\s)/, 'status="success"');
+  const retries = sum(metrics, /^\w*occ_retries_total_sum(\{|\s)/, '');
+  return {
+    ...(commits === null ? {} : { commits }),
+    // The backend shows a histogram once something was put into it: until then nothing was run again.
+    ...(commits === null ? {} : { retries: retries ?? 0 }),
+  };
+}
+
+function sum(metrics: readonly string[], name: RegExp, label: string): number | null {
+  const lines = metrics.filter((line) => name.test(line) && line.includes(label));
+  if (lines.length === 0) return null;
+  return lines.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { convexCommand, modulesWithFunctions, projectDirectory } from '@fair-bench/rpc-server-convex';
+import type { AdminApi, DeploymentKind } from './admin-api.ts';
+import { searchPath } from './env.ts';
+
+const deployTimeoutMs = 120_000;
+const outputCharactersMax = 2_000;
+const outputBytesMax = 1_000_000;
+
+const functionsSchema = z.array(z.object({ identifier: z.string().optional() }));
+
+/**
+ * Pushes our functions by Convex's command line, which bundles them here. Rejects when the deployment has functions of
+ * somebody else's, which a push would replace, and with what the command said when it fails.
+ */
+export async function deployFunctions(
+  api: AdminApi,
+  kind: DeploymentKind,
+  signal: AbortSignal,
+): Promise<void> {
+  await refuseForeignFunctions(api, signal);
+  // It keeps a login and a cache in the home folder of its user: not in that of ours.
+  const home = await mkdtemp(join(tmpdir(), 'fair-bench-convex-'));
+  try {
+    await runDeploy(
+      api,
+      { PATH: searchPath(), HOME: home, CI: '1', NO_COLOR: '1', ...credentials(api, kind) },
+      signal,
+    );
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function refuseForeignFunctions(api: AdminApi, signal: AbortSignal): Promise<void> {
+  const functions = await api.call('_system/cli/modules:apiSpec', {}, functionsSchema, signal);
+  const modules = functions.flatMap(
+    ({ identifier }) => identifier?.split(':')[0]?.replace(/\.js$/, '') ?? [],
+  );
+  const foreign = [...new Set(modules)].filter((module) => !modulesWithFunctions.includes(module));
+  if (foreign.length === 0) return;
+  throw new Error(
+    `${api.origin} has functions that are not ours (${foreign.slice(0, 3).join(', ')}), which a push would replace; ` +
+      'name a deployment for nothing else',
+  );
+}
+
+/** The key goes by the environment: arguments can be read by every user of a machine. */
+function credentials({ origin, key }: AdminApi, kind: DeploymentKind): Record<string, string> {
+  if (kind === 'cloud') return { CONVEX_DEPLOY_KEY: key.reveal() };
+  return { CONVEX_SELF_HOSTED_URL: origin, CONVEX_SELF_HOSTED_ADMIN_KEY: key.reveal() };
+}
+
+async function runDeploy(
+  { origin, key }: AdminApi,
+  env: Record<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  // Nothing is generated: the functions are typed without it, and the repository is not written.
+  const words = [convexCommand, 'deploy', '--codegen', 'disable', '--typecheck', 'disable', '--yes'];
+  const options = {
+    cwd: projectDirectory,
+    env,
+    signal,
+    timeout: deployTimeoutMs,
+    killSignal: 'SIGKILL' as const,
+    maxBuffer: outputBytesMax,
+  };
+  await new Promise<void>((resolve, reject) => {
+    const child = execFile(process.execPath, words, options, (error, stdout, stderr) => {
+      if (error === null) return resolve();
+      const ended =
+        error.killed === true
+          ? `did not end in ${deployTimeoutMs} ms`
+          : `ended with ${error.code ?? 'a signal'}`;
+      const said = key.redact(`${stdout}${stderr}`).trim().slice(-outputCharactersMax);
+      // Not as its cause: that has the command's output as it was.
+      reject(new Error(`convex deploy to ${origin} ${ended}: ${said}`));
+    });
+    child.stdin?.end();
+  });
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Durability, Facts } from '@fair-bench/contract';
+import { functionNames } from '@fair-bench/rpc-server-convex';
+import { fileSystemOf } from '@fair-bench/supervisor';
+import type { AdminApi, DeploymentKind } from './admin-api.ts';
+import type { ConvexOptions } from './options.ts';
+
+export interface Storage {
+  readonly kind: 'sqlite' | 'postgres' | 'mysql' | 'convex cloud' | 'unknown';
+  /** Whether the kind was seen, or is what the operator says. */
+  readonly source: 'read' | 'declared, not read' | 'not known';
+  readonly place: Facts['storage'];
+}
+
+/** The database's file: in Docker's image, and where the backend is run without it. */
+const sqliteFiles = ['db.sqlite3', 'convex_local_backend.sqlite3'];
+const elsewhere: Facts['storage'] = { directory: null, fileSystem: 'unknown' };
+const volatileFileSystems = ['tmpfs', 'ramfs', 'memory'];
+
+/**
+ * What the deployment stores in. Seen where its data folder can be: a write that we make now has to show in the
+ * SQLite file there. Else as its own metrics name it, else as the operator declares it.
+ */
+export async function readStorage(
+  api: AdminApi,
+  kind: DeploymentKind,
+  metrics: readonly string[] | null,
+  options: ConvexOptions,
+  signal: AbortSignal,
+): Promise<Storage> {
+  if (kind === 'cloud') return { kind: 'convex cloud', source: 'read', place: elsewhere };
+  const { dataDirectory, storage } = options;
+  if (dataDirectory !== undefined && (await writesTo(api, dataDirectory, signal))) {
+    const { type } = await fileSystemOf(dataDirectory);
+    return { kind: 'sqlite', source: 'read', place: { directory: dataDirectory, fileSystem: type } };
+  }
+  for (const name of ['postgres', 'mysql'] as const) {
+    if (metrics?.some((line) => new RegExp(`^\\w*_${name}_`).test(line)) === true) {
+      return { kind: name, source: 'read', place: elsewhere };
+    }
+  }
+  if (storage !== undefined) return { kind: storage, source: 'declared, not read', place: elsewhere };
+  return { kind: 'unknown', source: 'not known', place: elsewhere };
+}
+
+/**
+ * When a commit is acknowledged. The backend opens its SQLite file with SQLite's own defaults, a rollback journal and
+ * `synchronous=FULL`, and answers after the commit (crates/sqlite of convex-backend). Convex documents of its cloud that
+ * state is replicated durably (https://docs.convex.dev/production/state). Of a PostgreSQL or MySQL behind it the backend
+ * tells no setting, and what is only declared was not seen: neither is taken for durable.
+ */
+export function durabilityOf({ kind, source, place }: Storage): Durability {
+  if (volatileFileSystems.includes(place.fileSystem)) return 'none';
+  return source === 'read' && (kind === 'sqlite' || kind === 'convex cloud') ? 'durable' : 'deferred';
+}
+
+async function writesTo(api: AdminApi, directory: string, signal: AbortSignal): Promise<boolean> {
+  const before = await changedAt(directory);
+  if (before === null) return false;
+  await api.call(functionNames.mark, { mark: randomUUID() }, z.null(), signal);
+  const after = await changedAt(directory);
+  return after !== null && after > before;
+}
+
+/** When the database's file was last written, in nanoseconds; null where there is none. */
+async function changedAt(directory: string): Promise<bigint | null> {
+  for (const file of sqliteFiles) {
+    try {
+      return (await stat(join(directory, file), { bigint: true })).mtimeNs;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
+  return null;
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Cell, Deployment } from '@fair-bench/contract';
 import { loadClientMain } from '@fair-bench/load-client';
 import { type LoadClientCommand, runTrial, StorageRulers, type TrialRecord } from '@fair-bench/runner';
@@ -44,7 +44,6 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     depth,
     threads: 1,
   };
-  const facts = await deployment.facts(AbortSignal.timeout(15_000));
   return await runTrial({
     run: {
       id: 'conformance',
@@ -55,9 +54,13 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     round: 0,
     workload: transferWorkload,
     deployment,
-    storage: await rulers.of(facts.storage.directory),
+    storage: async (directory) => await rulers.of(directory),
     loadClient: trial.loadClient ?? honestLoadClient,
-    paths: { clientModule: clientModulePath, workloadModule, ledger: join(directory, `${cell.id}.ledger`) },
+    paths: {
+      client: { kind: 'node', module: pathToFileURL(clientModulePath).href },
+      workloadModule,
+      ledger: join(directory, `${cell.id}.ledger`),
+    },
     onStage: () => undefined,
     onEvent: () => undefined,
     signal: AbortSignal.timeout(60_000),

@@ -27,9 +27,15 @@ export class Artifacts {
     return join('trials', `${trial}.json`);
   }
 
-  async open(): Promise<void> {
+  /** A file of this run. */
+  path(file: string): string {
+    return join(this.directory, file);
+  }
+
+  /** Makes the folders that every run has, or one more. */
+  async open(folder = 'trials'): Promise<void> {
     await mkdir(this.logDirectory, { recursive: true });
-    await mkdir(join(this.directory, 'trials'), { recursive: true });
+    await mkdir(this.path(folder), { recursive: true });
   }
 
   async write(file: string, value: unknown): Promise<void> {

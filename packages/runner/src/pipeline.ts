@@ -1,19 +1,20 @@
 import type { Cell, Connector, PlannedTarget, RunPlan, RunSummary } from '@fair-bench/contract';
-import { loadClientMain } from '@fair-bench/load-client';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { Artifacts } from './artifacts.ts';
 import type { RunContext } from './cli/run-context.ts';
+import type { FoundConnector } from './discover/index.ts';
 import { captureEnvironment } from './environment/index.ts';
 import { messageOf } from './error-message.ts';
-import { runTrial } from './measure/run-trial.ts';
-import { loopOf } from './plan/index.ts';
+import { LoadClients } from './measure/load-clients.ts';
+import { describeTrial, measureCell, type Means, type PlannedTrial } from './measure/measure-cell.ts';
+import { searchBestPoints, type SearchFindings } from './optimize/index.ts';
 import { Targets, type TargetState } from './provision/targets.ts';
-import { summarize, type TargetOutcome, writeReports } from './report/index.ts';
+import { summarize, type TargetOutcome, type UnavailableCell, writeReports } from './report/index.ts';
 import type { TrialRecord } from './report/trial-record.ts';
 import { StorageRulers } from './rulers/storage-rulers.ts';
 
 /**
- * Carries out a plan: provision → rounds of (seed → measure → audit) → report. Whatever happens, nothing
+ * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report. Whatever happens, nothing
  * that was started is left running when this settles, and what was measured is in the summary. An abort of
  * the context's signal ends the run early with `interrupted` in the summary; it does not reject.
  */
@@ -37,9 +38,24 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     await artifacts.write('environment.json', environment);
     const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
     await artifacts.write('targets.json', outcomes);
-    const trials = await measureRounds({ plan, context, artifacts, targets, states, rulers });
+    const clients = await prepareClients(plan, context);
+    const means = { context, targets, clients, rulers };
+    const isMeasurable = (cell: Cell): boolean =>
+      states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
+    const { plan: settled, search } = await searchPoints({ plan, artifacts, means, isMeasurable });
+    const unavailableCells = cellsWithoutClient(settled, clients, context);
+    await artifacts.write('unavailable-cells.json', unavailableCells);
+    const trials = await measureRounds({ plan: settled, artifacts, means, isMeasurable });
     const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };
-    const summary = summarize({ plan, environment, targets: outcomes, trials, ...times });
+    const summary = summarize({
+      plan: settled,
+      environment,
+      targets: outcomes,
+      trials,
+      search,
+      unavailableCells,
+      ...times,
+    });
     await artifacts.write('run.json', times);
     await writeReports(context.directory, summary).catch((error: unknown) => {
       artifacts.failures.push(`results: ${messageOf(error)}; free disk space and run again`);
@@ -105,73 +121,79 @@ function targetOutcome(
 
 interface Rounds {
   readonly plan: RunPlan;
-  readonly context: RunContext;
   readonly artifacts: Artifacts;
-  readonly targets: Targets;
-  readonly states: ReadonlyMap<string, TargetState>;
-  readonly rulers: StorageRulers;
+  readonly means: Means;
+  readonly isMeasurable: (cell: Cell) => boolean;
+}
+
+/** Where the plan asks for a search: looks for every cell's best point, and gives the plan with those. */
+async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): Promise<SearchFindings> {
+  if (plan.search === undefined) return { plan, search: [] };
+  const { display, signal } = means.context;
+  await artifacts.open('search');
+  await artifacts.write('search/plan.json', plan);
+  const trialsMax = Object.keys(plan.cells).length * plan.search.pointsMax;
+  let count = 0;
+  const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
+    count += 1;
+    display.trialStarted(`search ${cell.id}`, 1, count, trialsMax);
+    const record = await measureCell(means, {
+      run,
+      cell,
+      round: 0,
+      ledgerPath: artifacts.path(`search/${cell.id}.ledger`),
+    });
+    await artifacts.write(`search/${cell.id}.json`, record);
+    display.trialEnded(describeTrial(record));
+    return record;
+  };
+  const onFound = (line: string): void => display.message(line);
+  const findings = await searchBestPoints({ plan, isMeasurable, measure, onFound, signal }, plan.search);
+  await artifacts.write('search.json', findings.search);
+  await artifacts.write('plan.json', findings.plan);
+  return findings;
 }
 
 /** Every cell once a round, in the plan's shuffled order, until all are done or the run is interrupted. */
-async function measureRounds(rounds: Rounds): Promise<readonly TrialRecord[]> {
-  const { plan, context, artifacts, states } = rounds;
+async function measureRounds({
+  plan,
+  artifacts,
+  means,
+  isMeasurable,
+}: Rounds): Promise<readonly TrialRecord[]> {
+  const { display, signal } = means.context;
   const trials: TrialRecord[] = [];
   const cells = new Map(plan.cells.map((cell) => [cell.id, cell]));
   const order = plan.rounds.flatMap((ids, round) => ids.map((id) => ({ round, cell: cells.get(id) })));
   const due = order.flatMap(({ round, cell }) =>
-    cell !== undefined && states.get(cell.target)?.status === 'ready' ? [{ round, cell }] : [],
+    cell !== undefined && isMeasurable(cell) ? [{ round, cell }] : [],
   );
   for (const [index, { round, cell }] of due.entries()) {
-    if (context.signal.aborted) break;
-    context.display.trialStarted(cell.id, round + 1, index + 1, due.length);
-    const record = await measureCell(rounds, cell, round);
+    if (signal.aborted) break;
+    display.trialStarted(cell.id, round + 1, index + 1, due.length);
+    const ledgerPath = artifacts.ledgerPath(`${cell.id}-r${round}`);
+    const record = await measureCell(means, { run: plan, cell, round, ledgerPath });
     trials.push(record);
     await artifacts.write(artifacts.trialFile(`${cell.id}-r${round}`), record);
-    context.display.trialEnded(describeTrial(record));
+    display.trialEnded(describeTrial(record));
   }
   return trials;
 }
 
-async function measureCell(rounds: Rounds, cell: Cell, round: number): Promise<TrialRecord> {
-  const { plan, context, artifacts, targets, rulers } = rounds;
-  const clientModule = context.connectors.get(connectorOf(plan, cell))?.found.nodeClientPath ?? null;
-  try {
-    if (clientModule === null) throw new Error(`${cell.target}: the Node load client cannot drive it`);
-    const deployment = await targets.ensure(cell.target);
-    const facts = await deployment.facts(AbortSignal.any([context.signal, AbortSignal.timeout(15_000)]));
-    return await runTrial({
-      run: { ...plan, loop: loopOf(plan, cell) },
-      cell,
-      round,
-      workload: context.workload.workload,
-      deployment,
-      storage: await rulers.of(facts.storage.directory),
-      loadClient: { command: process.execPath, arguments: [loadClientMain] },
-      paths: {
-        clientModule,
-        workloadModule: context.workload.found.modulePath,
-        ledger: artifacts.ledgerPath(`${cell.id}-r${round}`),
-      },
-      onStage: (stage) => context.display.phase(stage),
-      onEvent: (event) => {
-        if (event.type !== 'progress' || event.elapsedMs === 0) return;
-        context.display.progress((event.applied / event.elapsedMs) * 1000, event.elapsedMs);
-      },
-      signal: context.signal,
-    });
-  } catch (error) {
-    const status = context.signal.aborted ? 'interrupted' : 'void';
-    const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);
-    return { status, cellId: cell.id, round, reason, audit: null, facts: null, warnings: [] };
-  }
+/** The native client is built once, and only when a cell of the plan needs it. */
+async function prepareClients(plan: RunPlan, context: RunContext): Promise<LoadClients> {
+  const { root, signal, display } = context;
+  const onProgress = (line: string): void => display.message(`native load client: ${line}`);
+  const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
+    context.connectors.get(plan.targets.find((one) => one.target === target)?.connector ?? target)?.found;
+  return await LoadClients.prepare(plan.cells, connectorOf, { root, signal, onProgress });
 }
 
-function connectorOf(plan: RunPlan, cell: Cell): string {
-  return plan.targets.find(({ target }) => target === cell.target)?.connector ?? cell.target;
-}
-
-function describeTrial(record: TrialRecord): string {
-  if (record.status !== 'ok') return `${record.status}: ${record.reason}`;
-  const warnings = record.warnings.map(({ code }) => code).join(', ');
-  return `${Math.round(record.tps)} tps, audit passed${warnings === '' ? '' : `, warnings: ${warnings}`}`;
+/** Cells of targets that could be had, whose load client could not. */
+function cellsWithoutClient(plan: RunPlan, clients: LoadClients, { signal }: RunContext): UnavailableCell[] {
+  if (signal.aborted) return [];
+  return plan.cells.flatMap((cell) => {
+    const client = clients.of(cell);
+    return client.available ? [] : [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
+  });
 }

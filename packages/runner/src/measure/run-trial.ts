@@ -26,7 +26,8 @@ export interface TrialSetting {
   readonly round: number;
   readonly workload: AnyWorkload;
   readonly deployment: Deployment;
-  readonly storage: StorageRuler | null;
+  /** Measures the storage where the target says that its data lie; null where that cannot be seen. */
+  readonly storage: (directory: string | null) => Promise<StorageRuler | null>;
   readonly loadClient: LoadClientCommand;
   readonly paths: TrialPaths;
   readonly onStage: (stage: TrialStage) => void;
@@ -45,7 +46,7 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
     const before = await observe(setting);
     facts = before.facts;
-    const measured = await measure(setting);
+    const measured = await measure(setting, await setting.storage(facts.storage.directory));
     setting.onStage('audit');
     return await audit(setting, access, before, measured);
   } catch (error) {
@@ -78,15 +79,15 @@ async function observe({ deployment, signal }: TrialSetting): Promise<Observatio
 interface Measurement {
   readonly result: TrialResult;
   readonly usage: WindowUsage;
-  readonly deviceFlushes: number | null;
+  readonly storage: TrialEvidence['storage'];
   readonly windowMsObserved: number | null;
 }
 
-async function measure(setting: TrialSetting): Promise<Measurement> {
-  const { run, cell, round, deployment, paths, storage } = setting;
+async function measure(setting: TrialSetting, ruler: StorageRuler | null): Promise<Measurement> {
+  const { run, cell, round, deployment, paths } = setting;
   const plan = trialPlan(run, cell, `${run.id}/${cell.id}-r${round}`, deployment.endpoint, paths);
   const usage = new WindowUsageReader(deployment.processes);
-  const flushesBefore = (await storage?.flushes?.()) ?? null;
+  const flushesBefore = (await ruler?.flushes?.()) ?? null;
   const phaseStartsMs = new Map<Phase, number>();
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'phase') {
@@ -97,10 +98,11 @@ async function measure(setting: TrialSetting): Promise<Measurement> {
     setting.onEvent(event);
   };
   const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal);
-  const flushesAfter = (await storage?.flushes?.()) ?? null;
+  const flushesAfter = (await ruler?.flushes?.()) ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
   const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
-  return { result, usage: await usage.usage(), deviceFlushes, windowMsObserved };
+  const storage = ruler === null ? null : { fsyncPerSecond: ruler.fsyncPerSecond, deviceFlushes };
+  return { result, usage: await usage.usage(), storage, windowMsObserved };
 }
 
 function between(startMs: number | undefined, endMs: number | undefined): number | null {
@@ -117,7 +119,7 @@ async function audit(
   before: Observation,
   measured: Measurement,
 ): Promise<TrialRecord> {
-  const { cell, deployment, storage, run, round } = setting;
+  const { cell, deployment, run, round } = setting;
   const never = new AbortController().signal;
   const within = bounded(never, auditTimeoutMs);
   const inFlight = await deployment.inFlight(within);
@@ -137,10 +139,7 @@ async function audit(
     countersBefore: before.counters,
     countersAfter,
     inFlight,
-    storage:
-      storage === null
-        ? null
-        : { fsyncPerSecond: storage.fsyncPerSecond, deviceFlushes: measured.deviceFlushes },
+    storage: measured.storage,
   };
   const judgements = judge(evidence);
   if (state.status === 'passed') await rm(setting.paths.ledger, { force: true });

@@ -12,8 +12,8 @@ const connectMs = 15_000;
 const warmupFactorMax = 2;
 
 export interface TrialPaths {
-  /** The connector's module for the Node load client. */
-  readonly clientModule: string;
+  /** How the load client reaches the target. */
+  readonly client: TrialPlan['client'];
   readonly workloadModule: string;
   readonly ledger: string;
 }
@@ -32,7 +32,7 @@ export function trialPlan(
   return {
     protocol: protocolVersion,
     trialId,
-    client: { kind: 'node', module: pathToFileURL(paths.clientModule).href },
+    client: paths.client,
     endpoint: { url: endpoint.url, options: endpoint.options },
     workload: {
       name: cell.workload,

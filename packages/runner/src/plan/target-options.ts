@@ -15,12 +15,16 @@ export function targetOptions(
   target: PlannedTarget,
   urls: Readonly<Record<string, string>>,
 ): TargetOptions {
-  const cells = plan.cells.filter((cell) => cell.target === target.target);
+  // Targets of one system may stand on one server, which the first of them starts.
+  const ofSystem = plan.targets.filter(({ system }) => system === target.system);
+  const names = new Set(ofSystem.map((one) => one.target));
+  const cells = plan.cells.filter((cell) => names.has(cell.target));
+  const { sessions = [], depths = [] } = plan.search ?? {};
   const url = urls[target.target];
   return {
     ...targetSettingsSchema.strip().parse(target),
     ...(url === undefined ? {} : { url }),
-    sessionsMax: Math.max(1, ...cells.map(({ sessions }) => sessions)),
-    depthMax: Math.max(1, ...cells.map(({ depth }) => depth)),
+    sessionsMax: Math.max(1, ...sessions, ...cells.map((cell) => cell.sessions)),
+    depthMax: Math.max(1, ...depths, ...cells.map((cell) => cell.depth)),
   };
 }

@@ -1,12 +1,14 @@
 import type { Cell, CellSummary, Facts, PlannedTarget, VoidCellTrial } from '@fair-bench/contract';
 import { auditOf, measuresOf, onceEach } from './measures.ts';
-import type { TargetOutcome } from './target-outcome.ts';
+import type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
 import { type HeldTrial, isHeld, trialFile, type TrialRecord } from './trial-record.ts';
 
 export interface CellInput {
   readonly cell: Cell;
   readonly planned: PlannedTarget | undefined;
   readonly outcome: TargetOutcome | undefined;
+  /** Where the cell could not be had though its target could. */
+  readonly unavailable?: UnavailableCell | undefined;
   readonly rounds: number;
   readonly interrupted: boolean;
   /** In the order of their rounds. */
@@ -19,9 +21,10 @@ export interface CellInput {
  */
 export function summarizeCell(input: CellInput): CellSummary {
   const { outcome, rounds, interrupted, trials } = input;
-  const unavailable = outcome?.unavailable ?? null;
+  const unavailable = outcome?.unavailable ?? input.unavailable ?? null;
   if (trials.length === 0 && unavailable !== null) {
-    return { ...identityOf(input), status: 'unavailable', ...unavailable };
+    const { reason, remedy } = unavailable;
+    return { ...identityOf(input), status: 'unavailable', reason, remedy };
   }
   if (trials.some(({ status }) => status === 'void')) return voidCell(input, reasonsOf(input));
   const held = trials.filter(isHeld);
@@ -38,7 +41,8 @@ function identityOf({ cell, planned }: CellInput) {
   const { id, target, client, workload, alpha, depth, sessions, ratePerSecond } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
-  return { id, target, system, route, client, workload, alpha, depth, sessions, ...rate };
+  const asked = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
+  return { id, target, system, route, client, workload, alpha, depth, sessions, ...rate, ...asked };
 }
 
 /** A cell with a void has no number: also those of its trials that held stay in their files. */

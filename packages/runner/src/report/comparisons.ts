@@ -1,11 +1,13 @@
 import type { Cell, Comparison, RunPlan } from '@fair-bench/contract';
 import { pairedRatio } from '../statistics/index.ts';
+import { compareBest } from './best-comparisons.ts';
 import { type HeldTrial, isHeld, type TrialRecord } from './trial-record.ts';
 
 /**
  * Every pair of targets in every combination that both were measured in: the same load client, workload,
  * parameters, sessions and depth. The baseline is the one that comes first in the plan. Cells without a
- * number (void, interrupted, unavailable) are in no comparison.
+ * number (void, interrupted, unavailable) are in no comparison. In optimized mode each target has a point of its
+ * own: see `compareBest`.
  */
 export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
   const measured = plan.targets.flatMap(({ target }) =>
@@ -15,40 +17,61 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
       return held.length === plan.rounds.length && held.every(({ tps }) => tps > 0) ? [{ cell, held }] : [];
     }),
   );
+  if (plan.mode === 'optimized') return compareBest(plan, measured);
   return measured.flatMap((baseline, index) =>
     measured
       .slice(index + 1)
       .filter(({ cell }) => cell.target !== baseline.cell.target)
       .filter(({ cell }) => combinationOf(cell) === combinationOf(baseline.cell))
-      .map((contender) => compare(baseline, contender)),
+      .map((contender) => ({
+        ...compare(baseline, contender),
+        ...(profileOf(plan, baseline) === profileOf(plan, contender) ? {} : { of: 'profiles' as const }),
+      })),
   );
 }
 
-interface MeasuredCell {
+export interface MeasuredCell {
   readonly cell: Cell;
   readonly held: readonly HeldTrial[];
 }
 
 function compare(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
   const { client, workload, alpha, depth, sessions, ratePerSecond } = baseline.cell;
-  const rounds = baseline.held.flatMap(({ round, tps }) => {
+  const targets = { baseline: baseline.cell.target, contender: contender.cell.target };
+  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
+  return {
+    ...targets,
+    client,
+    workload,
+    alpha,
+    depth,
+    sessions,
+    ...rate,
+    ...pairedRatio(roundsOf(baseline, contender)),
+  };
+}
+
+/** Throughputs of the two, paired by round. */
+export function roundsOf(
+  baseline: MeasuredCell,
+  contender: MeasuredCell,
+): { readonly baseline: number; readonly contender: number }[] {
+  return baseline.held.flatMap(({ round, tps }) => {
     const same = contender.held.find((trial) => trial.round === round);
     return same === undefined ? [] : [{ baseline: tps, contender: same.tps }];
   });
-  const targets = { baseline: baseline.cell.target, contender: contender.cell.target };
-  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
-  return { ...targets, client, workload, alpha, depth, sessions, ...rate, ...pairedRatio(rounds) };
 }
 
-function combinationOf({
-  client,
-  workload,
-  parameters,
-  depth,
-  sessions,
-  threads,
-  ratePerSecond,
-}: Cell): string {
-  const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([client, workload, sorted, depth, sessions, threads, ratePerSecond]);
+/** The workload's parameters, the same text for the same parameters. */
+export function parametersOf({ parameters }: Cell): string {
+  return JSON.stringify(Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function profileOf({ targets }: RunPlan, { cell }: MeasuredCell): string | undefined {
+  return targets.find(({ target }) => target === cell.target)?.profile;
+}
+
+function combinationOf(cell: Cell): string {
+  const { client, workload, depth, sessions, threads, ratePerSecond } = cell;
+  return JSON.stringify([client, workload, parametersOf(cell), depth, sessions, threads, ratePerSecond]);
 }

@@ -1,13 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environmentSchema, figureSchema, runPlanSchema, runSummarySchema } from '@fair-bench/contract';
+import {
+  environmentSchema,
+  figureSchema,
+  runPlanSchema,
+  runSummarySchema,
+  searchSchema,
+} from '@fair-bench/contract';
 import type { RunPlan, RunSummary } from '@fair-bench/contract';
 import { z } from 'zod';
 import { messageOf } from '../error-message.ts';
 import { InputError } from '../input-error.ts';
 import { firstIssue } from '../zod-issue.ts';
 import type { SummaryInput } from './summarize.ts';
-import { targetOutcomeSchema } from './target-outcome.ts';
+import { targetOutcomeSchema, unavailableCellSchema } from './target-outcome.ts';
 import { type TrialRecord, trialRecordSchema } from './trial-record.ts';
 
 /** `run.json`: when the run was, and whether it came to its end. */
@@ -28,7 +34,19 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const times = await readJson(directory, 'run.json', runTimesSchema);
   const trials = await readTrials(directory);
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
-  return { plan, environment, targets, trials, ...times, ...(figures === null ? {} : { figures }) };
+  const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
+  const unavailable = z.array(unavailableCellSchema);
+  const unavailableCells = await readOptionalJson(directory, 'unavailable-cells.json', unavailable);
+  return {
+    plan,
+    environment,
+    targets,
+    trials,
+    ...times,
+    ...(figures === null ? {} : { figures }),
+    ...(search === null ? {} : { search }),
+    ...(unavailableCells === null ? {} : { unavailableCells }),
+  };
 }
 
 export async function readPlan(directory: string): Promise<RunPlan> {

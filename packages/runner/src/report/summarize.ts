@@ -4,12 +4,13 @@ import {
   type RunPlan,
   runSummarySchema,
   type RunSummary,
+  type Search,
 } from '@fair-bench/contract';
 import { assessParity } from '../parity/index.ts';
 import { describeLoops } from '../plan/index.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
-import type { TargetOutcome } from './target-outcome.ts';
+import type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
 import { type TrialRecord, withoutUnauditedNumber } from './trial-record.ts';
 
 export interface SummaryInput {
@@ -20,6 +21,10 @@ export interface SummaryInput {
   readonly interrupted: boolean;
   readonly targets: readonly TargetOutcome[];
   readonly trials: readonly TrialRecord[];
+  /** Cells of targets that could be had, whose load client could not. */
+  readonly unavailableCells?: readonly UnavailableCell[];
+  /** Of optimized mode. */
+  readonly search?: readonly Search[];
   /** Of the harness's own bench. */
   readonly figures?: readonly Figure[];
 }
@@ -29,7 +34,7 @@ export interface SummaryInput {
  * Throws a ZodError when what comes out is no summary of the contract.
  */
 export function summarize(input: SummaryInput): RunSummary {
-  const { plan, environment, startedAt, endedAt, interrupted, figures } = input;
+  const { plan, environment, startedAt, endedAt, interrupted, figures, search = [] } = input;
   const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
   const [firstCell] = plan.cells;
@@ -49,6 +54,7 @@ export function summarize(input: SummaryInput): RunSummary {
       durationMs: plan.timing.windowMs,
       warmupMs: plan.timing.warmupMs,
       loop: describeLoops(plan, plan.cells),
+      ...(plan.notes === undefined ? {} : { notes: plan.notes }),
     },
     verdict,
     parity: rows,
@@ -57,6 +63,7 @@ export function summarize(input: SummaryInput): RunSummary {
         cell,
         planned: plan.targets.find(({ target }) => target === cell.target),
         outcome: input.targets.find(({ target }) => target === cell.target),
+        unavailable: input.unavailableCells?.find(({ cellId }) => cellId === cell.id),
         rounds: plan.rounds.length,
         interrupted,
         trials: trials.filter(({ cellId }) => cellId === cell.id),
@@ -64,6 +71,7 @@ export function summarize(input: SummaryInput): RunSummary {
     ),
     comparisons: compareCells(plan, trials),
     ...(figures === undefined ? {} : { figures }),
+    ...(search.length === 0 ? {} : { search }),
   });
 }
 

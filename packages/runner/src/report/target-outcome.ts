@@ -12,3 +12,11 @@ export const targetOutcomeSchema = z.strictObject({
   unavailable: z.strictObject({ reason: z.string(), remedy: z.string() }).nullable(),
 });
 export type TargetOutcome = z.infer<typeof targetOutcomeSchema>;
+
+/** A cell whose load client could not be had: one entry of `results/<run>/unavailable-cells.json`. */
+export const unavailableCellSchema = z.strictObject({
+  cellId: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
+});
+export type UnavailableCell = z.infer<typeof unavailableCellSchema>;

@@ -1,16 +1,25 @@
 import { join } from 'node:path';
-import type { Cell, Deployment, RunPlan, TrialResult, WorkloadName } from '@fair-bench/contract';
-import { loadClientMain } from '@fair-bench/load-client';
+import type {
+  Cell,
+  ClientName,
+  Deployment,
+  RunPlan,
+  TrialPlan,
+  TrialResult,
+  WorkloadName,
+} from '@fair-bench/contract';
 import type { RunSupervisor } from '@fair-bench/supervisor';
 import { parseRunOptions, runDefaults } from '../cli/run-options.ts';
 import {
   type Catalog,
+  type FoundConnector,
   discover,
   loadConnector,
   type LoadedWorkload,
   loadWorkload,
 } from '../discover/index.ts';
-import { runLoadClient } from '../measure/load-client-process.ts';
+import { LoadClients } from '../measure/load-clients.ts';
+import { type LoadClientCommand, runLoadClient } from '../measure/load-client-process.ts';
 import { readLedger } from '../measure/ledger-file.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { buildPlan } from '../plan/index.ts';
@@ -30,6 +39,8 @@ export interface BenchContext {
 
 /** What to measure; what is not given is as in the defaults of fair mode. */
 export interface BenchTrial {
+  /** The Node load client unless the native one is asked for. */
+  readonly client?: ClientName;
   readonly sessions?: number;
   readonly depth?: number;
   readonly alpha?: number;
@@ -63,23 +74,37 @@ export async function openBench(
   const workload = await workloadOf(catalog);
   const set = Object.entries(settings).map(([key, value]) => `${names[0]}.${key}=${value}`);
   const plan = planOf(catalog, workload, names, set);
-  const found = catalog.connectors.filter(({ name }) => names.includes(name));
+  const used = new Set(plan.targets.map(({ connector }) => connector));
+  const found = catalog.connectors.filter(({ name }) => used.has(name));
   const loaded = await Promise.all(found.map(async (one) => [one.name, await loadConnector(one)] as const));
   const { supervisor, signal } = context;
   const targets = new Targets(plan, { connectors: new Map(loaded), urls: {}, supervisor, signal });
+  const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
+    found.find(({ name }) => name === plan.targets.find((one) => one.target === target)?.connector);
+  const clients = new Map<ClientName, Promise<LoadClients>>();
+  // The native client is built when it is first asked for, and once.
+  const clientsFor = async (cell: Cell): Promise<LoadClients> => {
+    const prepare = { root: context.root, signal, onProgress: say };
+    const known = clients.get(cell.client) ?? LoadClients.prepare([cell], connectorOf, prepare);
+    clients.set(cell.client, known);
+    return await known;
+  };
   let count = 0;
   return {
     async target(name) {
-      const clientModule = found.find((one) => one.name === name)?.nodeClientPath ?? null;
-      if (clientModule === null) throw new Error(`${name}: no target that the Node load client can drive`);
       const deployment = await targets.ensure(name);
       return {
         deployment,
         async measure(trial) {
           count += 1;
           const ledger = join(context.directory, `${name}-${count}.ledger`);
-          const paths = { clientModule, workloadModule: workload.found.modulePath, ledger };
-          return await measure(context, plan, workload, { name, deployment }, trial, paths);
+          const { cell, run } = adapt(plan, name, trial);
+          const client = (await clientsFor(cell)).of(cell);
+          if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
+          const paths = { client: client.client, workloadModule: workload.found.modulePath, ledger };
+          const full = trialPlan(run, cell, cell.id, deployment.endpoint, paths);
+          const toMeasure = trial.withoutLedger === true ? { ...full, ledgerPath: null } : full;
+          return await measure(context, workload, deployment, client.command, toMeasure);
         },
       };
     },
@@ -113,26 +138,21 @@ function planOf(
 
 async function measure(
   context: BenchContext,
-  plan: RunPlan,
   { workload }: LoadedWorkload,
-  { name, deployment }: { readonly name: string; readonly deployment: Deployment },
-  trial: BenchTrial,
-  paths: { clientModule: string; workloadModule: string; ledger: string },
+  deployment: Deployment,
+  client: LoadClientCommand,
+  plan: TrialPlan,
 ): Promise<TrialResult> {
-  const { cell, run } = adapt(plan, name, trial);
   const within = AbortSignal.any([context.signal, AbortSignal.timeout(controlTimeoutMs)]);
   const access = workload.accessOf(deployment.workloads);
-  if (access === null) throw new Error(`${cell.target}: has no access for the workload`);
-  const parameters = workload.parseParameters(cell.parameters);
+  if (access === null) throw new Error(`${plan.trialId}: its target has no access for the workload`);
+  const parameters = workload.parseParameters(plan.workload.parameters);
   await workload.seed(parameters, access, within);
   await deployment.prepare(within);
-  const full = trialPlan(run, cell, cell.id, deployment.endpoint, paths);
-  const client = { command: process.execPath, arguments: [loadClientMain] };
-  const toMeasure = trial.withoutLedger === true ? { ...full, ledgerPath: null } : full;
-  const result = await runLoadClient(client, toMeasure, () => {}, context.signal);
-  if (trial.withoutLedger !== true) {
+  const result = await runLoadClient(client, plan, () => {}, context.signal);
+  if (plan.ledgerPath !== null) {
     const finding = await workload.audit(parameters, await readLedger(result), access, within);
-    if (finding.status === 'failed') throw new Error(`${cell.target}: ${finding.reason}`);
+    if (finding.status === 'failed') throw new Error(`${plan.trialId}: ${finding.reason}`);
   }
   return result;
 }
@@ -144,9 +164,13 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   const parameters = { ...first.parameters, alpha, ...(accounts === undefined ? {} : { accounts }) };
   const windowMs = trial.windowMs ?? plan.timing.windowMs;
   return {
-    cell: { ...first, alpha, sessions, depth, parameters },
+    cell: { ...first, client: trial.client ?? 'node', alpha, sessions, depth, parameters },
     run: { ...plan, timing: { ...plan.timing, windowMs } },
   };
+}
+
+function say(line: string): void {
+  process.stderr.write(`  ${line}\n`);
 }
 
 /** Applied operations per second of the window. */

@@ -11,10 +11,12 @@ const rateSlack = 3;
  * the sync rate that was measured in the data directory.
  */
 export const checkDurableFlushes: Check = (evidence) => {
-  const { factsBefore, result, storage } = evidence;
+  const { cell, factsBefore, result, storage } = evidence;
   if (factsBefore.durability !== 'durable') return holds;
   const { applied } = result.total;
-  const flushesMin = Math.floor((applied / factsBefore.writersMax) * flushShareMin);
+  // No more can commit at the same time than are outstanding.
+  const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
+  const flushesMin = Math.floor((applied / writersMax) * flushShareMin);
   const remedy =
     'commits were acknowledged before they were on stable storage: check the durability settings';
   if (
@@ -24,7 +26,7 @@ export const checkDurableFlushes: Check = (evidence) => {
   ) {
     return voids(
       'device-flushes',
-      `durable commits were claimed, but the disk saw ${storage.deviceFlushes} flushes for ${applied} commits by at most ${factsBefore.writersMax} writers`,
+      `durable commits were claimed, but the disk saw ${storage.deviceFlushes} flushes for ${applied} commits by at most ${writersMax} writers`,
       remedy,
     );
   }
@@ -32,18 +34,18 @@ export const checkDurableFlushes: Check = (evidence) => {
   if (flushes !== null && flushes < flushesMin) {
     return voids(
       'database-flushes',
-      `durable commits were claimed, but the database counted ${flushes} flushes of its log for ${applied} commits by at most ${factsBefore.writersMax} writers`,
+      `durable commits were claimed, but the database counted ${flushes} flushes of its log for ${applied} commits by at most ${writersMax} writers`,
       remedy,
     );
   }
   // Counted flushes say more than a rate that was measured at another moment.
   if (storage === null || storage.deviceFlushes !== null || flushes !== null) return holds;
   const tps = (result.window.applied / result.timing.windowMs) * 1000;
-  const tpsMax = storage.fsyncPerSecond * factsBefore.writersMax * rateSlack;
+  const tpsMax = storage.fsyncPerSecond * writersMax * rateSlack;
   if (tps <= tpsMax) return holds;
   return voids(
     'implausible-durability',
-    `${Math.round(tps)} durable commits per second, but the data directory syncs ${Math.round(storage.fsyncPerSecond)} times per second and one sync covers at most ${factsBefore.writersMax} commits`,
+    `${Math.round(tps)} durable commits per second, but the data directory syncs ${Math.round(storage.fsyncPerSecond)} times per second and one sync covers at most ${writersMax} commits`,
     remedy,
   );
 };

@@ -1,0 +1,15 @@
+import { type Cell, type RunPlan, runPlanSchema } from '@fair-bench/contract';
+import { deepFreeze } from './deep-freeze.ts';
+
+/** The plan once the search is done: each cell at the point that was chosen for it, in the rounds' own order. */
+export function settledPlan(plan: RunPlan, chosen: (cell: Cell) => Cell): RunPlan {
+  const { search: _done, ...others } = plan;
+  const cells = new Map(plan.cells.map((cell) => [cell.id, chosen(cell)]));
+  return deepFreeze(
+    runPlanSchema.parse({
+      ...others,
+      cells: [...cells.values()],
+      rounds: plan.rounds.map((ids) => ids.map((id) => cells.get(id)?.id ?? id)),
+    }),
+  );
+}

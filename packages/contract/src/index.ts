@@ -7,6 +7,7 @@ export * from './session.ts';
 export * from './connector.ts';
 export * from './supervisor.ts';
 export * from './target-settings.ts';
+export * from './config.ts';
 export * from './workload.ts';
 export * from './trial-plan.ts';
 export * from './trial-result.ts';

@@ -26,6 +26,12 @@ export function readEnvironment(
   return { dataDirectory: directory === undefined || directory === '' ? null : directory };
 }
 
+/** A variable that the user's configuration names; null when it is not set, or empty. Its value is never shown. */
+export function environmentVariable(name: string): string | null {
+  const value = process.env[name];
+  return value === undefined || value === '' ? null : value;
+}
+
 /** Where programs are looked for: handed on to a child that gets no other environment. */
 export function searchPath(): string {
   return process.env['PATH'] ?? '';

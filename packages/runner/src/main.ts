@@ -46,7 +46,7 @@ async function run(
       break;
     }
     case 'list': {
-      const listings = await listTargets(root);
+      const listings = await listTargets(root, command.config);
       print(command.json ? JSON.stringify(listings, null, 2) : renderListing(listings));
       break;
     }

@@ -1,11 +1,12 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { InputError } from '../input-error.ts';
+import { searchGrid } from '../optimize/choices.ts';
 import { parseRunOptions, runDefaults, type RunOptions } from './run-options.ts';
 
 /** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
 export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions }
-  | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'report'; readonly directory: string }
   | {
       readonly kind: 'compare';
@@ -48,13 +49,26 @@ function createProgram(choose: Choose): Command {
     runCommand('bench', 'measure in one of the three modes')
       .option('--mode <mode>', 'fair, optimized or published', runDefaults.mode)
       .option('--claim <name>', 'the published claim whose settings are used')
-      .action((options) => choose({ kind: 'run', options: parseRunOptions(options) })),
+      .option('--client <names>', 'node, native or both (default: by mode)')
+      .option('--durability <which>', 'durable, async or both, each in a table of its own (default: by mode)')
+      .option('--profile <which>', 'default, tuned or both: how the systems are set')
+      .action((options, command) => {
+        const isGiven = (name: string): boolean => command.getOptionValueSource(name) !== 'default';
+        const searched = options.mode === 'optimized' ? searchGrid : null;
+        const { sessions, depth } = options;
+        const load = {
+          sessions: isGiven('sessions') ? sessions : (searched?.sessions ?? sessions),
+          depth: isGiven('depth') ? depth : (searched?.depth ?? depth),
+        };
+        choose({ kind: 'run', options: parseRunOptions({ ...options, ...load }) });
+      }),
   );
   program.addCommand(
     quiet(new Command('list'))
       .description('targets, and why an unavailable one is')
       .option('--json', 'as JSON')
-      .action((options) => choose({ kind: 'list', json: options.json === true })),
+      .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
+      .action(({ json, config }) => choose({ kind: 'list', json: json === true, config })),
   );
   addResultCommands(program, choose);
   program.addCommand(
@@ -116,6 +130,7 @@ function runCommand(name: string, description: string) {
     .option('--threads <number>', 'threads of the load client', defaults.threads)
     .option('--processes <number>', 'processes of each application server', defaults.processes)
     .option('--pool-size <number>', 'database connections of each application server', defaults.poolSize)
+    .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
     .option('--data-dir <dir>', 'where databases put their data')
     .option('--set <target.key=value>', 'a setting of one connector', collect, []);
 }

@@ -36,7 +36,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
   const urls = Object.fromEntries(
     targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
   );
-  await checkEndpoints(plan, connectors, urls);
+  await checkEndpoints(plan, targets, connectors, urls);
   const dataRoot = options.dataDir ?? dataDirectory;
   return {
     root,
@@ -68,9 +68,11 @@ async function connectorsOf(
 /** Endpoints and settings of the user's are tried before anything is started: they are for the user to mend. */
 async function checkEndpoints(
   plan: RunPlan,
+  targets: readonly TargetDefinition[],
   connectors: ReadonlyMap<string, LoadedConnector>,
   urls: Readonly<Record<string, string>>,
 ): Promise<void> {
+  const definitionOf = (name: string) => targets.find(({ target }) => target === name);
   for (const target of plan.targets) {
     const connector = connectors.get(target.connector)?.connector;
     const url = urls[target.target];
@@ -85,6 +87,9 @@ async function checkEndpoints(
     });
     // Without a URL an unavailable target is no bad input: the run lists it with its reason.
     if (availability.available || url === undefined) continue;
+    if (definitionOf(target.target)?.configured === true) {
+      throw new InputError(`${target.target}: ${availability.reason}; ${availability.remedy}`);
+    }
     const accepts = `an endpoint that answers; ${target.target}: ${availability.reason}; ${availability.remedy}`;
     throw badOption('url', `${target.system}=${redactUrl(url)}`, accepts);
   }

@@ -1,6 +1,8 @@
+import { configuredTargets, readConfig } from '../config/index.ts';
 import { discover } from '../discover/index.ts';
 import { InputError } from '../input-error.ts';
-import { buildPlan } from '../plan/index.ts';
+import { buildOptimizedPlan, type OptimizedPlan, variantsOf } from '../optimize/index.ts';
+import { buildPlan, type PlanInput } from '../plan/index.ts';
 import { chosenTargets } from '../targets/index.ts';
 import { carryOut, type PreparedRun } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -27,22 +29,32 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
   const catalog = await discover(root);
   const workload = await workloadOf(catalog);
   const id = runId(options.mode, new Date());
-  const targets = chosenTargets(catalog, options, workload.found.name);
-  const plan = buildPlan({ id, command, options, targets, workload });
-  const context = await prepareContext({ root, plan, targets, workload, options, dataDirectory });
-  const required = new Set(options.systems === undefined ? [] : plan.targets.map(({ target }) => target));
+  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const targets = chosenTargets(catalog, options, workload.found.name, configured);
+  const { connectors } = catalog;
+  const { plan, definitions, asked } =
+    options.mode === 'optimized'
+      ? buildOptimizedPlan({ id, command, options, targets, connectors, workload })
+      : buildFairPlan({ id, command, options, targets, workload });
+  const input = { root, plan, targets: definitions, workload, options, dataDirectory };
+  const context = await prepareContext(input);
+  const required = new Set(options.systems === undefined ? [] : asked);
   return { plan, context, strict: options.strict, required };
+}
+
+/** Without an option that varies them, targets are as they were asked for. */
+function buildFairPlan(input: PlanInput): OptimizedPlan {
+  const { durability = 'durable', profile = 'default' } = input.options;
+  const isVaried = durability !== 'durable' || profile !== 'default';
+  const targets = isVaried ? variantsOf(input.targets, { durability, profile }).targets : input.targets;
+  const plan = buildPlan({ ...input, targets });
+  return { plan, definitions: targets, asked: targets.map(({ target }) => target) };
 }
 
 function refuseModesWithoutMeans({ mode, claim }: RunOptions): void {
   if (claim !== undefined && mode !== 'published') {
     throw new InputError(
       `--claim: got "${claim}" with --mode ${mode}; accepts a claim with --mode published alone`,
-    );
-  }
-  if (mode === 'optimized') {
-    throw new InputError(
-      '--mode: got "optimized"; accepts fair: optimized needs a native load client, and there is none',
     );
   }
   if (mode === 'published') {

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { modeSchema } from '@fair-bench/contract';
+import { clientNameSchema, modeSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import { InputError } from '../input-error.ts';
+import { durabilityChoices, profileChoices } from '../optimize/choices.ts';
 import {
   durationText,
   numbersText,
+  oneOf,
   optionText,
   wholeNumberText,
   wholeNumbersText,
@@ -40,6 +42,12 @@ export const runOptionsSchema = z.strictObject({
     (text) => modeSchema.safeParse(text).data ?? null,
   ),
   claim: z.string().optional(),
+  client: optionText('node, native, or both by a comma', (text) => {
+    const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];
+    return clients.length > 0 && new Set(clients).size === clients.length ? clients : null;
+  }).optional(),
+  durability: oneOf(durabilityChoices).optional(),
+  profile: oneOf(profileChoices).optional(),
   systems: wordsText('names of targets or systems, separated by commas, each once').optional(),
   alpha: numbersText('numbers', Number.isFinite),
   sessions: wholeNumbersText(1, 100_000),
@@ -59,6 +67,7 @@ export const runOptionsSchema = z.strictObject({
   threads: wholeNumberText(1, 256),
   processes: wholeNumberText(1, 1024),
   poolSize: wholeNumberText(1, 10_000),
+  config: optionText('a file', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
   dataDir: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
   set: z.array(settingText),
 });

@@ -1,17 +1,25 @@
 import { type Listing, plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
 import Table from 'cli-table3';
 import { probe } from '../cli/probe.ts';
+import { configuredTargets, readConfig, type ConfiguredTarget } from '../config/index.ts';
 import { discover, loadConnector, type FoundConnector } from '../discover/index.ts';
 import { messageOf } from '../error-message.ts';
+import { configuredDefinition, type TargetDefinition, withVariant } from '../targets/index.ts';
 
 const reasonWidth = 72;
 
-const probedOptions: TargetOptions = { ...plainTargetSettings, sessionsMax: 1, depthMax: 1 };
-
-/** Every target that the workspace has, and whether it could be had on this machine. Starts nothing. */
-export async function listTargets(root: string): Promise<Listing[]> {
-  const { connectors } = await discover(root);
-  return await Promise.all(connectors.map(async (found) => await listingOf(found)));
+/**
+ * Every target that the workspace has, each application runtime of it, and the targets of the user's
+ * configuration: whether it could be had on this machine. Starts nothing.
+ */
+export async function listTargets(root: string, config?: string): Promise<Listing[]> {
+  const catalog = await discover(root);
+  const configured = configuredTargets(catalog, await readConfig(root, config));
+  const own = catalog.connectors.flatMap((connector) => withRuntimes(definitionOf(connector)));
+  return await Promise.all([
+    ...own.map(async (definition) => await listingOf(definition)),
+    ...configured.map(async (target) => await configuredListing(target)),
+  ]);
 }
 
 /** The list for a terminal. */
@@ -33,11 +41,37 @@ export function renderListing(listings: readonly Listing[]): string {
   return table.toString();
 }
 
-async function listingOf(found: FoundConnector): Promise<Listing> {
-  const { system, route } = found.manifest;
-  const row = { target: found.name, system, route };
+function definitionOf(connector: FoundConnector): TargetDefinition {
+  const { system } = connector.manifest;
+  const settings = plainTargetSettings;
+  return { target: connector.name, connector, system, configured: false, url: null, settings };
+}
+
+/** The target, and the same under each other runtime that its application server can have. */
+function withRuntimes(definition: TargetDefinition): readonly TargetDefinition[] {
+  const { appRuntime: plain } = definition.settings;
+  const others = definition.connector.manifest.factors.appRuntime.filter((runtime) => runtime !== plain);
+  return [definition, ...others.map((appRuntime) => withVariant(definition, { appRuntime }))];
+}
+
+async function configuredListing(configured: ConfiguredTarget): Promise<Listing> {
+  const definition = configuredDefinition(configured, plainTargetSettings);
+  const { endpoint } = configured;
+  if (endpoint.status === 'complete') return await listingOf(definition);
+  return { ...identityOf(definition), available: false, reason: endpoint.reason, remedy: endpoint.remedy };
+}
+
+async function listingOf(definition: TargetDefinition): Promise<Listing> {
+  const { connector: found, url, settings } = definition;
+  const row = identityOf(definition);
+  const options: TargetOptions = {
+    ...settings,
+    ...(url === null ? {} : { url }),
+    sessionsMax: 1,
+    depthMax: 1,
+  };
   try {
-    const availability = await probe(await loadConnector(found), probedOptions);
+    const availability = await probe(await loadConnector(found), options);
     if (!availability.available) {
       return { ...row, available: false, reason: availability.reason, remedy: availability.remedy };
     }
@@ -47,4 +81,8 @@ async function listingOf(found: FoundConnector): Promise<Listing> {
     const remedy = `mend the package of ${found.manifestPath}`;
     return { ...row, available: false, reason: messageOf(error), remedy };
   }
+}
+
+function identityOf({ target, system, connector }: TargetDefinition): Omit<Listing, 'available'> {
+  return { target, system, route: connector.manifest.route };
 }

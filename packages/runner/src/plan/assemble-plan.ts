@@ -67,10 +67,10 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       mode,
       command: redactCommand(command),
       seed: options.seed,
-      targets: [...targets.values()].map(({ target, connector, url, settings }) => ({
+      targets: [...targets.values()].map(({ target, connector, system, url, settings }) => ({
         target,
         connector: connector.name,
-        system: connector.manifest.system,
+        system,
         route: connector.manifest.route,
         url: url === null ? null : redactUrl(url),
         ...settings,

@@ -1,5 +1,5 @@
 export type { TargetDefinition } from './definition.ts';
-export { chosenTargets, type TargetChoice } from './known-targets.ts';
+export { chosenTargets, configuredDefinition, type TargetChoice } from './known-targets.ts';
 export { suggestion } from './select-targets.ts';
 export { nearest } from './nearest.ts';
 export { type Variant, variantName, withVariant } from './variant.ts';

@@ -1,7 +1,8 @@
 import { plainTargetSettings } from '@fair-bench/contract';
 import type { RunOptions } from '../cli/run-options.ts';
+import type { ConfiguredTarget } from '../config/index.ts';
 import type { Catalog, FoundConnector } from '../discover/index.ts';
-import { badOption } from '../input-error.ts';
+import { badOption, InputError } from '../input-error.ts';
 import type { TargetDefinition } from './definition.ts';
 import { selectTargets, suggestion, systemNames } from './select-targets.ts';
 
@@ -11,19 +12,26 @@ export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'process
 /**
  * The targets that a run is asked for, with the endpoints and settings that its options give them. What the
  * workspace does not have is an InputError that names the option.
+ *
+ * @param configured the targets of the user's configuration, which stand beside the workspace's own.
  */
 export function chosenTargets(
   catalog: Catalog,
   choice: TargetChoice,
   workload: string,
+  configured: readonly ConfiguredTarget[] = [],
 ): readonly TargetDefinition[] {
   checkUrls(choice, catalog);
-  const known = catalog.connectors.map((connector) => definitionOf(connector, choice));
+  const known = [
+    ...catalog.connectors.map((connector) => definitionOf(connector, choice)),
+    ...configured.map((target) => configuredDefinition(target, choice)),
+  ];
   const chosen = selectTargets(known, choice.systems ?? null, workload);
   if (chosen.length === 0) {
     throw badOption('systems', 'nothing', `at least one target that supports the workload ${workload}`);
   }
   checkUse(choice, chosen);
+  for (const { target } of chosen) demandComplete(target, configured);
   return chosen.map((definition) => withSettings(definition, choice));
 }
 
@@ -33,9 +41,34 @@ function definitionOf(connector: FoundConnector, choice: TargetChoice): TargetDe
   return {
     target: connector.name,
     connector,
+    system: connector.manifest.system,
+    configured: false,
     url,
     settings: { ...plainTargetSettings, processes, poolSize },
   };
+}
+
+/** What the configuration leaves open is as the run's options have it. */
+export function configuredDefinition(
+  { target, connector, system, options, endpoint }: ConfiguredTarget,
+  { processes, poolSize }: Pick<TargetChoice, 'processes' | 'poolSize'>,
+): TargetDefinition {
+  return {
+    target,
+    connector,
+    system,
+    configured: true,
+    url: endpoint.status === 'complete' ? endpoint.url : null,
+    settings: { ...plainTargetSettings, processes, poolSize, ...options },
+  };
+}
+
+/** A run does not begin without what one of its targets is reached by. */
+function demandComplete(name: string, configured: readonly ConfiguredTarget[]): void {
+  const base = name.split('@', 1)[0];
+  const endpoint = configured.find(({ target }) => target === base)?.endpoint;
+  if (endpoint?.status !== 'lacking') return;
+  throw new InputError(`${name}: ${endpoint.reason}; ${endpoint.remedy}, or leave it out by --systems`);
 }
 
 /** `--set` names a target as the run does, variant and all; a connector's plain name gives all of its variants. */
@@ -65,7 +98,7 @@ function checkUrls({ url }: TargetChoice, catalog: Catalog): void {
 /** What names a target that the run does not have would be ignored silently. */
 function checkUse({ url, set }: TargetChoice, chosen: readonly TargetDefinition[]): void {
   for (const { system } of url) {
-    if (!chosen.some(({ connector }) => connector.manifest.system === system)) {
+    if (!chosen.some((one) => !one.configured && one.connector.manifest.system === system)) {
       throw badOption('url', `${system}=…`, `systems that --systems asks for, which ${system} is not`);
     }
   }

@@ -37,7 +37,7 @@ export function systemNames(connectors: readonly FoundConnector[]): readonly str
 function definitionsNamed(known: readonly TargetDefinition[], name: string): readonly TargetDefinition[] {
   const exact = known.filter(({ target }) => target === name);
   if (exact.length > 0) return exact;
-  const ofSystem = known.filter(({ connector }) => connector.manifest.system === name);
+  const ofSystem = known.filter(({ system }) => system === name);
   const databases = ofSystem.filter(({ connector }) => !connector.manifest.ruler);
   if (databases.length > 0) return databases;
   if (ofSystem.length > 0) return ofSystem;
@@ -48,10 +48,7 @@ function variantNamed(known: readonly TargetDefinition[], name: string): TargetD
   const [base, words] = name.split('@', 2);
   const definition = known.find(({ target }) => target === base);
   if (definition === undefined || words === undefined) {
-    const names = [
-      ...known.map(({ target }) => target),
-      ...systemNames(known.map(({ connector }) => connector)),
-    ];
+    const names = [...known.map(({ target }) => target), ...new Set(known.map(({ system }) => system))];
     throw badOption('systems', name, `${names.join(', ')}${suggestion(name, names)}`);
   }
   const { factors } = definition.connector.manifest;

@@ -1,0 +1,39 @@
+// Targets of your own: copy this file to fair-bench.config.ts, or name it by `--config FILE`. Their names are
+// used as all others are: `npm run list`, `npm run fair-bench -- --systems supabase,postgres-drizzle`.
+// Secrets are not written here: each is named by the environment variable that has it.
+import { defineConfig } from '@fair-bench/contract';
+
+export default defineConfig({
+  targets: {
+    // A PostgreSQL that is hosted elsewhere, by its session pooler or directly.
+    supabase: {
+      connector: 'postgres-drizzle',
+      system: 'Supabase',
+      url: 'postgres://postgres@db.example.supabase.co:5432/postgres?sslmode=verify-full',
+      secrets: { password: { fromEnvironment: 'SUPABASE_PASSWORD' } },
+    },
+    // The whole URL as the vendor's page gives it, password and all, from one variable.
+    neon: {
+      connector: 'postgres-storedproc',
+      system: 'Neon',
+      url: { fromEnvironment: 'NEON_URL' },
+    },
+    planetscale: {
+      connector: 'postgres-driver',
+      system: 'PlanetScale',
+      url: { fromEnvironment: 'PLANETSCALE_URL' },
+    },
+    // Another wire-compatible database; what it lacks is detected when it is reached.
+    cockroachdb: {
+      connector: 'postgres-drizzle',
+      system: 'CockroachDB',
+      url: 'postgres://root@127.0.0.1:26257/defaultdb?sslmode=disable',
+      options: { isolation: null, poolSize: 16 },
+    },
+    // Started here, with other options than the rest of the run.
+    'postgres-small-pool': {
+      connector: 'postgres-storedproc',
+      options: { processes: 1, poolSize: 4 },
+    },
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { nameSchema } from './primitives.ts';
+import { targetSettingsSchema } from './target-settings.ts';
+
+/** A value that is not written into the file: the environment variable that has it. */
+export const fromEnvironmentSchema = z.strictObject({
+  fromEnvironment: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
+});
+export type FromEnvironment = z.infer<typeof fromEnvironmentSchema>;
+
+const secretName = /^user$|pass|secret|token|key$/i;
+
+/** A target under a name of the user's: a connector, an endpoint, and what it is to be told. */
+export const configuredTargetSchema = z.strictObject({
+  /** `<system>-<route>`, as `npm run list` names it. */
+  connector: nameSchema,
+  /** The endpoint; without one the system is started here, as it is for the connector itself. */
+  url: z.union([z.string(), fromEnvironmentSchema], 'a URL, or { fromEnvironment: NAME }').optional(),
+  /** What differs from a target that nobody asked anything special of. */
+  options: targetSettingsSchema.partial().default({}),
+  /** Parts of the URL that are not written into it: `user`, `password`; another name is a query parameter. */
+  secrets: z
+    .record(
+      z.string().regex(secretName, 'user, password, or a query parameter that is named as a secret'),
+      fromEnvironmentSchema,
+    )
+    .default({}),
+  /** What the product is called, where the connector's system is not its name: `Supabase`. */
+  system: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]*([ -][A-Za-z0-9]+)*$/, 'words')
+    .optional(),
+});
+
+/** The file `fair-bench.config.ts`: its default export. */
+export const fairBenchConfigSchema = z.strictObject({
+  targets: z.record(nameSchema, configuredTargetSchema),
+});
+export type FairBenchConfig = z.infer<typeof fairBenchConfigSchema>;
+export type FairBenchConfigInput = z.input<typeof fairBenchConfigSchema>;
+
+/** Types the default export of `fair-bench.config.ts`. */
+export function defineConfig(config: FairBenchConfigInput): FairBenchConfigInput {
+  return config;
+}

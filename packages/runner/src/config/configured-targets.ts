@@ -1,0 +1,102 @@
+import type { FairBenchConfig, FromEnvironment, TargetSettings } from '@fair-bench/contract';
+import type { Catalog, FoundConnector } from '../discover/index.ts';
+import { environmentVariable } from '../env.ts';
+import { InputError } from '../input-error.ts';
+import { nearest } from '../targets/nearest.ts';
+import type { ConfigFile } from './read-config.ts';
+
+/** A target of the configuration, with what it lacks where the environment does not have all of it. */
+export interface ConfiguredTarget {
+  readonly target: string;
+  readonly connector: FoundConnector;
+  /** The product's name in lower case, as systems are named. */
+  readonly system: string;
+  /** What differs from the settings of a run's other targets. */
+  readonly options: Partial<TargetSettings>;
+  readonly endpoint:
+    | { readonly status: 'complete'; readonly url: string | null }
+    | { readonly status: 'lacking'; readonly reason: string; readonly remedy: string };
+}
+
+type TargetEntry = FairBenchConfig['targets'][string];
+
+/**
+ * The targets of a configuration. An InputError names the file and the target where the workspace does not have
+ * what it asks for. Secrets come from the environment and go nowhere but into the URL.
+ */
+export function configuredTargets(catalog: Catalog, file: ConfigFile | null): readonly ConfiguredTarget[] {
+  if (file === null) return [];
+  return Object.entries(file.config.targets).map(([target, entry]) => {
+    const complain = (what: string): never => {
+      throw new InputError(`${file.path}: targets.${target}.${what}`);
+    };
+    const connector = catalog.connectors.find(({ name }) => name === entry.connector);
+    if (connector === undefined) return complain(`connector: ${unknownConnector(entry.connector, catalog)}`);
+    if (catalog.connectors.some(({ name }) => name === target)) {
+      return complain('connector: the target has the name of a connector; give it another');
+    }
+    return {
+      target,
+      connector,
+      system: entry.system?.toLowerCase().replaceAll(' ', '-') ?? connector.manifest.system,
+      options: definedOptions(entry.options),
+      endpoint: endpointOf(entry, complain),
+    };
+  });
+}
+
+function unknownConnector(name: string, { connectors }: Catalog): string {
+  const names = connectors.map((connector) => connector.name);
+  const near = nearest(name, names);
+  return `got "${name}"; accepts ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
+}
+
+/** An option that is there but undefined is one that is not there. */
+function definedOptions(options: TargetEntry['options']): Partial<TargetSettings> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function endpointOf(
+  { url: given, secrets }: TargetEntry,
+  complain: (what: string) => never,
+): ConfiguredTarget['endpoint'] {
+  const named = [...(typeof given === 'object' ? [given] : []), ...Object.values(secrets)];
+  const missing = named.map(({ fromEnvironment }) => fromEnvironment).filter((name) => !isSet(name));
+  if (missing.length > 0) {
+    const names = [...new Set(missing)].join(', ');
+    return {
+      status: 'lacking',
+      reason: `the environment does not have ${names}`,
+      remedy: `set ${names}, which its configuration names`,
+    };
+  }
+  if (given === undefined) {
+    if (Object.keys(secrets).length > 0) return complain('secrets: accepts secrets beside a url');
+    return { status: 'complete', url: null };
+  }
+  const text = typeof given === 'string' ? given : valueOf(given);
+  // The text stays unsaid: what is no URL may be a password in the wrong variable.
+  if (!URL.canParse(text)) return complain('url: accepts a complete URL, such as mydb://127.0.0.1:5432/name');
+  const url = new URL(text);
+  if (typeof given === 'string' && url.password !== '') {
+    return complain(
+      'url: accepts a URL without a password; name it by secrets: { password: { fromEnvironment } }',
+    );
+  }
+  for (const [name, secret] of Object.entries(secrets)) addSecret(url, name, valueOf(secret));
+  return { status: 'complete', url: url.href };
+}
+
+function addSecret(url: URL, name: string, value: string): void {
+  if (name === 'user') url.username = encodeURIComponent(value);
+  else if (name === 'password') url.password = encodeURIComponent(value);
+  else url.searchParams.set(name, value);
+}
+
+function isSet(name: string): boolean {
+  return environmentVariable(name) !== null;
+}
+
+function valueOf({ fromEnvironment }: FromEnvironment): string {
+  return environmentVariable(fromEnvironment) ?? '';
+}

@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fairBenchConfigSchema, type FairBenchConfig } from '@fair-bench/contract';
+import { messageOf } from '../error-message.ts';
+import { InputError } from '../input-error.ts';
+import { firstIssue } from '../zod-issue.ts';
+
+const defaultName = 'fair-bench.config.ts';
+
+/** A configuration, and the file that it stands in, for messages. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly config: FairBenchConfig;
+}
+
+/**
+ * The user's configuration: the file that `--config` names, or `fair-bench.config.ts` of the workspace where
+ * there is one; null without either. An InputError names the file, and the place in it that is refused.
+ */
+export async function readConfig(root: string, named: string | undefined): Promise<ConfigFile | null> {
+  const path = named === undefined ? join(root, defaultName) : resolve(named);
+  const accepts = `a file such as ${defaultName}, whose default export is defineConfig({ targets })`;
+  if (!(await isFile(path))) {
+    if (named === undefined) return null;
+    throw new InputError(`--config: got "${named}"; accepts ${accepts}; there is no such file`);
+  }
+  const parsed = fairBenchConfigSchema.safeParse(await defaultExport(path));
+  if (!parsed.success) {
+    // The refused value stays unsaid: it may be a secret that stands in the wrong place.
+    throw new InputError(`${path}: ${firstIssue(parsed.error)}; accepts ${accepts}`);
+  }
+  return { path, config: parsed.data };
+}
+
+async function defaultExport(path: string): Promise<unknown> {
+  try {
+    const module: unknown = await import(pathToFileURL(path).href);
+    return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  } catch (error) {
+    throw new InputError(`${path}: cannot be imported: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

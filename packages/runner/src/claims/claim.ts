@@ -1,0 +1,62 @@
+import { nameSchema } from '@fair-bench/contract';
+import { z } from 'zod';
+
+const figureIdSchema = z.string().regex(/^[a-z0-9.-]+$/, 'lower-case letters, digits, "." and "-"');
+
+/** A published number, and the target that stands for it here. */
+const figureSchema = z.strictObject({
+  id: figureIdSchema,
+  label: z.string().min(1),
+  /** Transactions per second, as published. */
+  tps: z.number().positive(),
+  /** As `explain` takes it: `TARGET[key=value,…]`, with every setting that the source gives; null where nothing here stands for it. */
+  target: z.string().nullable(),
+  /** What the source had and cannot be set here, and what the source does not say. */
+  notes: z.array(z.string().min(1)).default([]),
+});
+
+/** A ratio that the claim states, or that its figures imply. */
+const statementSchema = z.strictObject({
+  statement: z.string().min(1),
+  claimedRatio: z.number().positive(),
+  /** Figures: `to` is said to be `claimedRatio` times as fast as `from`. */
+  from: figureIdSchema,
+  to: figureIdSchema,
+});
+
+/** A published statement about performance, as data: one file in `claims/`, named after it. */
+export const claimSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: nameSchema,
+    /** Year and month of publication. */
+    date: z.string().regex(/^(\d{4}-\d{2}|not on record)$/, 'year and month, as 2026-02, or "not on record"'),
+    /** Where it was published: a repository and a folder or a pull request. */
+    source: z.string().min(1),
+    workload: nameSchema,
+    accounts: z.int().min(2),
+    /** Whether the ids of hot accounts are spread over the table, as they are here unless a claim has it otherwise. */
+    scramble: z.boolean(),
+    /** How long the source timed; null where it does not say. */
+    windowSeconds: z.number().positive().nullable(),
+    /** The first is the headline. */
+    statements: z.array(statementSchema).min(1),
+    figures: z.array(figureSchema).min(2),
+    /** Rules of FAIR-BENCHMARK.md that the claim's own settings break. */
+    breaks: z.array(z.strictObject({ rule: z.string().regex(/^F\d+$/), why: z.string().min(1) })),
+  })
+  .superRefine(({ figures, statements }, context) => {
+    const ids = figures.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) {
+      context.addIssue({ code: 'custom', path: ['figures'], message: 'two figures have the same id' });
+    }
+    for (const [index, { from, to }] of statements.entries()) {
+      const unknown = [from, to].find((id) => !ids.includes(id));
+      if (unknown === undefined) continue;
+      const message = `no figure has the id "${unknown}"`;
+      context.addIssue({ code: 'custom', path: ['statements', index], message });
+    }
+  });
+export type Claim = z.infer<typeof claimSchema>;
+export type ClaimFigure = Claim['figures'][number];
+export type ClaimStatement = Claim['statements'][number];

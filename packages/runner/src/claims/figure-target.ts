@@ -1,0 +1,48 @@
+import type { FoundConnector } from '../discover/index.ts';
+import { type GivenEnd, switchesOf } from '../explain/index.ts';
+import type { ClaimFigure } from './claim.ts';
+
+/** What stands for a published figure here: a target as the claim had it, as far as that can be had. */
+export type FigureTarget =
+  | { readonly known: true; readonly end: GivenEnd; readonly notes: readonly string[] }
+  | { readonly known: false; readonly notes: readonly string[] };
+
+/** Without these another thing would be measured; other settings that cannot be had are said, and left. */
+const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions', 'alpha']);
+
+/**
+ * Reads a figure's target. A claim may name connectors and settings that are not here: then it says so, where
+ * `explain` would refuse.
+ */
+export function figureTarget(
+  figure: ClaimFigure,
+  workload: string,
+  connectors: readonly FoundConnector[],
+): FigureTarget {
+  const isSupported = connectors.some(({ manifest }) => manifest.workloads.includes(workload));
+  const noWorkload = `no connector here supports the workload ${workload}`;
+  if (figure.target === null) {
+    return { known: false, notes: isSupported ? figure.notes : [noWorkload, ...figure.notes] };
+  }
+  const [, name = '', list = ''] = /^([a-z0-9-]+)\[(.*)\]$/.exec(figure.target) ?? [];
+  const connector = connectors.find((one) => one.name === name);
+  const lacks = (what: string): FigureTarget => ({ known: false, notes: [what, ...figure.notes] });
+  if (connector === undefined) return lacks(`there is no connector ${name} here`);
+  if (!connector.manifest.workloads.includes(workload)) {
+    return lacks(`${name} does not support the workload ${workload}`);
+  }
+  const switches = switchesOf([connector]);
+  const given: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const pair of list.split(',')) {
+    const [key = '', text = ''] = pair.split('=', 2);
+    const found = switches.find((one) => one.key === key);
+    const offered = found?.offeredBy(connector.manifest) ?? null;
+    const value = found?.parse(text) ?? null;
+    if (value !== null && (offered === 'any' || offered?.includes(value) === true)) given[key] = value;
+    else if (needed.has(key)) return lacks(`${name} cannot have ${key} ${text}`);
+    else notes.push(`${key} ${text}, which the claim had, cannot be set for ${name} here`);
+  }
+  const end = { option: 'claim', text: figure.target, connector, given };
+  return { known: true, end, notes: [...notes, ...figure.notes] };
+}

@@ -1,0 +1,43 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../error-message.ts';
+import { badOption, InputError } from '../input-error.ts';
+import { suggestion } from '../targets/index.ts';
+import { firstIssue } from '../zod-issue.ts';
+import { type Claim, claimSchema } from './claim.ts';
+
+const folder = 'claims';
+const schemaFile = 'claim.schema.json';
+
+/** The claims that there are, by name. */
+export async function claimNames(root: string): Promise<readonly string[]> {
+  const files = await readdir(join(root, folder));
+  const claims = files.filter((file) => file.endsWith('.json') && file !== schemaFile);
+  return claims.map((file) => file.slice(0, -'.json'.length)).toSorted();
+}
+
+/**
+ * The claim of that name. An InputError names the claims that there are when it is none of them, and the file
+ * when that is not what a claim should be.
+ */
+export async function loadClaim(root: string, name: string): Promise<Claim> {
+  const names = await claimNames(root);
+  if (!names.includes(name)) {
+    throw badOption('claim', name, `${names.join(', ')}${suggestion(name, names)}`);
+  }
+  const file = `${folder}/${name}.json`;
+  const parsed = claimSchema.safeParse(parseJson(await readFile(join(root, file), 'utf8'), file));
+  if (!parsed.success) throw new InputError(`${file}: ${firstIssue(parsed.error)}`);
+  if (parsed.data.name !== name) {
+    throw new InputError(`${file}: name: got "${parsed.data.name}"; accepts the file's own name`);
+  }
+  return parsed.data;
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${file}: not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -13,9 +13,14 @@ export function optionText<T>(accepts: string, parse: (text: string) => T | null
   return z.string().transform((text, context) => {
     const value = parse(text.trim());
     if (value !== null) return value;
-    context.addIssue({ code: 'custom', message: `got "${text}"; accepts ${accepts}` });
+    context.addIssue({ code: 'custom', message: `got "${withoutPassword(text)}"; accepts ${accepts}` });
     return z.NEVER;
   });
+}
+
+/** What is refused may be a URL that has a password and is no URL for another reason. */
+function withoutPassword(text: string): string {
+  return text.replace(/(:\/\/[^:@/]*):.*@/, '$1:***@');
 }
 
 /** A duration with its unit (`10s`, `500ms`, `2m`, `1.5s`), as whole milliseconds of at least `minMs`. */
@@ -45,6 +50,11 @@ export function wholeNumbersText(min: number, max: number) {
 /** Decimal numbers, each once: a list of numbers and ranges. */
 export function numbersText(accepts: string, isAccepted: (value: number) => boolean) {
   return optionText(`${accepts}, ${listForm}`, (text) => numbersOf(text, isAccepted));
+}
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return optionText(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text) ?? null);
 }
 
 /** Words separated by commas, each once. */

@@ -13,15 +13,18 @@ export interface PlanInput {
   readonly workload: LoadedWorkload;
 }
 
-/** The plan of fair mode: every target by the Node load client, in every combination of the options. */
+/** The plan of fair mode: every target by the Node load client, if no other is asked for, in every combination. */
 export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
   // One rate is the plan's; several are the cells' own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
+  const clients = options.client ?? (['node'] as const);
   const specs = targets.flatMap((target) =>
     options.alpha.flatMap((alpha) =>
       options.depth.flatMap((depth) =>
         options.sessions.flatMap((sessions) =>
-          rates.map((rate) => ({ target, client: 'node' as const, alpha, depth, sessions, rate })),
+          rates.flatMap((rate) =>
+            clients.map((client) => ({ target, client, alpha, depth, sessions, rate })),
+          ),
         ),
       ),
     ),

@@ -1,0 +1,9 @@
+// A double in a process of its own, so that its work is not done by the clock of whoever measures. Tells where it is,
+// and ends with its standard input.
+import { startConvexProtocolDouble } from './convex-protocol-double.ts';
+
+const double = await startConvexProtocolDouble();
+const { url, adminKey, dataDirectory } = double;
+process.stdout.write(`${JSON.stringify({ url, adminKey, dataDirectory })}\n`);
+process.stdin.resume();
+process.stdin.on('end', () => void double.close());

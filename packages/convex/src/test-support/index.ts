@@ -1,0 +1,7 @@
+export {
+  type ConvexProtocolDouble,
+  type DoubleOptions,
+  doubleVersion,
+  startConvexProtocolDouble,
+} from './convex-protocol-double.ts';
+export { type DoubleProcess, startDoubleProcess } from './double-process.ts';

@@ -1,4 +1,12 @@
-import type { Cell, Connector, PlannedTarget, RunPlan, RunSummary } from '@fair-bench/contract';
+import type {
+  Cell,
+  Connector,
+  Environment,
+  NoiseFloor,
+  PlannedTarget,
+  RunPlan,
+  RunSummary,
+} from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { Artifacts } from './artifacts.ts';
 import type { RunContext } from './cli/run-context.ts';
@@ -7,10 +15,12 @@ import { captureEnvironment } from './environment/index.ts';
 import { messageOf } from './error-message.ts';
 import { LoadClients } from './measure/load-clients.ts';
 import { describeTrial, measureCell, type Means, type PlannedTrial } from './measure/measure-cell.ts';
+import { noiseFloorFile, readNoiseFloor } from './noise-floor/index.ts';
 import { searchBestPoints, type SearchFindings } from './optimize/index.ts';
 import { Targets, type TargetState } from './provision/targets.ts';
 import { summarize, type TargetOutcome, type UnavailableCell, writeReports } from './report/index.ts';
 import type { TrialRecord } from './report/trial-record.ts';
+import { measureRoundTrips } from './rulers/round-trip.ts';
 import { StorageRulers } from './rulers/storage-rulers.ts';
 
 /**
@@ -36,6 +46,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const states = await provisionAll(plan, targets, context);
     const environment = await describeMachine(context, states, rulers);
     await artifacts.write('environment.json', environment);
+    const noiseFloor = await storedNoiseFloor(context, environment);
+    if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
     const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
     await artifacts.write('targets.json', outcomes);
     const clients = await prepareClients(plan, context);
@@ -54,6 +66,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
       trials,
       search,
       unavailableCells,
+      ...(noiseFloor === null ? {} : { noiseFloor }),
       ...times,
     });
     await artifacts.write('run.json', times);
@@ -66,6 +79,14 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     await supervisor.stopAll();
     for (const failure of artifacts.failures) context.display.message(failure);
   }
+}
+
+/** A file that is none is told, and the run goes on without it. */
+async function storedNoiseFloor(context: RunContext, environment: Environment): Promise<NoiseFloor | null> {
+  return await readNoiseFloor(context.root, environment).catch((error: unknown) => {
+    context.display.message(messageOf(error));
+    return null;
+  });
 }
 
 async function provisionAll(
@@ -104,6 +125,7 @@ async function describeMachine(
     root: context.root,
     dataRoot: directory,
     fsyncPerSecond: ruler?.fsyncPerSecond ?? null,
+    roundTrips: await measureRoundTrips(context.urls, context.signal),
   });
 }
 

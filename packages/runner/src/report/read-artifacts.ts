@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   environmentSchema,
   figureSchema,
+  noiseFloorSchema,
   runPlanSchema,
   runSummarySchema,
   searchSchema,
@@ -11,6 +12,7 @@ import type { RunPlan, RunSummary } from '@fair-bench/contract';
 import { z } from 'zod';
 import { messageOf } from '../error-message.ts';
 import { InputError } from '../input-error.ts';
+import { noiseFloorFile } from '../noise-floor/index.ts';
 import { firstIssue } from '../zod-issue.ts';
 import type { SummaryInput } from './summarize.ts';
 import { targetOutcomeSchema, unavailableCellSchema } from './target-outcome.ts';
@@ -35,6 +37,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const trials = await readTrials(directory);
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
   const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
+  const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
   const unavailable = z.array(unavailableCellSchema);
   const unavailableCells = await readOptionalJson(directory, 'unavailable-cells.json', unavailable);
   return {
@@ -45,6 +48,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     ...times,
     ...(figures === null ? {} : { figures }),
     ...(search === null ? {} : { search }),
+    ...(noiseFloor === null ? {} : { noiseFloor }),
     ...(unavailableCells === null ? {} : { unavailableCells }),
   };
 }

@@ -1,13 +1,16 @@
 import {
   type Environment,
   type Figure,
+  type NoiseFloor,
   type RunPlan,
   runSummarySchema,
   type RunSummary,
   type Search,
 } from '@fair-bench/contract';
+import { withNoiseFloor } from '../noise-floor/index.ts';
 import { assessParity } from '../parity/index.ts';
 import { describeLoops } from '../plan/index.ts';
+import { findSweeps } from '../sweeps/index.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
 import type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
@@ -27,6 +30,8 @@ export interface SummaryInput {
   readonly search?: readonly Search[];
   /** Of the harness's own bench. */
   readonly figures?: readonly Figure[];
+  /** What `bench:aa` found on this machine. */
+  readonly noiseFloor?: NoiseFloor;
 }
 
 /**
@@ -37,7 +42,20 @@ export function summarize(input: SummaryInput): RunSummary {
   const { plan, environment, startedAt, endedAt, interrupted, figures, search = [] } = input;
   const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
+  const noiseFloor = input.noiseFloor ?? null;
   const [firstCell] = plan.cells;
+  const cells = plan.cells.map((cell) =>
+    summarizeCell({
+      cell,
+      planned: plan.targets.find(({ target }) => target === cell.target),
+      outcome: input.targets.find(({ target }) => target === cell.target),
+      unavailable: input.unavailableCells?.find(({ cellId }) => cellId === cell.id),
+      rounds: plan.rounds.length,
+      interrupted,
+      trials: trials.filter(({ cellId }) => cellId === cell.id),
+    }),
+  );
+  const sweeps = findSweeps(cells, noiseFloor?.ratio);
   return runSummarySchema.parse({
     schemaVersion: 1,
     run: {
@@ -58,20 +76,12 @@ export function summarize(input: SummaryInput): RunSummary {
     },
     verdict,
     parity: rows,
-    cells: plan.cells.map((cell) =>
-      summarizeCell({
-        cell,
-        planned: plan.targets.find(({ target }) => target === cell.target),
-        outcome: input.targets.find(({ target }) => target === cell.target),
-        unavailable: input.unavailableCells?.find(({ cellId }) => cellId === cell.id),
-        rounds: plan.rounds.length,
-        interrupted,
-        trials: trials.filter(({ cellId }) => cellId === cell.id),
-      }),
-    ),
-    comparisons: compareCells(plan, trials),
+    cells,
+    comparisons: compareCells(plan, trials).map((each) => withNoiseFloor(each, noiseFloor)),
     ...(figures === undefined ? {} : { figures }),
     ...(search.length === 0 ? {} : { search }),
+    ...(sweeps.length === 0 ? {} : { sweeps }),
+    ...(noiseFloor === null ? {} : { noiseFloor }),
   });
 }
 

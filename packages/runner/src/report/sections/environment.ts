@@ -1,9 +1,10 @@
 import type { Figure, RunSummary } from '@fair-bench/contract';
+import { describeNoiseFloor } from '../../noise-floor/index.ts';
 import { absent, formatNumber } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
 
 /** Where and how it was measured, and the command that does it again. */
-export function environmentSection({ run }: RunSummary): Section {
+export function environmentSection({ run, noiseFloor }: RunSummary): Section {
   const { cpu, memoryBytes, os, runtime, fileSystem, fsyncPerSecond, git, lockfileSha256 } = run.environment;
   const fsync = fsyncPerSecond === null ? 'not measured' : `${formatNumber(fsyncPerSecond)} per second`;
   return {
@@ -13,6 +14,9 @@ export function environmentSection({ run }: RunSummary): Section {
       `Machine: ${cpu.model}, ${cpu.cores} cores, ${formatNumber(memoryBytes / 2 ** 20)} MiB`,
       `System: ${os.platform} ${os.kernel} ${os.architecture}; ${runtime}`,
       `Storage: ${fileSystem.type} at ${fileSystem.directory}; synced writes of one writer: ${fsync}`,
+      noiseFloor === undefined
+        ? 'Noise floor of this machine: not measured; npm run bench:aa measures it'
+        : describeNoiseFloor(noiseFloor),
       `Source: ${git === null ? 'no git checkout' : `commit ${git.commit}${git.dirty ? ', with changes' : ''}`}; lockfile ${lockfileSha256 ?? 'none'}`,
     ],
     table: null,

@@ -4,6 +4,7 @@ import { environmentSection, figuresSection } from './environment.ts';
 import { unmeasuredSection, warningsSection } from './notices.ts';
 import { paritySection } from './parity.ts';
 import { resultsSection } from './results.ts';
+import { sweepsSection } from './sweeps.ts';
 import type { Section } from './section.ts';
 
 export { describeVerdict } from './parity.ts';
@@ -15,6 +16,7 @@ export function sectionsOf(summary: RunSummary): readonly Section[] {
     resultsSection(summary),
     ...unmeasuredSection(summary),
     ...comparisonsSection(summary),
+    ...sweepsSection(summary),
     ...paritySection(summary),
     ...warningsSection(summary),
     ...figuresSection(summary),

@@ -1,0 +1,2 @@
+export { collapseRatio, kneeGainShare } from './bends.ts';
+export { findSweeps } from './find-sweeps.ts';

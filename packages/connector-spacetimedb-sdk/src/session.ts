@@ -131,8 +131,8 @@ class SdkSession implements Session<Transfer> {
   }
 }
 
-async function call({ connection, outstanding }: Live, transfer: Transfer): Promise<Outcome> {
-  return await new Promise<Outcome>((resolve) => {
+function call({ connection, outstanding }: Live, transfer: Transfer): Promise<Outcome> {
+  return new Promise<Outcome>((resolve) => {
     const settle = (outcome: Outcome): void => {
       outstanding.delete(resolve);
       resolve(outcome);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ClientBase, ClientConfig } from 'pg';
 import { z } from 'zod';
 import type { BalancePage, TransferAccess, TransferDataset } from '@fair-bench/contract';
@@ -8,7 +9,9 @@ import { tunedTableSettings } from './tuned-profile.ts';
 
 const pageRows = 20_000;
 const lockTimeoutMs = 10_000;
-/** Marks the schema as ours, so that one of the user's with that name is never dropped. */
+/** Schema and table; the native load client makes the same. */
+const createAccountsSql = readFileSync(new URL('sql/create-accounts.sql', import.meta.url), 'utf8');
+/** As that file has it: a schema of the user's with that name is never dropped. */
 const schemaComment = 'Made by Fair Bench, which drops it.';
 
 const commentSchema = z.array(z.object({ comment: z.string().nullable() })).max(1);
@@ -18,9 +21,7 @@ const pageSchema = z.array(z.tuple([z.string(), z.string()]));
 /** Makes schema, table and function anew. Rejects when the schema is there and not ours. */
 export async function createObjects(client: ClientBase): Promise<void> {
   await dropObjects(client);
-  await client.query(`CREATE SCHEMA ${transferSchema}`);
-  await client.query(`COMMENT ON SCHEMA ${transferSchema} IS '${schemaComment}'`);
-  await client.query(`CREATE TABLE ${transferSchema}.accounts (id bigint PRIMARY KEY, balance bigint NOT NULL)`);
+  await client.query(createAccountsSql);
   await client.query(transferFunctionSql);
 }
 

@@ -3,7 +3,8 @@ import { countSchema, jsonObjectSchema, nameSchema, targetNameSchema } from './p
 import { targetSettingsSchema } from './target-settings.ts';
 import { loopSchema } from './trial-plan.ts';
 
-export const modeSchema = z.enum(['fair', 'optimized', 'published']);
+/** The three modes of a benchmark, and `explain`, which measures what lies between two ends. */
+export const modeSchema = z.enum(['fair', 'optimized', 'published', 'explain']);
 export type Mode = z.infer<typeof modeSchema>;
 
 export const clientNameSchema = z.enum(['node', 'native']);
@@ -61,8 +62,9 @@ export const runPlanSchema = z.strictObject({
   mode: modeSchema,
   command: z.array(z.string()),
   seed: z.string().regex(/^\d+$/),
-  targets: z.array(plannedTargetSchema).min(1),
-  cells: z.array(cellSchema).min(1),
+  targets: z.array(plannedTargetSchema),
+  /** None where nothing of what was asked for can be measured here. */
+  cells: z.array(cellSchema),
   /** The loop of every cell that has no rate of its own. */
   loop: loopSchema,
   timing: z.strictObject({

@@ -33,6 +33,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   const artifacts = new Artifacts(context.directory);
   await artifacts.open();
   await artifacts.write('plan.json', plan);
+  const { study = {} } = context;
+  for (const [name, part] of Object.entries(study)) await artifacts.write(`${name}.json`, part);
   const supervisor = createSupervisor({
     logDirectory: artifacts.logDirectory,
     signal: context.signal,
@@ -65,6 +67,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
       targets: outcomes,
       trials,
       search,
+      study,
       unavailableCells,
       ...(noiseFloor === null ? {} : { noiseFloor }),
       ...times,

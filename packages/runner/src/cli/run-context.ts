@@ -1,5 +1,6 @@
 import type { Connector } from '@fair-bench/contract';
 import type { FoundConnector, LoadedWorkload } from '../discover/index.ts';
+import type { Study } from '../study.ts';
 import type { Display } from './display.ts';
 
 /** All that a run needs beside its plan. */
@@ -15,6 +16,8 @@ export interface RunContext {
   /** The connectors of the plan's targets, by the plan's `connector`. */
   readonly connectors: ReadonlyMap<string, LoadedConnector>;
   readonly workload: LoadedWorkload;
+  /** What the run is to tell beside its cells. */
+  readonly study?: Study;
   /** Aborted when the run is to end early: what was measured is saved and marked. */
   readonly signal: AbortSignal;
   readonly display: Display;

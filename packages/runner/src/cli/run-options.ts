@@ -37,10 +37,7 @@ const settingText = optionText('TARGET.KEY=VALUE', (text) => {
  * the workload (which skew it can draw) is checked by the plan.
  */
 export const runOptionsSchema = z.strictObject({
-  mode: optionText(
-    `one of ${modeSchema.options.join(', ')}`,
-    (text) => modeSchema.safeParse(text).data ?? null,
-  ),
+  mode: oneOf(modeSchema.exclude(['explain']).options),
   claim: z.string().optional(),
   client: optionText('node, native, or both by a comma', (text) => {
     const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];

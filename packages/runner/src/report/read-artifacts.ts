@@ -10,7 +10,9 @@ import {
 } from '@fair-bench/contract';
 import type { RunPlan, RunSummary } from '@fair-bench/contract';
 import { z } from 'zod';
+import { claimDesignSchema } from '../claims/index.ts';
 import { messageOf } from '../error-message.ts';
+import { explainDesignSchema } from '../explain/index.ts';
 import { InputError } from '../input-error.ts';
 import { noiseFloorFile } from '../noise-floor/index.ts';
 import { firstIssue } from '../zod-issue.ts';
@@ -38,6 +40,9 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
   const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
   const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
+  const explain = await readOptionalJson(directory, 'explain.json', explainDesignSchema);
+  const claim = await readOptionalJson(directory, 'claim.json', claimDesignSchema);
+  const study = { ...(explain === null ? {} : { explain }), ...(claim === null ? {} : { claim }) };
   const unavailable = z.array(unavailableCellSchema);
   const unavailableCells = await readOptionalJson(directory, 'unavailable-cells.json', unavailable);
   return {
@@ -46,6 +51,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     targets,
     trials,
     ...times,
+    study,
     ...(figures === null ? {} : { figures }),
     ...(search === null ? {} : { search }),
     ...(noiseFloor === null ? {} : { noiseFloor }),

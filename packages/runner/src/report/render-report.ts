@@ -24,6 +24,6 @@ export async function renderReport(
 }
 
 /** What a summary claims; words of the parity table may change from one version of this software to the next. */
-function substanceOf({ cells, comparisons, verdict }: RunSummary): unknown {
-  return { cells, comparisons, fair: verdict.fair };
+function substanceOf({ cells, comparisons, verdict, explanation, claim }: RunSummary): unknown {
+  return { cells, comparisons, fair: verdict.fair, explanation, claim };
 }

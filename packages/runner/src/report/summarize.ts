@@ -11,6 +11,7 @@ import { withNoiseFloor } from '../noise-floor/index.ts';
 import { assessParity } from '../parity/index.ts';
 import { describeLoops } from '../plan/index.ts';
 import { findSweeps } from '../sweeps/index.ts';
+import { concludeStudy, type Study } from '../study.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
 import type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
@@ -28,6 +29,8 @@ export interface SummaryInput {
   readonly unavailableCells?: readonly UnavailableCell[];
   /** Of optimized mode. */
   readonly search?: readonly Search[];
+  /** What the run is to tell beside its cells. */
+  readonly study?: Study;
   /** Of the harness's own bench. */
   readonly figures?: readonly Figure[];
   /** What `bench:aa` found on this machine. */
@@ -39,7 +42,7 @@ export interface SummaryInput {
  * Throws a ZodError when what comes out is no summary of the contract.
  */
 export function summarize(input: SummaryInput): RunSummary {
-  const { plan, environment, startedAt, endedAt, interrupted, figures, search = [] } = input;
+  const { plan, environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
   const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
   const noiseFloor = input.noiseFloor ?? null;
@@ -61,7 +64,7 @@ export function summarize(input: SummaryInput): RunSummary {
     run: {
       id: plan.id,
       mode: plan.mode,
-      workload: firstCell?.workload,
+      workload: firstCell?.workload ?? study.claim?.claim.workload,
       seed: plan.seed,
       startedAt,
       endedAt,
@@ -80,6 +83,7 @@ export function summarize(input: SummaryInput): RunSummary {
     comparisons: compareCells(plan, trials).map((each) => withNoiseFloor(each, noiseFloor)),
     ...(figures === undefined ? {} : { figures }),
     ...(search.length === 0 ? {} : { search }),
+    ...concludeStudy(study, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });

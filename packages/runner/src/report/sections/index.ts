@@ -1,6 +1,8 @@
 import type { RunSummary } from '@fair-bench/contract';
+import { claimSection } from './claim.ts';
 import { comparisonsSection } from './comparisons.ts';
 import { environmentSection, figuresSection } from './environment.ts';
+import { explanationSection } from './explanation.ts';
 import { unmeasuredSection, warningsSection } from './notices.ts';
 import { paritySection } from './parity.ts';
 import { resultsSection } from './results.ts';
@@ -15,6 +17,8 @@ export function sectionsOf(summary: RunSummary): readonly Section[] {
   return [
     resultsSection(summary),
     ...unmeasuredSection(summary),
+    ...claimSection(summary),
+    ...explanationSection(summary),
     ...comparisonsSection(summary),
     ...sweepsSection(summary),
     ...paritySection(summary),

@@ -14,6 +14,15 @@ import { declineReasonSchema, faultCodeSchema } from './outcome.ts';
 export const warningSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
 export type Warning = z.infer<typeof warningSchema>;
 
+/** How far away a target of the user's is: its latency cannot be less. */
+export const roundTripSchema = z.strictObject({
+  target: targetNameSchema,
+  /** The least time of `samples` TCP handshakes, milliseconds. */
+  tcpConnectMsMin: z.number().min(0),
+  samples: z.int().min(1),
+});
+export type RoundTrip = z.infer<typeof roundTripSchema>;
+
 /** The machine and the software, as captured at the start of the run. */
 export const environmentSchema = z.strictObject({
   cpu: z.strictObject({ model: z.string(), cores: countSchema }),
@@ -23,6 +32,8 @@ export const environmentSchema = z.strictObject({
   fileSystem: z.strictObject({ type: z.string(), directory: z.string() }),
   /** Fsyncs per second that one writer reached in the data directory; null when it was not measured. */
   fsyncPerSecond: z.number().nullable(),
+  /** Of targets that the user named by URL; absent where there are none. */
+  roundTrips: z.array(roundTripSchema).optional(),
   git: z.strictObject({ commit: z.string(), dirty: z.boolean() }).nullable(),
   /** SHA-256 of pnpm-lock.yaml, hexadecimal; null outside a checkout. */
   lockfileSha256: z.string().nullable(),

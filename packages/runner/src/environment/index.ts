@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, machine, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentSchema, type Environment } from '@fair-bench/contract';
+import { environmentSchema, type Environment, type RoundTrip } from '@fair-bench/contract';
 import { fileSystemOf } from '@fair-bench/supervisor';
 
 const gitTimeoutMs = 5000;
@@ -16,11 +16,13 @@ export interface EnvironmentInput {
   readonly dataRoot: string;
   /** As measured by the storage ruler, or null. */
   readonly fsyncPerSecond: number | null;
+  /** To the user's endpoints; none where there are none. */
+  readonly roundTrips?: readonly RoundTrip[];
 }
 
 /** The machine and the software that a run was measured on. Rejects when the data directory does not exist. */
 export async function captureEnvironment(input: EnvironmentInput): Promise<Environment> {
-  const { root, dataRoot, fsyncPerSecond } = input;
+  const { root, dataRoot, fsyncPerSecond, roundTrips = [] } = input;
   const [fileSystem, git, lockfileSha256] = await Promise.all([
     fileSystemOf(dataRoot),
     gitState(root),
@@ -33,6 +35,7 @@ export async function captureEnvironment(input: EnvironmentInput): Promise<Envir
     runtime: `node ${process.versions.node}`,
     fileSystem: { type: fileSystem.type, directory: dataRoot },
     fsyncPerSecond,
+    ...(roundTrips.length === 0 ? {} : { roundTrips }),
     git,
     lockfileSha256,
   });

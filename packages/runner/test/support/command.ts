@@ -18,8 +18,14 @@ export interface RunningCommand {
 }
 
 /** Starts the command line as a user would, on the runtime of the tests. */
-export function startCommand(words: readonly string[]): RunningCommand {
-  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+export function startCommand(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): RunningCommand {
+  const child = spawn(process.execPath, [main, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment,
+  });
   let text = '';
   const listeners = new Set<() => void>();
   const take = (chunk: string): void => {

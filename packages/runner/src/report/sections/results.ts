@@ -10,12 +10,13 @@ export function resultsSection(summary: RunSummary): Section {
   const cells = byCombination(summary.cells);
   return {
     title: 'Results',
-    lines: [describeSetting(summary)],
-    table: tableOf([...combinationColumns(cells), ...columns], cells),
+    lines: [describeSetting(summary), ...describeRoundTrips(summary), ...(summary.run.notes ?? [])],
+    table: tableOf([...combinationColumns(cells), ...resultColumns], cells),
   };
 }
 
-const columns: readonly ColumnOf<CellSummary>[] = [
+/** What stands in a table of results for a cell, whatever its load. */
+export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   right('± 95 %', measured(plusMinus), 'throughput'),
@@ -81,6 +82,14 @@ function timeoutsOf({ faultsBy }: MeasuredCell['counts']): number {
 
 function count(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+/** How far away targets are stands beside their latency. */
+function describeRoundTrips({ run }: RunSummary): readonly string[] {
+  return (run.environment.roundTrips ?? []).map(
+    ({ target, tcpConnectMsMin, samples }) =>
+      `Network round trip to ${target}: ${formatNumber(tcpConnectMsMin)} ms, the least of ${samples} TCP handshakes`,
+  );
 }
 
 function describeSetting({ run, cells }: RunSummary): string {

@@ -1,5 +1,6 @@
 //! Why there is no connection, or no longer one.
 
+use std::error::Error as StdError;
 use std::io;
 
 use thiserror::Error;
@@ -49,11 +50,14 @@ pub enum LostConnection {
     #[error("the server closed the connection: {0}")]
     Closed(String),
     /// Reading or writing failed.
-    #[error("the connection failed: {0}")]
-    Socket(Box<tungstenite::Error>),
+    #[error("the connection failed")]
+    Socket(#[source] Box<tungstenite::Error>),
     /// The server said something that the protocol does not allow here.
-    #[error("the server broke the protocol: {0}")]
+    #[error("the server broke the protocol")]
     Protocol(#[from] DecodeError),
+    /// The server answered what was not asked, or twice.
+    #[error("the server broke the protocol: a reply came under the number {0}, which is not outstanding")]
+    UnaskedReply(u32),
     /// The server sent text, where every message is binary.
     #[error("the server broke the protocol: a message of text came")]
     Text,
@@ -64,12 +68,9 @@ impl LostConnection {
     #[must_use]
     pub fn is_protocol_error(&self) -> bool {
         match self {
-            Self::Protocol(_) | Self::Text => true,
-            Self::Socket(error) => matches!(
-                **error,
-                tungstenite::Error::Protocol(ref error)
-                    if *error != tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
-            ),
+            Self::Protocol(_) | Self::Text | Self::UnaskedReply(_) => true,
+            // An end without a word is told apart when the error is made.
+            Self::Socket(error) => matches!(**error, tungstenite::Error::Protocol(_)),
             Self::Ended | Self::Closed(_) => false,
         }
     }
@@ -85,4 +86,16 @@ impl From<tungstenite::Error> for LostConnection {
             other => Self::Socket(Box::new(other)),
         }
     }
+}
+
+/// An error and what caused it, on one line.
+#[must_use]
+pub fn with_causes(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }

@@ -2,21 +2,22 @@
 //!
 //! [`Connection`] is one WebSocket to one database. Calls are numbered by the caller, written together where
 //! they are ready together, and each is answered by a [`Reply`] that carries its number. Nothing is subscribed
-//! to, nothing is compressed, and a connection that was lost is not opened again by itself.
+//! to, and nothing is compressed. [`Session`] is what a load client wants of it: places that hold a transfer each,
+//! outcomes, and another connection after one that was lost.
 //!
 //! The messages are the protocol's own BSATN encoding, written here for the one call and the two answers that
 //! this needs: the vendor's crate of message types is not open source and brings ninety others with it.
-
-#![warn(missing_docs)]
 
 mod connection;
 mod endpoint;
 mod error;
 mod message;
-mod verdict;
+mod outcome;
+mod session;
 
 pub use connection::{Connection, Protocols};
 pub use endpoint::Endpoint;
-pub use error::{ConnectError, LostConnection};
+pub use error::{ConnectError, LostConnection, with_causes};
 pub use message::{DecodeError, Reply, ReplyFrame, ReplyResult, Transfer, encode_transfer};
-pub use verdict::{DeclineReason, Verdict};
+pub use outcome::{DeclineReason, Fault, FaultCode, Outcome};
+pub use session::Session;

@@ -1,7 +1,7 @@
 //! The bytes are those that the vendor's TypeScript SDK sends and reads; a test of the connector makes it do so.
 
 use bytes::BytesMut;
-use fair_bench_spacetimedb_wire::{DeclineReason, ReplyFrame, Transfer, Verdict, encode_transfer};
+use fair_bench_spacetimedb_wire::{DeclineReason, FaultCode, Outcome, ReplyFrame, Transfer, encode_transfer};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -10,7 +10,7 @@ struct Golden {
     calls: Vec<Call>,
     client_frame: String,
     server_frame: String,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<Told>,
 }
 
 #[derive(Deserialize)]
@@ -22,7 +22,7 @@ struct Call {
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-enum Outcome {
+enum Told {
     Applied { retries: u32 },
     Declined { reason: String, retries: u32 },
     Fault { code: String, in_doubt: bool, message: String, retries: u32 },
@@ -59,21 +59,22 @@ fn replies_mean_what_they_mean_to_the_sdk_session() {
     let mut outcomes = vec![None; golden.calls.len()];
     for reply in ReplyFrame::new(&frame).unwrap() {
         let reply = reply.unwrap();
-        let outcome = outcome_of(Verdict::of(reply.result));
+        let outcome = as_told(Outcome::of(reply.result));
         assert_eq!(outcomes[reply.request_id as usize].replace(outcome), None);
     }
     let expected: Vec<_> = golden.outcomes.into_iter().map(Some).collect();
     assert_eq!(outcomes, expected);
 }
 
-fn outcome_of(verdict: Verdict) -> Outcome {
-    let fault =
-        |message, in_doubt| Outcome::Fault { code: "server-error".to_owned(), in_doubt, message, retries: 0 };
-    match verdict {
-        Verdict::Applied => Outcome::Applied { retries: 0 },
-        Verdict::Declined(reason) => Outcome::Declined { reason: name(reason).to_owned(), retries: 0 },
-        Verdict::Refused(message) => fault(message, false),
-        Verdict::InDoubt(message) => fault(message, true),
+fn as_told(outcome: Outcome) -> Told {
+    match outcome {
+        Outcome::Applied => Told::Applied { retries: 0 },
+        Outcome::Declined(reason) => Told::Declined { reason: name(reason).to_owned(), retries: 0 },
+        Outcome::Fault(fault) => {
+            assert_eq!(fault.code, FaultCode::ServerError);
+            let code = "server-error".to_owned();
+            Told::Fault { code, in_doubt: fault.in_doubt, message: fault.message, retries: 0 }
+        }
     }
 }
 

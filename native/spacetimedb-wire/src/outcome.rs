@@ -1,0 +1,129 @@
+//! What a reply, or its absence, means for the operation that asked for it.
+
+use crate::message::ReplyResult;
+
+/// What became of one transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was committed.
+    Applied,
+    /// A rule of the workload said no; nothing was changed.
+    Declined(DeclineReason),
+    /// Anything else. Boxed: the common outcomes stay small.
+    Fault(Box<Fault>),
+}
+
+/// The rules of the workload, as the module's errors name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeclineReason {
+    /// The account that pays has less than the amount.
+    InsufficientFunds,
+    /// One of the accounts is not there.
+    MissingAccount,
+    /// Both accounts are the same.
+    SameAccount,
+    /// The amount is zero or less.
+    NonPositiveAmount,
+}
+
+/// A transfer that was neither applied nor declined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub code: FaultCode,
+    /// Whether it may have been applied all the same.
+    pub in_doubt: bool,
+    /// For people.
+    pub message: String,
+}
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultCode {
+    /// The connection ended before the reply.
+    ConnectionLost,
+    /// There was no connection to send it on.
+    ConnectionRefused,
+    /// The server's words could not be understood.
+    ProtocolError,
+    /// The server or the module failed and said so.
+    ServerError,
+}
+
+impl Outcome {
+    /// Reads what the module of modules/spacetimedb means by its result.
+    #[must_use]
+    pub fn of(result: ReplyResult<'_>) -> Self {
+        match result {
+            ReplyResult::Ok => Self::Applied,
+            ReplyResult::Err(error) => of_module_error(error),
+            ReplyResult::InternalError(text) => {
+                Self::fault(FaultCode::ServerError, true, &String::from_utf8_lossy(text))
+            }
+        }
+    }
+
+    pub(crate) fn fault(code: FaultCode, in_doubt: bool, what: &str) -> Self {
+        Self::Fault(Box::new(Fault { code, in_doubt, message: format!("spacetimedb: {what}") }))
+    }
+}
+
+/// A module's error is a BSATN string: its text behind its length.
+fn of_module_error(error: &[u8]) -> Outcome {
+    let refused = |what: &str| Outcome::fault(FaultCode::ServerError, false, what);
+    let text = match error.split_first_chunk() {
+        Some((length, text)) if u32::from_le_bytes(*length) as usize == text.len() => text,
+        _ => return refused("the module's error is no text"),
+    };
+    match text {
+        b"declined:insufficient-funds" => Outcome::Declined(DeclineReason::InsufficientFunds),
+        b"declined:missing-account" => Outcome::Declined(DeclineReason::MissingAccount),
+        b"declined:same-account" => Outcome::Declined(DeclineReason::SameAccount),
+        b"declined:non-positive-amount" => Outcome::Declined(DeclineReason::NonPositiveAmount),
+        other => refused(&format!("the module said {}", String::from_utf8_lossy(other))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_text(text: &str) -> Outcome {
+        let length = u32::try_from(text.len()).unwrap();
+        Outcome::of(ReplyResult::Err(&[&length.to_le_bytes(), text.as_bytes()].concat()))
+    }
+
+    #[test]
+    fn the_rules_are_declines_and_every_other_error_is_a_fault() {
+        assert_eq!(of_text("declined:same-account"), Outcome::Declined(DeclineReason::SameAccount));
+        assert_eq!(of_text("declined:missing-account"), Outcome::Declined(DeclineReason::MissingAccount));
+        assert_eq!(
+            of_text("declined:insufficient-funds"),
+            Outcome::Declined(DeclineReason::InsufficientFunds)
+        );
+        assert_eq!(
+            of_text("declined:non-positive-amount"),
+            Outcome::Declined(DeclineReason::NonPositiveAmount)
+        );
+        for text in
+            ["fault:balance-overflow", "declined:", "declined:same-account ", "", "insufficient-funds"]
+        {
+            let fault = Outcome::fault(FaultCode::ServerError, false, &format!("the module said {text}"));
+            assert_eq!(of_text(text), fault);
+        }
+    }
+
+    #[test]
+    fn an_error_that_is_no_text_changed_nothing_either() {
+        for bytes in [&[][..], &[1, 0, 0], &[5, 0, 0, 0, b'a'], &[0, 0, 0, 0, b'a']] {
+            let Outcome::Fault(fault) = Outcome::of(ReplyResult::Err(bytes)) else { panic!("{bytes:?}") };
+            assert!(!fault.in_doubt);
+        }
+    }
+
+    #[test]
+    fn a_failed_server_leaves_the_transfer_in_doubt() {
+        let outcome = Outcome::of(ReplyResult::InternalError(b"no such reducer"));
+        assert_eq!(outcome, Outcome::fault(FaultCode::ServerError, true, "no such reducer"));
+    }
+}

@@ -1,0 +1,232 @@
+//! A connection that opens itself again, with the transfers that are outstanding on it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::connection::{Connection, Protocols};
+use crate::endpoint::Endpoint;
+use crate::error::{ConnectError, LostConnection, with_causes};
+use crate::message::{Reply, Transfer};
+use crate::outcome::{FaultCode, Outcome};
+
+/// For opening a lost connection again; the first one is bounded by the caller.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A request id is the place below, and above it a number that tells its operations apart.
+const PLACE_BITS: u32 = 16;
+
+/// One connection at a time, on which up to `depth` transfers are outstanding, each in a place of its own.
+///
+/// When the connection is lost, what is outstanding on it is in doubt; the next transfer opens another. Nothing
+/// is sent twice.
+#[derive(Debug)]
+pub struct Session {
+    endpoint: Endpoint,
+    protocols: Protocols,
+    state: State,
+    places: Box<[Place]>,
+    outstanding: u32,
+    /// Taken while there was no connection; never on the wire so far.
+    waiting: Vec<(u32, Transfer)>,
+}
+
+enum State {
+    Live(Box<Connection>),
+    Opening(Pin<Box<dyn Future<Output = Result<Connection, String>>>>),
+    Lost,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    operation: u16,
+    is_outstanding: bool,
+}
+
+impl Session {
+    /// The most transfers that a session can have outstanding.
+    pub const DEPTH_MAX: u32 = 1 << PLACE_BITS;
+
+    /// Opens the first connection. `depth` is from 1 to `DEPTH_MAX`. Bounded by nothing: to be dropped when it
+    /// takes too long.
+    ///
+    /// # Errors
+    ///
+    /// When there is no connection.
+    pub async fn connect(endpoint: Endpoint, protocols: Protocols, depth: u32) -> Result<Self, ConnectError> {
+        let connection = Connection::open(&endpoint, protocols).await?;
+        let places = vec![Place::default(); depth.min(Self::DEPTH_MAX) as usize].into_boxed_slice();
+        let state = State::Live(Box::new(connection));
+        Ok(Self { endpoint, protocols, state, places, outstanding: 0, waiting: Vec::new() })
+    }
+
+    /// Takes a transfer, to be sent by the next `poll`. `place` is below the depth, and free: the outcome of its
+    /// last transfer was handed out.
+    pub fn send(&mut self, place: u32, transfer: Transfer) {
+        match &mut self.state {
+            State::Live(connection) => {
+                connection.push(begin(&mut self.places, place), transfer);
+                self.outstanding += 1;
+            }
+            State::Opening(_) | State::Lost => self.waiting.push((place, transfer)),
+        }
+    }
+
+    /// Sends what was taken, in one write where the socket has room, reads what has arrived, and hands out an
+    /// outcome by place for each transfer that has one. Ready when there was any; otherwise pending, and then the
+    /// waker is called when there is more to do.
+    pub fn poll(&mut self, context: &mut Context<'_>, mut on_outcome: impl FnMut(u32, Outcome)) -> Poll<()> {
+        let mut any = false;
+        let mut tell = |place, outcome| {
+            any = true;
+            on_outcome(place, outcome);
+        };
+        self.open_again(context, &mut tell);
+        if let Err(lost) = self.exchange(context, &mut tell) {
+            self.lose(&lost, &mut tell);
+        }
+        if any { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// Ends the connection: in good order when nothing is outstanding.
+    pub async fn close(self) {
+        if let State::Live(connection) = self.state
+            && self.outstanding == 0
+        {
+            connection.close().await;
+        }
+    }
+
+    /// Goes on with opening another connection, where one is needed.
+    fn open_again(&mut self, context: &mut Context<'_>, tell: &mut impl FnMut(u32, Outcome)) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        if matches!(self.state, State::Lost) {
+            self.state = State::Opening(Box::pin(reopen(self.endpoint.clone(), self.protocols)));
+        }
+        let State::Opening(opening) = &mut self.state else { return };
+        match opening.as_mut().poll(context) {
+            Poll::Pending => {}
+            Poll::Ready(Ok(connection)) => {
+                self.state = State::Live(Box::new(connection));
+                for (place, transfer) in std::mem::take(&mut self.waiting) {
+                    self.send(place, transfer);
+                }
+            }
+            Poll::Ready(Err(reason)) => {
+                self.state = State::Lost;
+                for (place, _) in self.waiting.drain(..) {
+                    tell(place, Outcome::fault(FaultCode::ConnectionRefused, false, &reason));
+                }
+            }
+        }
+    }
+
+    fn exchange(
+        &mut self,
+        context: &mut Context<'_>,
+        tell: &mut impl FnMut(u32, Outcome),
+    ) -> Result<(), LostConnection> {
+        let State::Live(connection) = &mut self.state else { return Ok(()) };
+        if let Poll::Ready(Err(lost)) = connection.poll_write(context) {
+            return Err(lost);
+        }
+        let mut unasked = None;
+        let (places, outstanding) = (&mut self.places, &mut self.outstanding);
+        let read =
+            connection.poll_read(context, |Reply { request_id, result }| match end(places, request_id) {
+                Some(place) => {
+                    *outstanding -= 1;
+                    tell(place, Outcome::of(result));
+                }
+                None => unasked = Some(request_id),
+            });
+        match (read, unasked) {
+            (_, Some(request_id)) => Err(LostConnection::UnaskedReply(request_id)),
+            (Poll::Ready(Err(lost)), None) => Err(lost),
+            (Poll::Ready(Ok(())) | Poll::Pending, None) => Ok(()),
+        }
+    }
+
+    fn lose(&mut self, lost: &LostConnection, tell: &mut impl FnMut(u32, Outcome)) {
+        self.state = State::Lost;
+        self.outstanding = 0;
+        let code =
+            if lost.is_protocol_error() { FaultCode::ProtocolError } else { FaultCode::ConnectionLost };
+        let what = with_causes(lost);
+        for (number, place) in (0..).zip(&mut self.places) {
+            if std::mem::take(&mut place.is_outstanding) {
+                tell(number, Outcome::fault(code, true, &what));
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Live(_) => "Live",
+            Self::Opening(_) => "Opening",
+            Self::Lost => "Lost",
+        })
+    }
+}
+
+/// Notes a transfer as outstanding in its place, and numbers it.
+fn begin(places: &mut [Place], number: u32) -> u32 {
+    let place = &mut places[number as usize];
+    place.operation = place.operation.wrapping_add(1);
+    place.is_outstanding = true;
+    u32::from(place.operation) << PLACE_BITS | number
+}
+
+/// The place that a reply is for; none when nothing of that number is outstanding.
+fn end(places: &mut [Place], request_id: u32) -> Option<u32> {
+    let number = request_id & (Session::DEPTH_MAX - 1);
+    let place = places.get_mut(number as usize)?;
+    let is_asked = place.is_outstanding && u32::from(place.operation) == request_id >> PLACE_BITS;
+    is_asked.then(|| {
+        place.is_outstanding = false;
+        number
+    })
+}
+
+async fn reopen(endpoint: Endpoint, protocols: Protocols) -> Result<Connection, String> {
+    match timeout(RECONNECT_TIMEOUT, Connection::open(&endpoint, protocols)).await {
+        Ok(opened) => opened.map_err(|error| with_causes(&error)),
+        Err(_) => Err(format!("no connection within {} s", RECONNECT_TIMEOUT.as_secs())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_counts_once_and_only_for_what_was_asked() {
+        let mut places = [Place::default(); 2];
+        assert_eq!(end(&mut places, 0), None);
+        let first = begin(&mut places, 1);
+        assert_eq!(end(&mut places, first + (1 << PLACE_BITS)), None);
+        assert_eq!(end(&mut places, first - 1), None);
+        assert_eq!(end(&mut places, first), Some(1));
+        assert_eq!(end(&mut places, first), None);
+        let second = begin(&mut places, 1);
+        assert_ne!(second, first);
+        assert_eq!(end(&mut places, first), None);
+        assert_eq!(end(&mut places, second), Some(1));
+        assert_eq!(end(&mut places, 2), None);
+    }
+
+    #[test]
+    fn the_deepest_session_numbers_every_place() {
+        let mut places =
+            vec![Place { operation: u16::MAX, is_outstanding: false }; Session::DEPTH_MAX as usize];
+        let last = begin(&mut places, Session::DEPTH_MAX - 1);
+        assert_eq!(last, Session::DEPTH_MAX - 1);
+        assert_eq!(end(&mut places, last), Some(Session::DEPTH_MAX - 1));
+    }
+}

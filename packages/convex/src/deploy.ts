@@ -28,7 +28,14 @@ export async function deployFunctions(
   try {
     await runDeploy(
       api,
-      { PATH: searchPath(), HOME: home, CI: '1', NO_COLOR: '1', ...credentials(api, kind) },
+      {
+        PATH: searchPath(),
+        HOME: home,
+        CI: '1',
+        NO_COLOR: '1',
+        NODE_NO_WARNINGS: '1',
+        ...credentials(api, kind),
+      },
       signal,
     );
   } finally {

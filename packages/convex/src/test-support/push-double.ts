@@ -25,9 +25,17 @@ export const pushReplies: Readonly<Record<string, unknown>> = {
     componentDefinitionPackages: {},
     appAuth: [],
     analysis: {},
-    app: { definitionPath: '', componentPath: '', args: {}, childComponents: {} },
+    app: {
+      definitionPath: '',
+      componentPath: '',
+      args: {},
+      childComponents: {},
+      httpRoutes: { httpModuleRoutes: null, mounts: [] },
+      exports: {},
+    },
     schemaChange: { allocatedComponentIds: {}, schemaIds: {} },
   },
+  '/api/deploy2/evaluate_push': { schemaChange: { allocatedComponentIds: {}, schemaIds: {} } },
   '/api/deploy2/wait_for_schema': { type: 'complete' },
   '/api/deploy2/finish_push': {
     authDiff: { added: [], removed: [] },
@@ -35,5 +43,5 @@ export const pushReplies: Readonly<Record<string, unknown>> = {
     componentDiffs: {},
   },
   '/api/deploy2/report_push_completed': {},
-  '/api/get_config_hashes': { config: {}, moduleHashes: [] },
+  '/api/get_config_hashes': { config: { functions: 'src/functions/' }, moduleHashes: [] },
 };

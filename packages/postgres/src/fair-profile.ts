@@ -10,6 +10,7 @@ export const fairProfile: readonly FairSetting[] = [
   {
     setting: 'synchronous_commit',
     accepted: ['on'],
+    acceptedDeferred: ['off'],
     reason: 'the default; off acknowledges before the log is flushed',
   },
   {

@@ -16,16 +16,17 @@ export interface Parity {
 /**
  * Compares what was planned for, said by and counted for all measured targets, by the numbered rules of
  * FAIR-BENCHMARK.md. Pure. Targets that were not measured do not count; a single one is judged by the rules
- * that ask for more than equality. The same rules hold in every mode: fair is a verdict, not a label.
+ * that ask for more than equality. Fair is a verdict, not a label: a mode changes no rule but those on load and
+ * durability, and only optimized mode does.
  */
 export function assessParity(input: ParityInput): Parity {
   const evidence = evidenceOf(input);
   if (evidence.length === 0) return { rows: [], verdict: verdictOf([nothingMeasured(input)]) };
   const assessments = [
-    ...assessEqualRules(evidence, input.plan.loop),
+    ...assessEqualRules(evidence, input.plan),
     ...assessCountingRules(evidence),
     assessLiveFacts(evidence),
-    ...assessProfiles(evidence),
+    ...assessProfiles(evidence, input.plan.mode),
     ...assessShownRules(evidence),
   ].toSorted(byRule);
   const differences = assessments.flatMap(({ difference }) => difference ?? []);

@@ -1,14 +1,29 @@
-import type { Cell, Loop } from '@fair-bench/contract';
+import type { Cell, RunPlan } from '@fair-bench/contract';
 import { describeLoops } from '../plan/index.ts';
-import { type Assessment, assess, assessEqual, inWords, overReadings, valuesBy } from './assessment.ts';
+import {
+  type Assessment,
+  assess,
+  assessEqual,
+  assessShown,
+  inWords,
+  overReadings,
+  valuesBy,
+} from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
 /** Parameters of a workload that say which operations are drawn, not what they work on. */
 const streamParameters = ['seed', 'alpha'];
 
-/** What must be the same for every target. */
-export function assessEqualRules(evidence: readonly TargetEvidence[], loop: Loop): readonly Assessment[] {
+/**
+ * What must be the same for every target. In optimized mode each has its own client, sessions and depth, which
+ * are shown, and durability is asked table by table.
+ */
+export function assessEqualRules(
+  evidence: readonly TargetEvidence[],
+  { mode, loop }: Pick<RunPlan, 'mode' | 'loop'>,
+): readonly Assessment[] {
+  const isOptimized = mode === 'optimized';
   const equal = (
     rule: Assessment['row']['rule'],
     subject: string,
@@ -19,11 +34,18 @@ export function assessEqualRules(evidence: readonly TargetEvidence[], loop: Loop
       subject,
       valuesBy(evidence, ({ cells }) => ofCells(cells)),
     );
+  const shown: typeof equal = (rule, subject, ofCells) =>
+    assessShown(
+      rule,
+      `${subject} at the best point`,
+      valuesBy(evidence, ({ cells }) => ofCells(cells)),
+    );
+  const load = isOptimized ? shown : equal;
   return [
-    assessDurability(evidence),
-    assessLoadClient(evidence),
-    equal(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
-    equal(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
+    isOptimized ? assessDurabilityByTable(evidence) : assessDurability(evidence),
+    assessLoadClient(evidence, isOptimized),
+    load(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
+    load(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
     equal(rules.dataset, 'dataset', (cells) => texts(cells.map(dataset))),
     equal(rules.operationStream, 'operation stream', operationStream),
     equal(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
@@ -42,8 +64,22 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
   return assess({ rule: rules.durability, subject, kind: 'equal' }, values, broken);
 }
 
+/** What was asked for decides the table, and must be in force throughout: neither weaker nor, unnoticed, stronger. */
+function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessment {
+  const subject = 'durability before acknowledgement, as the table of each asks';
+  const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
+  const others = evidence
+    .filter(({ target, planned }) => values[target] !== planned.durability)
+    .map(
+      ({ target, planned }) =>
+        `${target} is in the table of ${planned.durability} commits and has ${values[target]}`,
+    );
+  const broken = others.length === 0 ? null : `commits must be as their table says: ${others.join('; ')}`;
+  return assess({ rule: rules.durability, subject, kind: 'equal' }, values, broken);
+}
+
 /** As planned, and as the load clients that ran say of themselves; a target without a result has only a plan. */
-function assessLoadClient(evidence: readonly TargetEvidence[]): Assessment {
+function assessLoadClient(evidence: readonly TargetEvidence[], isOptimized: boolean): Assessment {
   const rule = { rule: rules.loadClient, subject: 'load client', kind: 'equal' } as const;
   const described = evidence.map(({ target, cells, trials }) => ({
     target,
@@ -57,6 +93,7 @@ function assessLoadClient(evidence: readonly TargetEvidence[]): Assessment {
   const values = Object.fromEntries(
     described.map(({ target, planned, ran }) => [target, ran === '' ? planned : `${planned}: ${ran}`]),
   );
+  if (isOptimized) return assessShown(rule.rule, rule.subject, values);
   const plans = new Set(described.map(({ planned }) => planned));
   const clients = new Set(described.flatMap(({ ran }) => (ran === '' ? [] : [ran])));
   const isEqual = plans.size <= 1 && clients.size <= 1;

@@ -19,4 +19,5 @@ export const rules = {
   version: 'F18',
   provider: 'F19',
   verdict: 'F20',
+  profile: 'F35',
 } as const;

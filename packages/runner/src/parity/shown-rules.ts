@@ -25,6 +25,11 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
       'isolation in force (the audits prove that it suffices)',
       valuesBy(evidence, isolation),
     ),
+    assessShown(
+      rules.profile,
+      'tuning profile',
+      valuesBy(evidence, ({ planned }) => planned.profile),
+    ),
     assessShown(rules.processes, 'processes of the application server', shown(processes)),
     assessShown(rules.pool, 'database connections', shown(pool)),
     assessShown(

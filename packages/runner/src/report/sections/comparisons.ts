@@ -4,25 +4,33 @@ import { byCombination, combinationColumns } from './combination-columns.ts';
 import { formatRatio } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
-export function comparisonsSection({ comparisons, verdict, noiseFloor }: RunSummary): readonly Section[] {
+export function comparisonsSection(summary: RunSummary): readonly Section[] {
+  const { comparisons } = summary;
   if (comparisons.length === 0) return [];
   const rows = byCombination(comparisons);
-  const lines = [
+  const lines = explainRatios(summary);
+  const table = tableOf([...combinationColumns(rows), ...comparisonColumns], rows);
+  return [{ title: 'Comparisons', lines, table }];
+}
+
+/** What a ratio is, and what is to be known of all of them. */
+export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
+  return [
     'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. A difference is told only when the interval excludes 1.',
     ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
     ...(verdict.fair
       ? []
       : [`${verdict.label}: these ratios compare targets that were not measured under the same rules.`]),
   ];
-  return [{ title: 'Comparisons', lines, table: tableOf([...combinationColumns(rows), ...columns], rows) }];
 }
 
-const columns: readonly ColumnOf<Comparison>[] = [
+/** What stands in a table of comparisons for one, whatever its load. */
+export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
   left('baseline', ({ baseline }) => baseline),
   left('contender', ({ contender }) => contender),
   right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
   left('95 % interval', interval, 'ratio'),
-  left('told', told),
+  left('told', (one) => `${told(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`),
 ];
 
 function interval({ ci95 }: Comparison): string {

@@ -4,7 +4,9 @@ import { comparisonsSection } from './comparisons.ts';
 import { environmentSection, figuresSection } from './environment.ts';
 import { explanationSection } from './explanation.ts';
 import { unmeasuredSection, warningsSection } from './notices.ts';
+import { optimizedComparisons, optimizedResults, searchSection } from './optimized.ts';
 import { paritySection } from './parity.ts';
+import { profilesSection } from './profiles.ts';
 import { resultsSection } from './results.ts';
 import { sweepsSection } from './sweeps.ts';
 import type { Section } from './section.ts';
@@ -14,14 +16,17 @@ export type { Column, Section, Table } from './section.ts';
 
 /** All parts of a report in their order; what has nothing to say is left out. */
 export function sectionsOf(summary: RunSummary): readonly Section[] {
+  const isOptimized = summary.run.mode === 'optimized';
   return [
-    resultsSection(summary),
+    ...(isOptimized ? optimizedResults(summary) : [resultsSection(summary)]),
     ...unmeasuredSection(summary),
+    ...searchSection(summary),
     ...claimSection(summary),
     ...explanationSection(summary),
-    ...comparisonsSection(summary),
+    ...(isOptimized ? optimizedComparisons(summary) : comparisonsSection(summary)),
     ...sweepsSection(summary),
     ...paritySection(summary),
+    ...profilesSection(summary),
     ...warningsSection(summary),
     ...figuresSection(summary),
     environmentSection(summary),

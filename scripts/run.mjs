@@ -37,7 +37,16 @@ const tasks = {
   test: [typecheck, lint, [prettier, '--check', '--log-level', 'warn', '.'], vitest],
   'test:only': [vitest],
 };
-for (const command of ['fair-bench', 'bench', 'bench:self', 'report', 'compare', 'list', 'new-connector']) {
+for (const command of [
+  'fair-bench',
+  'bench',
+  'bench:self',
+  'explain',
+  'report',
+  'compare',
+  'list',
+  'new-connector',
+]) {
   tasks[command] = [[runner, command]];
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseCommandLine, type CliCommand } from './cli/command-line.ts';
+import { explainCommand } from './cli/explain-command.ts';
 import { exitCodes, type ExitCode } from './cli/exit-codes.ts';
 import { findRun } from './cli/folders.ts';
 import { runCommand } from './cli/run-command.ts';
@@ -33,6 +34,13 @@ async function run(
   switch (command.kind) {
     case 'run':
       return await runCommand({ root, options: command.options, command: commandArguments, dataDirectory });
+    case 'explain':
+      return await explainCommand({
+        root,
+        options: command.options,
+        command: commandArguments,
+        dataDirectory,
+      });
     case 'bench-self': {
       const { runSelfBench } = await import('./self-bench/index.ts');
       return await runSelfBench({ root, out: command.out, dataDirectory });

@@ -1,4 +1,4 @@
-import type { RunPlan } from '@fair-bench/contract';
+import type { RunPlan, RunSummary } from '@fair-bench/contract';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { makeResultsDirectory } from './folders.ts';
@@ -20,22 +20,26 @@ export interface PreparedRun {
 
 /** Carries out a prepared run in front of the user, and prints its report. */
 export async function carryOut({ plan, context, strict, required }: PreparedRun): Promise<ExitCode> {
+  const summary = await measure({ plan, context });
+  const { renderTerminal, terminalOptions } = await import('../report/index.ts');
+  process.stdout.write(
+    `${renderTerminal(summary, terminalOptions(process.stdout))}\nresults in ${context.directory}\n`,
+  );
+  return exitCodeOfRun(summary, { strict, required });
+}
+
+/** Carries out a prepared run in front of the user. */
+export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'context'>): Promise<RunSummary> {
   const { directory } = context;
   await makeResultsDirectory(directory);
   // Loaded only now, so that bad input is answered at once.
   const { runBenchmark } = await import('../pipeline.ts');
-  const { renderTerminal, terminalOptions } = await import('../report/index.ts');
   const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
     display.message(announcement(plan, directory));
-    const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
-    display.close();
-    process.stdout.write(
-      `${renderTerminal(summary, terminalOptions(process.stdout))}\nresults in ${directory}\n`,
-    );
-    return exitCodeOfRun(summary, { strict, required });
+    return await runBenchmark(plan, { ...context, display, signal: interruption.signal });
   } finally {
     display.close();
     interruption.dispose();

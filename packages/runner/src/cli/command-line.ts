@@ -1,11 +1,13 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { InputError } from '../input-error.ts';
 import { searchGrid } from '../optimize/choices.ts';
+import { explainCommandLine, type ExplainOptions, parseExplainOptions } from './explain-options.ts';
 import { parseRunOptions, runDefaults, type RunOptions } from './run-options.ts';
 
 /** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
 export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions }
+  | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'report'; readonly directory: string }
   | {
@@ -62,6 +64,11 @@ function createProgram(choose: Choose): Command {
         };
         choose({ kind: 'run', options: parseRunOptions({ ...options, ...load }) });
       }),
+  );
+  program.addCommand(
+    explainCommandLine(quiet(new Command('explain'))).action((options) =>
+      choose({ kind: 'explain', options: parseExplainOptions(options) }),
+    ),
   );
   program.addCommand(
     quiet(new Command('list'))

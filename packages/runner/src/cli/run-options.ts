@@ -94,6 +94,7 @@ export function parseRunOptions(texts: unknown): RunOptions {
   throw new InputError(`${optionName(issue?.path[0])}: ${issue?.message ?? 'refused'}`);
 }
 
-function optionName(key: PropertyKey | undefined): string {
+/** A key of the options as it is typed: `--pool-size`. */
+export function optionName(key: PropertyKey | undefined): string {
   return `--${String(key).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -49,21 +49,28 @@ export function parseEnd(
   return { option, text, connector, given };
 }
 
+/** What completes the ends. */
+export interface Completion {
+  readonly switches: readonly Switch[];
+  readonly plain: Settings;
+  /** The depth of a native end that names none. */
+  readonly nativeDepth: string;
+}
+
 /**
  * Both ends with every switch at a value: what is named; else what `from` has, where `to` can have it too; else
- * the plain one. A native end whose depth is not named takes the best.
+ * the plain one. An InputError says which end cannot be what was asked for.
  */
 export function completeEnds(
   from: GivenEnd,
   to: GivenEnd,
-  switches: readonly Switch[],
-  plain: Settings,
+  completion: Completion,
 ): { readonly from: End; readonly to: End } {
-  const first = complete(from, plain, switches, plain);
-  return { from: first, to: complete(to, first.settings, switches, plain) };
+  const first = complete(from, completion.plain, completion);
+  return { from: first, to: complete(to, first.settings, completion) };
 }
 
-function complete(end: GivenEnd, before: Settings, switches: readonly Switch[], plain: Settings): End {
+function complete(end: GivenEnd, before: Settings, { switches, plain, nativeDepth }: Completion): End {
   const { connector, given, option, text } = end;
   const settings: Record<string, string> = {};
   for (const { key, offeredBy } of switches) {
@@ -76,7 +83,7 @@ function complete(end: GivenEnd, before: Settings, switches: readonly Switch[], 
       settings[key] = given[key] ?? possible ?? '';
     }
   }
-  if (settings['client'] === 'native' && given['depth'] === undefined) settings['depth'] = bestDepth;
+  if (settings['client'] === 'native' && given['depth'] === undefined) settings['depth'] = nativeDepth;
   const refusal = refusalBy(connector, switches, settings, plain);
   if (refusal !== null) throw badOption(option, text, `what the target can be; ${refusal}`);
   return { ...end, settings };

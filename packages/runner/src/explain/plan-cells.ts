@@ -24,6 +24,8 @@ export interface CellChoice {
 export interface Gap {
   /** The cells of every possible order. */
   readonly specs: readonly CellSpec[];
+  /** Cells of one order: the fewest that explain anything. */
+  readonly cellsMin: number;
   /** The cells that fit: all, or those of whole orders. Null when not even one order fits. */
   choose(fits: (specs: readonly CellSpec[]) => boolean, seed: string): CellChoice | null;
 }
@@ -47,6 +49,7 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
     [...masks].flatMap((mask) => specAt(grouped.ungrouped(mask)));
   return {
     specs: specsOf(grouped.lattice.masks),
+    cellsMin: grouped.lattice.changes + 1,
     choose(fits, seed) {
       const draw: Draw = splitMix64(BigInt(seed));
       const chosen = chooseMasks(grouped.lattice, (masks) => fits(specsOf(masks)), draw);

@@ -1,0 +1,128 @@
+import { join, resolve } from 'node:path';
+import { type Catalog, discover } from '../discover/index.ts';
+import {
+  bestDepth,
+  completeEnds,
+  type End,
+  fitBudget,
+  gapBetween,
+  type Means,
+  plainSettings,
+  switchesOf,
+} from '../explain/index.ts';
+import { assemblePlan } from '../plan/index.ts';
+import { chosenTargets } from '../targets/index.ts';
+import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
+import { atSomeDepth, type AtDepth, depthSearchMs, type DepthRun, searchDepths } from './best-depth.ts';
+import { carryOut } from './carry-out.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import type { ExplainOptions } from './explain-options.ts';
+import { checkResultsDirectory, runId } from './folders.ts';
+import { prepareContext, workloadOf } from './prepare-context.ts';
+import { runDefaults } from './run-options.ts';
+
+const plainAlpha = 0.5;
+
+export interface ExplainCommandInput {
+  readonly root: string;
+  readonly options: ExplainOptions;
+  /** The command's name and its arguments, for the record. */
+  readonly command: readonly string[];
+  /** The data directory that the environment names; the option overrules it. */
+  readonly dataDirectory: string | null;
+}
+
+/**
+ * `explain`: looks for the best depth where one is asked for, then measures the cells between the two ends that
+ * the budget allows. InputErrors come before anything is started or made.
+ */
+export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
+  const { root, options, command, dataDirectory } = input;
+  const startedMs = performance.now();
+  const catalog = await discover(root);
+  const workload = await workloadOf(catalog);
+  const supporting = catalog.connectors.filter(({ manifest }) =>
+    manifest.workloads.includes(workload.found.name),
+  );
+  const asked = await askedGap(root, options, supporting);
+  const ends = endsOf(asked, options, catalog, workload.found.name);
+  const id = runId('explain', new Date());
+  const out = resolve(options.out ?? join(root, 'results', id));
+  await checkResultsDirectory(out);
+  const planOptions = { ...options, ...datasetOf(asked, options), trials: 1 };
+  const { dataDir } = options;
+  const run = { root, id, command, dataDirectory, workload, out, dataDir, options: planOptions };
+  const depths = await depthsWithin(ends, options, run);
+  if (depths === null) return exitCodes.interrupted;
+  const { design, specs, rounds } = fitEnds(ends, depths, options, performance.now() - startedMs);
+  const plan = assemblePlan({
+    id,
+    mode: 'explain',
+    command,
+    options: { ...planOptions, trials: rounds },
+    specs,
+    workload,
+  });
+  const targets = specs.map(({ target }) => target);
+  const folders = { out, dataDir };
+  const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
+  const study = { explain: design, ...claimPart(asked, design) };
+  const required = new Set(plan.targets.map(({ target }) => target));
+  return await carryOut({ plan, context: { ...context, study }, strict: false, required });
+}
+
+/** Both ends complete, but for depths that are still to be found. */
+interface Ends {
+  readonly from: End;
+  readonly to: End;
+  readonly means: Means;
+}
+
+function endsOf(asked: AskedGap, options: ExplainOptions, catalog: Catalog, workload: string): Ends {
+  const preferred = [asked.from.connector, asked.to.connector];
+  const systems = new Set(preferred.map(({ manifest }) => manifest.system));
+  const connectors = catalog.connectors.filter(
+    ({ manifest }) => systems.has(manifest.system) && manifest.workloads.includes(workload),
+  );
+  const { processes, poolSize, url, set, depth } = options;
+  const names = connectors.map(({ name }) => name);
+  const definitions = chosenTargets(catalog, { systems: names, url, set, processes, poolSize }, workload);
+  const switches = switchesOf(connectors);
+  const plain = plainSettings(connectors, {
+    processes,
+    poolSize,
+    depth: depth ?? 1,
+    sessions: options.sessions ?? Number(runDefaults.sessions),
+    alpha: options.alpha ?? plainAlpha,
+  });
+  const nativeDepth = depth === undefined ? bestDepth : String(depth);
+  const means = { definitions, preferred, switches, plain };
+  return { ...completeEnds(asked.from, asked.to, { switches, plain, nativeDepth }), means };
+}
+
+/** A claim has its own. */
+function datasetOf(
+  { claimed }: AskedGap,
+  { accounts, scramble }: ExplainOptions,
+): { readonly accounts: number; readonly scramble: boolean } {
+  if (claimed !== null) return { accounts: claimed.claim.accounts, scramble: claimed.claim.scramble };
+  return { accounts: accounts ?? Number(runDefaults.accounts), scramble };
+}
+
+/** Looks for depths, once it is certain that what follows fits. Null when the user interrupted it. */
+async function depthsWithin(ends: Ends, options: ExplainOptions, run: DepthRun): Promise<AtDepth | null> {
+  const both = [ends.from, ends.to];
+  fitEnds(ends, atSomeDepth, options, depthSearchMs(both, ends.means, run));
+  return await searchDepths(both, ends.means, run);
+}
+
+/** The cells and rounds for what is left of the budget after `spentMs`. */
+function fitEnds({ from, to, means }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
+  const { budget, trials, duration, warmup, seed } = options;
+  return fitBudget(gapBetween(at(from), at(to), means), {
+    budgetMs: budget === undefined ? undefined : Math.max(0, budget - spentMs),
+    trials,
+    times: { duration, warmup },
+    seed,
+  });
+}

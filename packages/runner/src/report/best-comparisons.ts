@@ -1,6 +1,6 @@
 import type { Cell, Comparison, PlannedTarget, RunPlan } from '@fair-bench/contract';
 import { pairedRatio } from '../statistics/index.ts';
-import { type MeasuredCell, parametersOf, roundsOf } from './comparisons.ts';
+import { type MeasuredCell, parametersOf, roundsOf } from './measured-cell.ts';
 
 interface End extends MeasuredCell {
   readonly planned: PlannedTarget;

@@ -1,7 +1,8 @@
 import type { Cell, Comparison, RunPlan } from '@fair-bench/contract';
 import { pairedRatio } from '../statistics/index.ts';
 import { compareBest } from './best-comparisons.ts';
-import { type HeldTrial, isHeld, type TrialRecord } from './trial-record.ts';
+import { type MeasuredCell, parametersOf, roundsOf } from './measured-cell.ts';
+import { isHeld, type TrialRecord } from './trial-record.ts';
 
 /**
  * Every pair of targets in every combination that both were measured in: the same load client, workload,
@@ -30,11 +31,6 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
   );
 }
 
-export interface MeasuredCell {
-  readonly cell: Cell;
-  readonly held: readonly HeldTrial[];
-}
-
 function compare(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
   const { client, workload, alpha, depth, sessions, ratePerSecond } = baseline.cell;
   const targets = { baseline: baseline.cell.target, contender: contender.cell.target };
@@ -49,22 +45,6 @@ function compare(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
     ...rate,
     ...pairedRatio(roundsOf(baseline, contender)),
   };
-}
-
-/** Throughputs of the two, paired by round. */
-export function roundsOf(
-  baseline: MeasuredCell,
-  contender: MeasuredCell,
-): { readonly baseline: number; readonly contender: number }[] {
-  return baseline.held.flatMap(({ round, tps }) => {
-    const same = contender.held.find((trial) => trial.round === round);
-    return same === undefined ? [] : [{ baseline: tps, contender: same.tps }];
-  });
-}
-
-/** The workload's parameters, the same text for the same parameters. */
-export function parametersOf({ parameters }: Cell): string {
-  return JSON.stringify(Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function profileOf({ targets }: RunPlan, { cell }: MeasuredCell): string | undefined {

@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
+import { discover, loadWorkload } from '../src/discover/index.ts';
+import { buildOptimizedPlan, type OptimizedPlan } from '../src/optimize/index.ts';
+import { settledPlan } from '../src/plan/index.ts';
+import { chosenTargets } from '../src/targets/index.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const catalog = await discover(root);
+const found = catalog.workloads.find(({ name }) => name === 'transfer');
+if (found === undefined) throw new Error('the workspace has no transfer workload');
+const workload = await loadWorkload(found);
+const ofTheFlags = { strict: false, url: [], scramble: true, set: [] };
+
+function plan(systems: string, texts: Record<string, unknown> = {}): OptimizedPlan {
+  const options = parseRunOptions({
+    ...runDefaults,
+    ...ofTheFlags,
+    mode: 'optimized',
+    sessions: '8,50,200',
+    depth: '1,8,40',
+    alpha: '0.5',
+    systems,
+    ...texts,
+  });
+  const targets = chosenTargets(catalog, options, workload.found.name);
+  const { connectors } = catalog;
+  return buildOptimizedPlan({ id: 'a-run', command: ['bench'], options, targets, connectors, workload });
+}
+
+function cellsOf({ plan: { cells } }: OptimizedPlan): string[] {
+  return cells.map(({ id }) => id);
+}
+
+test('a target behind an application server is joined by its direct route, and the plan says why', () => {
+  const made = plan('postgres-storedproc', { durability: 'durable' });
+  expect(made.plan.targets.map(({ target }) => target)).toEqual(['postgres-storedproc', 'postgres-driver']);
+  expect(made.asked).toEqual(['postgres-storedproc']);
+  expect(made.plan.notes?.join(' ')).toMatch(/postgres-driver joins postgres-storedproc/);
+});
+
+test('a target that is direct, and one whose system has no direct route, are joined by nothing', () => {
+  for (const name of ['spacetimedb-sdk', 'postgres-driver', 'sqlite-drizzle']) {
+    const { targets } = plan(name, { durability: 'durable' }).plan;
+    expect(targets.map(({ target }) => target)).toEqual([name]);
+  }
+});
+
+test('durable targets come first, asynchronous ones second, each under a name of its own', () => {
+  const { targets } = plan('postgres-driver,spacetimedb-sdk').plan;
+  expect(targets.map(({ target, durability }) => [target, durability])).toEqual([
+    ['postgres-driver', 'durable'],
+    ['spacetimedb-sdk', 'durable'],
+    ['postgres-driver@async', 'deferred'],
+    ['spacetimedb-sdk@async', 'deferred'],
+  ]);
+});
+
+test('the Node client measures the same route once, at the point that the native client was found best at', () => {
+  const made = plan('postgres-driver');
+  expect(cellsOf(made)).toEqual([
+    'postgres-driver-a0.5-d8-s50',
+    'postgres-driver-native-a0.5-d8-s50',
+    'postgres-driver@async-native-a0.5-d8-s50',
+  ]);
+  expect(made.plan.search).toMatchObject({
+    sessions: [8, 50, 200],
+    depths: [1, 8, 40],
+    followers: { 'postgres-driver-a0.5-d8-s50': 'postgres-driver-native-a0.5-d8-s50' },
+  });
+  const settled = settledPlan(made.plan, (cell) => ({ ...cell, id: `${cell.id}-there`, depth: 40 }));
+  expect(settled.search).toBeUndefined();
+  expect(settled.rounds[0]?.toSorted()).toEqual(settled.cells.map(({ id }) => id).toSorted());
+});
+
+test('profiles are targets of their own; a system without one is measured as it ships, and that is said', () => {
+  const made = plan('postgres-driver,spacetimedb-sdk', { durability: 'durable', profile: 'both' });
+  expect(made.plan.targets.map(({ target, profile }) => [target, profile])).toEqual([
+    ['postgres-driver', 'default'],
+    ['postgres-driver@tuned', 'tuned'],
+    ['spacetimedb-sdk', 'default'],
+  ]);
+  expect(made.plan.notes?.join(' ')).toMatch(/spacetimedb-sdk is measured as it ships/);
+});
+
+test('a target without asynchronous commits is in the first table alone, and cannot be asked for as async', () => {
+  const made = plan('sqlite-drizzle');
+  const isDurableAlone = made.plan.targets.length === 1;
+  const { durability } =
+    catalog.connectors.find(({ name }) => name === 'sqlite-drizzle')?.manifest.factors ?? {};
+  expect(isDurableAlone).toBe(durability?.includes('deferred') === false);
+  if (!isDurableAlone) return;
+  expect(made.plan.notes?.join(' ')).toMatch(/sqlite-drizzle is in one table alone/);
+  expect(() => plan('sqlite-drizzle', { durability: 'async' })).toThrow(
+    '--durability: got "async"; accepts durable for sqlite-drizzle',
+  );
+});
+
+test('what a name says of itself stays as it is', () => {
+  const { targets } = plan('postgres-driver@tuned-async', { profile: 'both' }).plan;
+  expect(targets.map(({ target }) => target)).toEqual(['postgres-driver@tuned-async']);
+});
+
+test('a client that is asked for is the only one', () => {
+  expect(cellsOf(plan('postgres-driver', { client: 'node', durability: 'durable' }))).toEqual([
+    'postgres-driver-a0.5-d8-s50',
+  ]);
+});

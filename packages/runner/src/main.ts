@@ -49,8 +49,13 @@ async function run(
       return await compareCommand(command);
     case 'report': {
       const directory = await findRun(root, command.directory);
-      const { renderReport } = await import('./report/index.ts');
-      print(await renderReport(directory));
+      const { renderHtmlReport, renderReport } = await import('./report/index.ts');
+      const { format } = command;
+      print(
+        format.kind === 'html'
+          ? await renderHtmlReport(directory, format.file)
+          : await renderReport(directory),
+      );
       break;
     }
     case 'list': {

@@ -73,7 +73,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
       ...times,
     });
     await artifacts.write('run.json', times);
-    await writeReports(context.directory, summary).catch((error: unknown) => {
+    await writeReports(context.directory, summary, trials).catch((error: unknown) => {
       artifacts.failures.push(`results: ${messageOf(error)}; free disk space and run again`);
     });
     return summary;

@@ -69,5 +69,5 @@ test('a trial file that is no trial is refused by its name', async () => {
 test('a summary that is none is refused before anything is written', async () => {
   const summary = summarize(run);
   const forged = { ...summary, comparisons: [{ ...present(summary.comparisons[0]), ratio: Number.NaN }] };
-  await expect(writeReports(join(scratch, 'nowhere'), forged)).rejects.toThrow(/ratio/);
+  await expect(writeReports(join(scratch, 'nowhere'), forged, run.trials)).rejects.toThrow(/ratio/);
 });

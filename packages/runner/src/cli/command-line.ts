@@ -9,7 +9,7 @@ export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
-  | { readonly kind: 'report'; readonly directory: string }
+  | { readonly kind: 'report'; readonly directory: string; readonly format: ReportFormat }
   | {
       readonly kind: 'compare';
       readonly before: string;
@@ -20,6 +20,10 @@ export type CliCommand =
   | { readonly kind: 'bench-self'; readonly out: string | undefined }
   /** The text was printed already: `--help`. */
   | { readonly kind: 'help' };
+
+/** The report as text, or as one HTML file in the run's folder or elsewhere. */
+export type ReportFormat =
+  { readonly kind: 'text' } | { readonly kind: 'html'; readonly file: string | undefined };
 
 /** Parses the arguments after the program's name. What it refuses is an InputError that names the option. */
 export function parseCommandLine(commandArguments: readonly string[]): CliCommand {
@@ -98,7 +102,15 @@ function addResultCommands(program: Command, choose: Choose): void {
     quiet(new Command('report'))
       .description('render the report of a run again, from its files')
       .argument('<run>', 'the folder of a run')
-      .action((directory) => choose({ kind: 'report', directory })),
+      .option('--html', 'as one HTML file that opens without a network (default: text)')
+      .option('--out <file>', 'where the HTML goes (default: report.html in the folder)')
+      .action((directory, { html, out }) => {
+        if (out !== undefined && html !== true) {
+          throw new InputError(`--out: got "${out}" without --html; accepts a file for the HTML`);
+        }
+        const format: ReportFormat = html === true ? { kind: 'html', file: out } : { kind: 'text' };
+        choose({ kind: 'report', directory, format });
+      }),
   );
   program.addCommand(
     quiet(new Command('compare'))

@@ -1,6 +1,6 @@
 export { readArtifacts, readPlan, readSummary } from './read-artifacts.ts';
 export { renderMarkdown } from './markdown.ts';
-export { renderReport } from './render-report.ts';
+export { renderHtmlReport, renderReport } from './render-report.ts';
 export { summarize, type SummaryInput } from './summarize.ts';
 export { targetOutcomeSchema, type TargetOutcome, type UnavailableCell } from './target-outcome.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';

@@ -1,10 +1,13 @@
+import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RunSummary } from '@fair-bench/contract';
+import { messageOf } from '../error-message.ts';
+import { InputError } from '../input-error.ts';
 import { terminalOptions } from './terminal-options.ts';
 import { readArtifacts, readSummary } from './read-artifacts.ts';
 import { summarize } from './summarize.ts';
 import { renderTerminal, type TerminalOptions } from './terminal.ts';
-import { writeMarkdown } from './write-reports.ts';
+import { writeHtml, writeMarkdown } from './write-reports.ts';
 
 /**
  * Reads a run's artifacts again, summarizes them anew, renews `report.md` and gives the report for a
@@ -19,8 +22,29 @@ export async function renderReport(
   const summary = summarize(await readArtifacts(directory));
   await writeMarkdown(directory, summary);
   const text = renderTerminal(summary, options);
-  if (isDeepStrictEqual(substanceOf(saved), substanceOf(summary))) return text;
-  return `summary.json DIFFERS from what the trials in ${directory} say; this is what they say:\n\n${text}`;
+  return `${warningOf(directory, saved, summary)}${text}`;
+}
+
+/**
+ * The same as one HTML file: into `file`, or renewing the run's own `report.html`. Gives what is to be said of
+ * it. Rejects with an InputError for a folder that holds no whole run, or a file that cannot be written.
+ */
+export async function renderHtmlReport(directory: string, file: string | undefined): Promise<string> {
+  const saved = await readSummary(directory);
+  const artifacts = await readArtifacts(directory);
+  const summary = summarize(artifacts);
+  const path = resolve(file ?? join(directory, 'report.html'));
+  await writeHtml(path, summary, artifacts.trials).catch((error: unknown) => {
+    throw new InputError(`--out: got "${path}"; accepts a file that can be written: ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
+  return `${warningOf(directory, saved, summary)}${path}`;
+}
+
+function warningOf(directory: string, saved: RunSummary, summary: RunSummary): string {
+  if (isDeepStrictEqual(substanceOf(saved), substanceOf(summary))) return '';
+  return `summary.json DIFFERS from what the trials in ${directory} say; this is what they say:\n\n`;
 }
 
 /** What a summary claims; words of the parity table may change from one version of this software to the next. */

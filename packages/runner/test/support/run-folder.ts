@@ -15,7 +15,7 @@ export async function writeRun(parent: string, name: string, input: SummaryInput
   await write('targets.json', input.targets);
   await write('run.json', { startedAt, endedAt, interrupted });
   await Promise.all(input.trials.map((trial) => write(trialFile(trial), trial)));
-  await writeReports(directory, summarize(input));
+  await writeReports(directory, summarize(input), input.trials);
   return directory;
 }
 

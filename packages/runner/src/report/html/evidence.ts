@@ -1,0 +1,87 @@
+import type { CellSummary, RunSummary } from '@fair-bench/contract';
+import { type DecodedHistogram, decodeHistogram, mergeHistograms } from '@fair-bench/load-client';
+import { type HeldTrial, isHeld, type TrialRecord } from '../trial-record.ts';
+import { seriesStyles, type StyleOf } from './series-style.ts';
+
+export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
+
+/** What the page is made of: the summary, and the trials of the cells that have a number. */
+export interface Evidence {
+  readonly summary: RunSummary;
+  readonly groups: readonly CellGroup[];
+  readonly styleOf: StyleOf;
+  readonly trialsOf: (cell: MeasuredCell) => readonly HeldTrial[];
+  /** Of all trials of a cell together; null when its trials are not at hand. */
+  readonly latencyOf: (cell: MeasuredCell) => DecodedHistogram | null;
+}
+
+/** Cells that are looked at side by side. */
+export interface CellGroup {
+  readonly name: string;
+  readonly cells: readonly MeasuredCell[];
+  /** A cell's name within the group: its target, and what else tells it from the others. */
+  readonly nameOf: (cell: MeasuredCell) => string;
+}
+
+export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]): Evidence {
+  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
+  const inOrder = (cell: MeasuredCell): readonly HeldTrial[] =>
+    (held.get(cell.id) ?? []).toSorted((a, b) => a.round - b.round);
+  const histograms = new Map<string, DecodedHistogram | null>();
+  return {
+    summary,
+    groups: groupsOf(summary.cells.filter((cell) => cell.status === 'ok')),
+    styleOf: seriesStyles(summary.cells),
+    trialsOf: inOrder,
+    latencyOf(cell) {
+      const known = histograms.get(cell.id);
+      if (known !== undefined) return known;
+      const encoded = inOrder(cell).map(({ result }) => result.latency.applied);
+      const decoded = encoded.length === 0 ? null : decodeHistogram(mergeHistograms(encoded));
+      histograms.set(cell.id, decoded);
+      return decoded;
+    },
+  };
+}
+
+type Described = readonly [name: string, of: (cell: MeasuredCell) => string | number | null];
+
+const parameters: readonly Described[] = [
+  ['alpha', ({ alpha }) => alpha],
+  ['depth', ({ depth }) => depth],
+  ['sessions', ({ sessions }) => sessions],
+  ['rate', ({ ratePerSecond }) => ratePerSecond ?? null],
+  ['durability', ({ durability }) => durability ?? null],
+];
+const others: readonly Described[] = [
+  ['client', ({ client }) => client],
+  ['profile', ({ profile }) => profile ?? null],
+];
+
+/**
+ * Cells of the same load are one group. Where hardly any two have the same (each at its own best point, or
+ * one switch after another), all of one skew are.
+ */
+function groupsOf(cells: readonly MeasuredCell[]): readonly CellGroup[] {
+  const same = Map.groupBy(cells, (cell) => JSON.stringify(parameters.map(([, of]) => of(cell))));
+  const isSparse = same.size * 2 > cells.length && same.size > 1;
+  const groups = isSparse ? Map.groupBy(cells, ({ alpha }) => JSON.stringify(alpha)) : same;
+  return [...groups.values()].map((group) => ({
+    name: parameters.flatMap(([name, of]) => sharedValue(name, group.map(of))).join(', '),
+    cells: group,
+    nameOf: (cell) => nameWithin(cell, group),
+  }));
+}
+
+function sharedValue(name: string, values: readonly (string | number | null)[]): readonly string[] {
+  const [first = null] = values;
+  return first !== null && values.every((value) => value === first) ? [`${name} ${first}`] : [];
+}
+
+function nameWithin(cell: MeasuredCell, group: readonly MeasuredCell[]): string {
+  const varying = [...parameters, ...others].flatMap(([name, of]) => {
+    const value = of(cell);
+    return value === null || new Set(group.map(of)).size === 1 ? [] : [`${name} ${value}`];
+  });
+  return varying.length === 0 ? cell.target : `${cell.target}, ${varying.join(', ')}`;
+}

@@ -1,0 +1,47 @@
+/** Text that is markup already. Everything else that goes into a page is escaped. */
+export class Markup {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type Content = Markup | string | number | null | readonly Content[];
+
+/**
+ * A template of HTML or SVG. What is filled in is escaped for text and for quoted attributes, unless it is Markup
+ * itself; lists are joined, and null is nothing. A target's name or a reason can so never become markup.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  return new Markup(parts.map((part, index) => `${part}${textOf(values[index] ?? null)}`).join(''));
+}
+
+function textOf(content: Content): string {
+  if (content === null) return '';
+  if (content instanceof Markup) return content.toString();
+  if (typeof content === 'object') return content.map(textOf).join('');
+  return escape(String(content));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return Array.from(text, (character) => entities[character] ?? visible(character)).join('');
+}
+
+/** Control characters, and those that turn the direction of what follows, could hide what a text says. */
+function visible(character: string): string {
+  const isHidden = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(character) && character !== '\n';
+  return isHidden ? '\uFFFD' : character;
+}

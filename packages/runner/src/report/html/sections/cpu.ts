@@ -1,0 +1,63 @@
+import { formatNumber } from '../../sections/format.ts';
+import { barChart } from '../charts/bar-chart.ts';
+import type { CellGroup, Evidence, MeasuredCell } from '../evidence.ts';
+import { exact, figure, legendOf } from '../figure.ts';
+import type { Markup } from '../markup.ts';
+
+const parts = [
+  { name: 'load client', style: 'part0', of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.client },
+  {
+    name: 'application server',
+    style: 'part1',
+    of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.appServer,
+  },
+  { name: 'database', style: 'part2', of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.database },
+] as const;
+
+/** CPU time of one applied operation, stacked by who spent it. */
+export function cpuFigures({ groups }: Evidence): readonly Markup[] {
+  return groups.map((group) => {
+    const name = `CPU per transaction at ${group.name}`;
+    const bars = group.cells.map((cell) => {
+      const known = parts.flatMap(({ style, of }) => {
+        const us = of(cell);
+        return us === null ? [] : [{ style, us }];
+      });
+      const sums = known.map((_part, index) => known.slice(0, index).reduce((sum, { us }) => sum + us, 0));
+      const stretches = known.map(({ style, us }, index) => {
+        const from = sums[index] ?? 0;
+        return { from, to: from + us, style };
+      });
+      return { name: group.nameOf(cell), value: inWords(cell), stretches };
+    });
+    const chart = barChart({
+      label: `${name}: ${labelOf(group)}`,
+      title: 'CPU µs per applied operation',
+      bars,
+    });
+    return figure(name, chart, legendOf(parts, 'area'), {
+      heads: ['cell', ...parts.map((part) => `${part.name} µs`)],
+      rows: group.cells.map((cell) => [group.nameOf(cell), ...parts.map(({ of }) => exact(of(cell)))]),
+    });
+  });
+}
+
+/** The sum; what could not be read is not in it, and said. */
+function inWords(cell: MeasuredCell): string {
+  const values = parts.map(({ of }) => of(cell));
+  const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const isWhole = cell.cpuUsPerTxn.database !== null;
+  return `${formatNumber(sum)} µs${isWhole ? '' : ' without the database'}`;
+}
+
+function labelOf(group: CellGroup): string {
+  return group.cells
+    .map((cell) => {
+      const spent = parts.flatMap(({ name, of }) => {
+        const us = of(cell);
+        return us === null ? [] : [`${name} ${formatNumber(us)} µs`];
+      });
+      return `${group.nameOf(cell)}: ${spent.join(', ')}`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,43 @@
+import { formatNumber } from '../../sections/format.ts';
+import { barChart } from '../charts/bar-chart.ts';
+import type { CellGroup, Evidence, MeasuredCell } from '../evidence.ts';
+import { exact, figure } from '../figure.ts';
+import type { Markup } from '../markup.ts';
+
+/** Throughput of the cells of each load side by side, with their intervals. */
+export function throughputFigures({ groups, styleOf }: Evidence): readonly Markup[] {
+  return groups.map((group) => {
+    const name = `Throughput at ${group.name}`;
+    const bars = group.cells.map((cell) => ({
+      name: group.nameOf(cell),
+      value: tpsOf(cell),
+      stretches: [{ from: 0, to: cell.tps.mean, style: styleOf(cell.target) }],
+      ci95: cell.tps.ci95,
+    }));
+    const chart = barChart({ label: `${name}: ${inWords(group)}`, title: 'TPS, with 95 % interval', bars });
+    return figure(name, chart, null, {
+      heads: ['cell', 'TPS', '95 % low', '95 % high', ...roundHeads(group.cells)],
+      rows: group.cells.map((cell) => [
+        group.nameOf(cell),
+        exact(cell.tps.mean),
+        exact(cell.tps.ci95?.[0] ?? null),
+        exact(cell.tps.ci95?.[1] ?? null),
+        ...cell.tps.trials.map(exact),
+      ]),
+    });
+  });
+}
+
+function tpsOf({ tps: { mean, ci95 } }: MeasuredCell): string {
+  const error = ci95 === null ? '' : ` ± ${formatNumber(ci95[1] - mean)}`;
+  return `${formatNumber(mean)}${error}`;
+}
+
+function inWords(group: CellGroup): string {
+  return group.cells.map((cell) => `${group.nameOf(cell)} ${tpsOf(cell)}`).join('; ');
+}
+
+function roundHeads(cells: readonly MeasuredCell[]): readonly string[] {
+  const rounds = Math.max(0, ...cells.map(({ tps }) => tps.trials.length));
+  return Array.from({ length: rounds }, (_, round) => `round ${round + 1}`);
+}

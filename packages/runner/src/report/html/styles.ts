@@ -1,0 +1,90 @@
+const light = `
+  color-scheme: light; --page: #ffffff; --panel: #f6f7f9; --ink: #1a1d21; --dim: #5a626c; --line: #d5dae0;
+  --good: #14713d; --bad: #b3261e; --link: #0b57a4; --whisker: #1a1d21; --band: #e3ebf5;
+  --k0: #0072b2; --k1: #d55e00; --k2: #00805f; --k3: #b8508f; --k4: #8a6d00; --k5: #2f8fc4; --k6: #6a3d9a; --k7: #4a5058;
+  --p0: #3a7ebf; --p1: #e39a3b; --p2: #6b8f3a;`;
+const dark = `
+  color-scheme: dark; --page: #14171a; --panel: #1d2125; --ink: #e7eaee; --dim: #a3acb6; --line: #3a4149;
+  --good: #5fd08f; --bad: #ff8a80; --link: #8ec5ff; --whisker: #f4f6f8; --band: #263241;
+  --k0: #56b4e9; --k1: #ff8a3d; --k2: #2fd09f; --k3: #e7a0cb; --k4: #e8c547; --k5: #9ad1f5; --k6: #b79ae0; --k7: #c9ccd1;
+  --p0: #5ea4e6; --p1: #e9ab55; --p2: #9cc062;`;
+
+const colors = Array.from({ length: 8 }, (_, index) => `.c${index} { --c: var(--k${index}); }`).join(' ');
+
+/** All that the page looks like: light or dark as the reader has it, one column on a phone, light on paper. */
+export const styles = `
+:root {${light}
+}
+@media (prefers-color-scheme: dark) { :root {${dark}
+} }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', sans-serif; }
+main, header, footer { max-width: 1240px; margin: 0 auto; padding: 0 16px; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 24px 0 4px; }
+h2 { font-size: 1.2rem; margin: 40px 0 8px; padding-top: 8px; border-top: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 20px 0 4px; }
+p, ul, dl { margin: 6px 0; max-width: 80ch; }
+ul { padding-left: 20px; }
+a { color: var(--link); }
+.sub { color: var(--dim); margin: 0 0 12px; }
+.verdict { border: 2px solid var(--good); border-radius: 6px; padding: 10px 14px; margin: 12px 0; }
+.verdict strong { color: var(--good); font-size: 1.1rem; }
+.verdict.unfair { border-color: var(--bad); }
+.verdict.unfair strong { color: var(--bad); }
+.alarm { color: var(--bad); font-weight: 600; }
+nav ul { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; padding: 0; max-width: none; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 20px; align-items: start; }
+.charts.wide { grid-template-columns: minmax(0, 640px); }
+.charts > * { min-width: 0; }
+figure { margin: 0; padding: 12px; background: var(--panel); border-radius: 6px; break-inside: avoid; min-width: 0; }
+figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
+.chart { display: block; width: 100%; height: auto; }
+.chart text { font: 11px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: var(--dim); }
+.chart text.name { fill: var(--ink); font-size: 12px; }
+.chart text.value { fill: var(--ink); font-size: 12px; font-weight: 600; }
+.grid { stroke: var(--line); stroke-width: 1; }
+.axis { stroke: var(--dim); stroke-width: 1; }
+.mark { stroke: var(--dim); stroke-width: 1; stroke-dasharray: 2 3; }
+.band { fill: var(--band); fill-opacity: 0.6; }
+.curve { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; }
+.dash1 .curve { stroke-dasharray: 7 3; }
+.dash2 .curve { stroke-dasharray: 2 3; }
+.dot { fill: var(--c); }
+.area { fill: var(--c); }
+.whisker { stroke: var(--c); stroke-width: 1.2; }
+.whisker.dark { stroke: var(--whisker); }
+${colors}
+.part0 { --c: var(--p0); } .part1 { --c: var(--p1); } .part2 { --c: var(--p2); }
+.gain { --c: var(--k2); } .loss { --c: var(--k1); } .whole { --c: var(--k0); }
+.legend { display: flex; flex-wrap: wrap; gap: 2px 14px; list-style: none; padding: 0; margin: 6px 0; font-size: 0.85rem; }
+.legend li { display: flex; align-items: center; gap: 6px; }
+.legend svg { flex: none; }
+details { margin-top: 6px; }
+summary { cursor: pointer; color: var(--link); font-size: 0.85rem; }
+.scroll { overflow-x: auto; max-width: 100%; margin: 8px 0; }
+.scroll:focus-visible, summary:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+table { border-collapse: collapse; font-size: 0.85rem; overflow-wrap: normal; }
+caption { text-align: left; color: var(--dim); padding: 0 8px 4px 0; }
+th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; white-space: pre-line; }
+th { white-space: nowrap; }
+td.text { max-width: 60ch; min-width: 4ch; }
+.number, thead th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .dim { color: var(--dim); }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 14px; }
+dt { color: var(--dim); } dd { margin: 0; }
+blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--line); }
+pre { background: var(--panel); border-radius: 6px; padding: 10px 12px; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.85rem; }
+footer { color: var(--dim); font-size: 0.85rem; margin-top: 40px; padding-bottom: 24px; }
+@media (max-width: 480px) { body { font-size: 15px; } main, header, footer { padding: 0 12px; } dl { grid-template-columns: minmax(0, 1fr); } figure { padding: 10px 8px; } }
+@media print {
+  :root {${light}
+  }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  body { font-size: 10pt; } main, header, footer { max-width: none; padding: 0; }
+  nav, figure details { display: none; }
+  .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .scroll { overflow: visible; } table { font-size: 7.5pt; } tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  td, th { white-space: pre-line; padding-right: 5px; overflow-wrap: anywhere; }
+}
+`;

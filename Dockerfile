@@ -1,0 +1,22 @@
+# Our parts: the application servers (`--target rpc-server`) and the suite itself (`--target runner`, the default).
+FROM node:26.10.0-bookworm-slim AS packages
+WORKDIR /fair-bench
+# Git tells the runner which commit it measures.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends git ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+COPY --chown=node:node . .
+RUN chown node:node . && mkdir /results && chown node:node /results
+USER node
+# The pinned package manager installs what the lockfile names, as `npm run` does on a fresh clone.
+RUN npm run --silent list > /dev/null
+
+FROM packages AS rpc-server
+EXPOSE 4100
+ENTRYPOINT ["node"]
+CMD ["rpc-servers/postgres-storedproc/src/main.ts"]
+
+FROM packages AS runner
+VOLUME /results
+ENTRYPOINT ["node", "scripts/run.mjs"]
+CMD ["list"]

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderReport } from '../src/report/index.ts';
+import { readSummary, startCommand } from './support/command.ts';
+
+/** A run of a few short trials, on a machine that is busy with other tests. */
+const runMsMax = 90_000;
+
+let parent: string;
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'fair-bench-optimized-'));
+});
+
+afterAll(async () => {
+  await rm(parent, { recursive: true, force: true });
+});
+
+const small =
+  'bench --mode optimized --systems null-http --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 1,4'.split(
+    ' ',
+  );
+
+test(
+  'every point that was tried is in the summary, in the report and as a record, and they are bounded',
+  async () => {
+    const out = join(await mkdtemp(join(parent, 'run-')), 'searched');
+    const run = startCommand([...small, '--client', 'node', '--out', out]);
+    expect(await run.ended, run.output()).toBe(0);
+    const { search, cells, run: about } = await readSummary(out);
+    const [found] = search ?? [];
+    expect(about.mode).toBe('optimized');
+    expect(search).toHaveLength(1);
+    expect(found?.points.length).toBeGreaterThan(1);
+    expect(found?.points.length).toBeLessThanOrEqual(4);
+    const records = (await readdir(join(out, 'search'))).filter((name) => name.startsWith('null-http'));
+    expect(records).toHaveLength(found?.points.length ?? 0);
+    expect(cells.map(({ status, sessions, depth }) => ({ status, sessions, depth }))).toEqual([
+      { status: 'ok', ...found?.chosen },
+    ]);
+    const report = await renderReport(out, { color: false, width: 160 });
+    expect(report).not.toContain('DIFFERS');
+    expect(report).toContain(`${found?.chosen?.sessions} × ${found?.chosen?.depth}`);
+  },
+  runMsMax,
+);
+
+test(
+  'without cargo the cells of the native client are unavailable with the remedy, and the others are measured',
+  async () => {
+    const out = join(await mkdtemp(join(parent, 'run-')), 'without-cargo');
+    const words = [...small, '--client', 'node,native', '--out', out];
+    // What the runtime lies in, and nothing that could build.
+    const run = startCommand(words, { ...process.env, PATH: dirname(process.execPath) });
+    expect(await run.ended, run.output()).toBe(1);
+    const { cells } = await readSummary(out);
+    expect(cells.find(({ client }) => client === 'node')?.status).toBe('ok');
+    expect(cells.find(({ client }) => client === 'native')).toMatchObject({
+      status: 'unavailable',
+      reason: expect.stringContaining('cargo'),
+      remedy: expect.stringContaining('Rust'),
+    });
+    expect(run.output()).toMatch(/unavailable: cargo.*Remedy: install Rust/s);
+  },
+  runMsMax,
+);

@@ -17,14 +17,12 @@ export function outcomeOf(value: unknown): Outcome {
 }
 
 /**
- * What a mutation that the client rejected means. What Convex did not run for lack of room, or did not commit because
- * others had changed what it had read, is not applied; of anything else that is not known.
+ * What a mutation that the client rejected means: the function threw, and nothing of it was committed. What Convex
+ * itself gives up it does not answer.
  */
 export function outcomeOfRejection(error: unknown): Outcome {
-  const message = `convex: ${error instanceof Error ? error.message : String(error)}`.slice(0, 300);
-  if (/TooManyConcurrent|Too many concurrent/i.test(message)) return refused('overloaded', message);
-  if (/OptimisticConcurrencyControlFailure|changed while this mutation was being run/i.test(message)) {
-    return refused('serialization-failure', message);
-  }
-  return inDoubt('server-error', message);
+  return refused(
+    'server-error',
+    `convex: ${error instanceof Error ? error.message : String(error)}`.slice(0, 300),
+  );
 }

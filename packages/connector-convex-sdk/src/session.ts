@@ -1,20 +1,8 @@
-import { ConvexClient } from 'convex/browser';
-import { makeFunctionReference } from 'convex/server';
-import { amountMax, amountMin, inDoubt, refused } from '@fair-bench/contract';
-import type { Fault, Outcome, Session, Transfer } from '@fair-bench/contract';
-import { outcomeOf, outcomeOfRejection } from './outcome.ts';
-
-const transferFunction = makeFunctionReference<
-  'mutation',
-  { source: number; target: number; amount: bigint },
-  unknown
->('transfer:transfer');
+import { amountMax, amountMin, refused } from '@fair-bench/contract';
+import type { Outcome, Session, Transfer } from '@fair-bench/contract';
+import { Connection } from './connection.ts';
 
 const connectTimeoutMs = 5_000;
-const closeTimeoutMs = 2_000;
-const lost: Fault = Object.freeze(
-  inDoubt('connection-lost', 'convex: the connection ended before the reply'),
-);
 
 /**
  * A connection of the official client that opens itself again when it was lost: by the next call, and without sending
@@ -25,6 +13,9 @@ const lost: Fault = Object.freeze(
  * What is outstanding is on the wire at once, in the order of the calls. The backend runs the mutations of one
  * connection one after the other (its sync worker's queue has a width of one), so that depth saves waiting for the
  * wire and no more. A mutation counts as done when its result and the transition past its commit have arrived.
+ *
+ * A mutation that Convex gives up (too many conflicts, no room) is not answered: the backend ends the connection and
+ * says why. All that was outstanding on it is then in doubt, for a result whose transition is missing was not seen.
  */
 export async function connectSession(url: string, signal: AbortSignal): Promise<Session<Transfer>> {
   const session = new ConvexSession(url);
@@ -32,26 +23,17 @@ export async function connectSession(url: string, signal: AbortSignal): Promise<
   return session;
 }
 
-interface Live {
-  readonly client: ConvexClient;
-  readonly socket: () => WebSocket | undefined;
-  /** Settles one outstanding call each: the client leaves calls unsettled when it is closed. */
-  readonly outstanding: Set<(outcome: Outcome) => void>;
-  /** Resolves when its socket is gone. */
-  readonly ended: Promise<void>;
-}
-
 class ConvexSession implements Session<Transfer> {
   readonly #url: string;
-  #live: Live | undefined;
-  #connecting: Promise<Live> | undefined;
+  #connection: Connection | undefined;
+  #connecting: Promise<Connection> | undefined;
   #closed = false;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  async connect(signal: AbortSignal): Promise<Live> {
+  async connect(signal: AbortSignal): Promise<Connection> {
     return await (this.#connecting ??= this.#open(signal).finally(() => {
       this.#connecting = undefined;
     }));
@@ -62,107 +44,31 @@ class ConvexSession implements Session<Transfer> {
     if (amount > amountMax || amount < amountMin) {
       return Promise.resolve(refused('invalid-request', `convex: ${amount} is beyond 64 bits`));
     }
-    const live = this.#live;
-    return live === undefined ? this.#executeAnew(transfer) : call(live, transfer);
+    const connection = this.#connection;
+    return connection?.usable === true ? connection.call(transfer) : this.#executeAnew(transfer);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#connecting?.catch(() => undefined);
-    const live = this.#live;
-    this.#live = undefined;
-    if (live !== undefined) await end(live);
+    await this.#connection?.end('the session was closed');
   }
 
   async #executeAnew({ source, target, amount }: Transfer): Promise<Outcome> {
     if (this.#closed) return refused('connection-refused', 'convex: the session is closed');
     try {
-      const live = await this.connect(AbortSignal.timeout(connectTimeoutMs));
-      return await call(live, { source, target, amount });
+      const connection = await this.connect(AbortSignal.timeout(connectTimeoutMs));
+      return await connection.call({ source, target, amount });
     } catch (error) {
-      return refused(
-        'connection-refused',
-        `convex: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const message = error instanceof Error ? error.message : String(error);
+      return refused('connection-refused', `convex: ${message}`);
     }
   }
 
-  async #open(signal: AbortSignal): Promise<Live> {
+  async #open(signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted();
-    const opened = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
-    const abort = (): void => opened.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const live = start(
-      this.#url,
-      opened.resolve,
-      () => {
-        opened.reject(new Error(`no connection to ${this.#url}`));
-        ended.resolve();
-        if (this.#live === live) this.#live = undefined;
-        void end(live);
-      },
-      ended.promise,
-    );
-    try {
-      await opened.promise;
-    } catch (error) {
-      await end(live);
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-    return (this.#live = live);
+    const connection = new Connection(this.#url);
+    await connection.open(signal);
+    return (this.#connection = connection);
   }
-}
-
-/** A client whose socket tells of its opening and its end before the client hears of them. */
-function start(url: string, opened: () => void, gone: () => void, ended: Promise<void>): Live {
-  let current: WebSocket | undefined;
-  const observe = (socket: WebSocket): void => {
-    current = socket;
-    socket.addEventListener('open', opened);
-    socket.addEventListener('close', gone);
-  };
-  class ObservedWebSocket extends WebSocket {
-    constructor(...words: ConstructorParameters<typeof WebSocket>) {
-      super(...words);
-      observe(this);
-    }
-  }
-  const client = new ConvexClient(url, {
-    webSocketConstructor: ObservedWebSocket,
-    skipConvexDeploymentUrlCheck: true,
-    // Standard output is the load client's protocol.
-    logger: false,
-    unsavedChangesWarning: false,
-  });
-  return { client, socket: () => current, outstanding: new Set(), ended };
-}
-
-function call({ client, outstanding }: Live, { source, target, amount }: Transfer): Promise<Outcome> {
-  return new Promise<Outcome>((resolve) => {
-    const settle = (outcome: Outcome): void => {
-      outstanding.delete(resolve);
-      resolve(outcome);
-    };
-    outstanding.add(resolve);
-    client.mutation(transferFunction, { source, target, amount }).then(
-      (value) => settle(outcomeOf(value)),
-      (error: unknown) => settle(outcomeOfRejection(error)),
-    );
-  });
-}
-
-/** Settles what is outstanding, and closes the client before it would connect again. Resolves when no handle is left. */
-async function end({ client, socket, outstanding, ended }: Live): Promise<void> {
-  for (const settle of outstanding) settle(lost);
-  outstanding.clear();
-  void client.close();
-  // The client waits with the closing of a socket until it has opened.
-  socket()?.close();
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, closeTimeoutMs);
-  await Promise.race([ended, late.promise]);
-  clearTimeout(timer);
 }

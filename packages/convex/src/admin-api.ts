@@ -71,9 +71,8 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
     },
     async kind(signal) {
       try {
-        const { kind } = kindSchema.parse(
-          JSON.parse(await send('/api/v1/deployment_info', signal, { headers })),
-        );
+        const text = await send('/api/v1/deployment_info', signal, { headers });
+        const { kind } = parseReply(kindSchema, text, `${origin}/api/v1/deployment_info`);
         return kinds[kind] ?? 'unknown';
       } catch (error) {
         if (error instanceof RefusedError && error.status === 404) return 'unknown';
@@ -86,7 +85,7 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify({ path: functionName, format: 'json', args }),
       });
-      const reply = resultSchema.parse(JSON.parse(text));
+      const reply = parseReply(resultSchema, text, `${origin}/api/function`);
       if (reply.status === 'success') return result.parse(reply.value);
       throw new Error(`${functionName} at ${origin} failed: ${key.redact(reply.errorMessage)}`);
     },
@@ -99,6 +98,15 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
       }
     },
   };
+}
+
+/** A reply that is not what Convex says is not quoted: a server that is none may send back what it was sent. */
+function parseReply<Reply>(schema: z.ZodType<Reply>, text: string, where: string): Reply {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${where} did not answer as Convex does: is it a Convex deployment?`);
+  }
 }
 
 /** What undici says of itself is "fetch failed"; the reason is its cause. */

@@ -10,9 +10,12 @@ export function searchPath(): string {
 }
 
 /**
- * `CONVEX_TEST_URL`: a real deployment that the tests may seed and write; its admin key is in
- * `CONVEX_SELF_HOSTED_ADMIN_KEY`. Null when it is not set.
+ * A real deployment that the tests may push to, seed and write: `CONVEX_TEST_URL`, with its admin key in
+ * `CONVEX_SELF_HOSTED_ADMIN_KEY`, and with its data folder in `CONVEX_TEST_DATA_DIRECTORY` where this machine can see
+ * it. Empty when none is named.
  */
-export function testedDeployment(): string | null {
-  return environmentValue('CONVEX_TEST_URL');
+export function testedDeployments(): readonly { url: string; extra: Record<string, string> }[] {
+  const url = environmentValue('CONVEX_TEST_URL');
+  const dataDirectory = environmentValue('CONVEX_TEST_DATA_DIRECTORY');
+  return url === null ? [] : [{ url, extra: dataDirectory === null ? {} : { dataDirectory } }];
 }

@@ -1,5 +1,5 @@
 export { AdminKey } from './admin-key.ts';
 export { provisionConvex, type ConvexRoute } from './deployment.ts';
-export { testedDeployment } from './env.ts';
+export { testedDeployments } from './env.ts';
 export { fairProfile } from './fair-profile.ts';
 export { probeConvex } from './probe.ts';

@@ -30,9 +30,9 @@ test(
   { timeout: testTimeoutMs },
   async () => {
     const before = await written(projectDirectory);
-    const { pushes } = await push();
-    expect(pushes()).toHaveLength(1);
-    const modules = [...(pushes()[0]?.keys() ?? [])].filter((path) => !path.startsWith('_deps/'));
+    const pushes = (await push()).pushes();
+    expect(pushes).toHaveLength(1);
+    const modules = [...(pushes[0]?.keys() ?? [])].filter((path) => !path.startsWith('_deps/'));
     expect(modules).toEqual(
       expect.arrayContaining(['accounts.js', 'deployment.js', 'http.js', 'transfer.js', 'schema.js']),
     );

@@ -30,8 +30,8 @@ export interface DoubleOptions {
   readonly foreignFunctions?: readonly string[];
   /** What it answers to a push instead of taking it. It may speak of the key. */
   readonly refusePush?: (adminKey: string) => string;
-  /** What mutations of the WebSocket fail with, without having been applied. */
-  readonly failure?: () => string | null;
+  /** What mutations fail with, without having been applied: `GivenUp` by Convex, or thrown by the function. */
+  readonly failure?: () => Error | null;
   readonly showsMetrics?: boolean;
 }
 
@@ -106,7 +106,7 @@ class Double {
 
   async mutate(path: string, args: Value | undefined): Promise<Value> {
     const failure = this.#options.failure?.() ?? null;
-    if (failure !== null) throw new Error(failure);
+    if (failure !== null) throw failure;
     const argumentsRecord = z.record(z.string(), z.custom<Value>()).parse(args);
     const value: Value = await this.#functions.mutation(
       makeFunctionReference<'mutation'>(path),

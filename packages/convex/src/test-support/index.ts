@@ -5,3 +5,4 @@ export {
   startConvexProtocolDouble,
 } from './convex-protocol-double.ts';
 export { type DoubleProcess, startDoubleProcess } from './double-process.ts';
+export { GivenUp } from './sync-double.ts';

@@ -29,6 +29,9 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Event') }),
 ]);
 
+/** What Convex gives up itself: it ends the connection, and says this. */
+export class GivenUp extends Error {}
+
 /** Runs a mutation by its name and arguments, and resolves once it is committed. */
 export type RunMutation = (path: string, args: Value | undefined) => Promise<Value>;
 
@@ -70,6 +73,8 @@ export function serveSyncDouble(server: Server, run: RunMutation): SyncDouble {
     },
   };
 }
+
+const internalErrorCode = 1011;
 
 /** Times of commits: over all connections, and rising. */
 let clock = 0n;
@@ -114,6 +119,10 @@ class Connection {
       this.#transition({ ts });
     } catch (error) {
       this.waiting -= 1;
+      if (error instanceof GivenUp) {
+        this.#socket.close(internalErrorCode, error.message);
+        return;
+      }
       this.#send({
         ...reply,
         success: false,

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { outcomeSchema } from '@fair-bench/contract';
+import { handleTransfer } from '../src/functions/endpoint.ts';
+
+// A double of the context that Convex hands to an HTTP action: its mutations fail with what Convex says.
+function doubleOfContext(message: string) {
+  return { runMutation: () => Promise.reject(new Error(message)) };
+}
+
+test.for([
+  ['TooManyConcurrentRequests', 503, { code: 'overloaded', inDoubt: false }],
+  [
+    'Documents read from or written to the "accounts" table changed while this mutation was being run and on every subsequent retry',
+    409,
+    { code: 'serialization-failure', inDoubt: false },
+  ],
+  ['Server Error', 500, { code: 'server-error', inDoubt: true }],
+] as const)('%s is answered with status %i', async ([message, status, fault]) => {
+  const body = '{"source":0,"target":1,"amount":"5"}';
+  const request = new Request('http://convex.invalid/transfer', { method: 'POST', body });
+  const response = await handleTransfer(doubleOfContext(message), request);
+  expect(response.status).toBe(status);
+  expect(outcomeSchema.parse(await response.json())).toMatchObject({ kind: 'fault', ...fault });
+});

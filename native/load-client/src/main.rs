@@ -1,1 +1,19 @@
-fn main(){}
+//! The program `native`: the load-client protocol, and the subcommands for use by hand.
+
+use std::process::ExitCode;
+
+use fair_bench_load_client::{cli, protocol};
+
+fn main() -> ExitCode {
+    // A panic is told once, as the reason why there is no result; see `engine::run`.
+    std::panic::set_hook(Box::new(|_| {}));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let code = match arguments.first().map(String::as_str) {
+        None => protocol::speak_protocol(&arguments),
+        Some(first) if first == "--plan" || first.starts_with("--plan=") => {
+            protocol::speak_protocol(&arguments)
+        }
+        Some(_) => cli::run(&arguments),
+    };
+    ExitCode::from(code)
+}

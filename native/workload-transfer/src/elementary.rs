@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 const STEP_LN2: f64 = 0.005_415_212_348_124_572_5;
-const ONE_OVER_LN2: f64 = 1.442_695_040_888_963_4;
+const ONE_OVER_LN2: f64 = std::f64::consts::LOG2_E;
 const STEPS_PER_UNIT: f64 = 184.664_965_233_787_3;
 
 /// Relative to the upper word of √½, the exponent field is that of a mantissa in [√½, √2).

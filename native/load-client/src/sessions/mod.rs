@@ -1,6 +1,9 @@
 //! How the protocols of the targets are spoken. A protocol is one module: a `Connector` and its `Session`s.
 
-pub mod spacetimedb;
+mod http_rpc;
+pub(crate) mod pipelined;
+pub(crate) mod postgres;
+mod spacetimedb;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -34,17 +37,29 @@ pub trait Session {
     fn close(self: Box<Self>) -> LocalFuture<()>;
 }
 
+/// What connecting a session brings; the error is one line.
+pub type Connected = Result<Box<dyn Session>, String>;
+
 /// Opens the sessions of one endpoint; made once for a trial and shared by its threads.
 pub trait Connector: Send + Sync {
-    /// Connects one session until it could send: authenticated, statement prepared. An error is one line.
-    /// To be dropped when it takes too long.
-    fn connect(&self, depth: u32) -> LocalFuture<Result<Box<dyn Session>, String>>;
+    /// Connects one session until it could send: authenticated, statement prepared. To be dropped when it
+    /// takes too long.
+    fn connect(&self, depth: u32) -> LocalFuture<Connected>;
 }
 
-/// Makes a connector from an endpoint; the error names the field of the plan that is wrong.
+/// Makes a connector from an endpoint. What is wrong with the endpoint is told by `connect`, as it is by the
+/// twin; an error here refuses the plan, and names its field.
 pub type CreateConnector = fn(&Endpoint) -> Result<Box<dyn Connector>, String>;
 
 /// The protocols by the names that a plan gives them.
 pub const PROTOCOLS: &[(&str, CreateConnector)] = &[
-    // ("spacetimedb", spacetimedb::connector),
+    ("http-rpc", http_rpc::connector),
+    ("postgres", postgres::connector),
+    ("spacetimedb", spacetimedb::connector),
 ];
+
+/// The names, for a message.
+#[must_use]
+pub fn protocol_names() -> String {
+    PROTOCOLS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,76 @@
+//! Connecting and closing the sessions of a thread.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
+
+use super::{Assignment, Command};
+use crate::plan::TrialPlan;
+use crate::sessions::Session;
+
+const CONNECTS_AT_ONCE_MAX: usize = 32;
+const CLOSE_MAX: Duration = Duration::from_secs(5);
+/// The end of a wait that a plan wants longer than this comes sooner.
+const CONNECT_MS_MAX: u64 = 86_400_000;
+
+/// Connects the sessions, a few at a time, within `connectMs` for all of them together; `None` when told to
+/// abort. An error closes those that were connected.
+pub(super) async fn connect_sessions(
+    assignment: &Assignment,
+    commands: &mut UnboundedReceiver<Command>,
+) -> Result<Option<Vec<Box<dyn Session>>>, String> {
+    let plan = &assignment.trial.plan;
+    let deadline = Instant::now() + Duration::from_millis(plan.timing.connect_ms.min(CONNECT_MS_MAX));
+    let count = assignment.session_count as usize;
+    let mut connected: Vec<Option<Box<dyn Session>>> = Vec::new();
+    connected.resize_with(count, || None);
+    let mut connecting = JoinSet::new();
+    let mut started = 0;
+    let mut done = 0;
+    let failure = loop {
+        while started < count && connecting.len() < CONNECTS_AT_ONCE_MAX {
+            let (index, session) = (started, assignment.trial.connector.connect(plan.depth));
+            connecting.spawn_local(async move { (index, session.await) });
+            started += 1;
+        }
+        if done == count {
+            return Ok(Some(connected.into_iter().flatten().collect()));
+        }
+        tokio::select! {
+            joined = connecting.join_next() => match joined {
+                Some(Ok((index, Ok(session)))) => {
+                    connected[index] = Some(session);
+                    done += 1;
+                }
+                Some(Ok((_, Err(reason)))) => break Some(reason),
+                Some(Err(panic)) => break Some(format!("connecting panicked: {panic}")),
+                None => break Some("nothing was left to wait for".to_owned()),
+            },
+            () = tokio::time::sleep_until(deadline) => {
+                break Some(format!("not all within {} ms", plan.timing.connect_ms));
+            }
+            // Before the first operation there is no other command.
+            _ = commands.recv() => break None,
+        }
+    };
+    connecting.shutdown().await;
+    close_sessions(connected.into_iter().flatten()).await;
+    failure.map_or(Ok(None), |what| Err(connect_error(plan, done, &what)))
+}
+
+/// Closes sessions; one that will not close within five seconds is left to the end of the process.
+pub(super) async fn close_sessions(sessions: impl Iterator<Item = Box<dyn Session>>) {
+    let mut closing = JoinSet::new();
+    for session in sessions {
+        closing.spawn_local(session.close());
+    }
+    // Either way there is nothing left to do for them.
+    let _late = timeout(CLOSE_MAX, async { while closing.join_next().await.is_some() {} }).await;
+}
+
+fn connect_error(plan: &TrialPlan, connected: usize, what: &str) -> String {
+    let where_to = plan.endpoint.shown();
+    format!("connecting {} sessions to {where_to}: {what} ({connected} were connected)", plan.sessions)
+}

@@ -1,0 +1,69 @@
+//! A session with its stream and its slots.
+
+use std::task::{Context, Poll, Waker};
+
+use fair_bench_workload_transfer::{Stream, Transfer};
+
+use super::health::SessionHealth;
+use crate::clock::Nanos;
+use crate::outcome::Outcome;
+use crate::recorder::Sent;
+use crate::sessions::{Place, Session};
+
+pub(super) struct Lane {
+    /// Taken away when it is closed.
+    pub(super) session: Option<Box<dyn Session>>,
+    pub(super) stream: Stream,
+    pub(super) slots: Box<[Slot]>,
+    pub(super) health: SessionHealth,
+    waker: Option<Waker>,
+}
+
+/// One of the `depth` places of a session: holds one operation at a time.
+#[derive(Clone, Default)]
+pub(super) struct Slot {
+    pub(super) transfer: Transfer,
+    pub(super) sent: Nanos,
+    pub(super) from: Nanos,
+    pub(super) busy: bool,
+    /// Connection faults in a row.
+    pub(super) failures: u32,
+}
+
+impl Slot {
+    pub(super) const fn as_sent(&self) -> Sent<'_> {
+        Sent { transfer: &self.transfer, sent: self.sent, from: self.from }
+    }
+}
+
+impl Lane {
+    pub(super) fn new(session: Box<dyn Session>, stream: Stream, depth: u32) -> Self {
+        Self {
+            session: Some(session),
+            stream,
+            slots: vec![Slot::default(); depth as usize].into_boxed_slice(),
+            health: SessionHealth::default(),
+            waker: None,
+        }
+    }
+
+    /// Lets the session write and read; pending when it is closed.
+    #[inline]
+    pub(super) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        outcomes: &mut Vec<(Place, Outcome)>,
+    ) -> Poll<()> {
+        if !self.waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+            self.waker = Some(context.waker().clone());
+        }
+        self.session.as_mut().map_or(Poll::Pending, |session| session.poll(context, outcomes))
+    }
+
+    /// Has the session polled, since it was given something to send from outside of its own task.
+    pub(super) fn wake(&self) {
+        if let Some(waker) = &self.waker {
+            waker.wake_by_ref();
+        }
+    }
+}

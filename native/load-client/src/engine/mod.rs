@@ -1,0 +1,126 @@
+//! One thread's share of a trial, on a runtime of its own.
+
+mod connect;
+mod health;
+mod lane;
+mod load;
+mod pace;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use fair_bench_workload_transfer::{Ledger, Parameters, Shared, Stream};
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::clock::Nanos;
+use crate::plan::TrialPlan;
+use crate::recorder::{Blocks, Recorder, Recording};
+use crate::sessions::Connector;
+
+/// What all threads of a trial share.
+pub struct Trial {
+    /// The plan.
+    pub plan: TrialPlan,
+    /// Its workload's parameters.
+    pub parameters: Parameters,
+    /// How its target is reached.
+    pub connector: Box<dyn Connector>,
+}
+
+/// Sessions `session_first` … `session_first + session_count − 1`.
+pub struct Assignment {
+    /// The whole.
+    pub trial: Arc<Trial>,
+    /// The first session's number.
+    pub session_first: u32,
+    /// How many.
+    pub session_count: u32,
+    /// Counters that the coordinator reads.
+    pub blocks: Arc<Blocks>,
+}
+
+/// Told by the coordinator.
+pub enum Command {
+    /// Send the first operations.
+    Begin(Nanos),
+    /// From and until; sent again with an earlier end, it ends the window there.
+    Window(Nanos, Nanos),
+    /// The trial has failed: send nothing more, close the sessions.
+    Abort,
+}
+
+/// Told to the coordinator.
+pub enum Event {
+    /// All sessions of the thread are connected.
+    Connected,
+    /// All of them have failed; sent again when the kind of fault changes.
+    Lost(String),
+    /// One of them works again.
+    Recovered,
+    /// The sessions are closed and the thread is done.
+    Report(Box<Report>),
+    /// The thread is done, without a report.
+    Aborted,
+    /// The trial has no result.
+    Failed(String),
+}
+
+/// What a thread has to say at the end.
+pub struct Report {
+    /// What it measured.
+    pub recording: Recording,
+    /// When the last operation settled, or was given up.
+    pub ended: Nanos,
+}
+
+/// Where events go.
+pub type Emit = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// Carries out an assignment; to be called on a thread of its own. What panics fails the trial.
+pub fn run(assignment: Assignment, commands: UnboundedReceiver<Command>, emit: Emit) {
+    let work = || -> Result<Event, String> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build_local(LocalOptions::default())
+            .map_err(|error| format!("a load thread has no runtime: {error}"))?;
+        let event = runtime.block_on(carry_out(&assignment, commands, &emit));
+        // Name look-ups may still run; the process does not wait for them.
+        runtime.shutdown_background();
+        event
+    };
+    let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(reason_of(&*panic)));
+    emit(result.unwrap_or_else(Event::Failed));
+}
+
+/// What a panic said.
+#[must_use]
+pub fn reason_of(panic: &(dyn Any + Send)) -> String {
+    let said = panic.downcast_ref::<String>().map(String::as_str);
+    let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a reason");
+    format!("a load thread panicked, which is a mistake in the load client: {said}")
+}
+
+async fn carry_out(
+    assignment: &Assignment,
+    mut commands: UnboundedReceiver<Command>,
+    emit: &Emit,
+) -> Result<Event, String> {
+    let Trial { plan, parameters, .. } = &*assignment.trial;
+    let ledger = match &plan.ledger_path {
+        Some(_) => Some(Ledger::new(parameters.accounts).map_err(|error| error.to_string())?),
+        None => None,
+    };
+    let recorder = Recorder::new(&plan.timing, Arc::clone(&assignment.blocks), ledger)?;
+    let shared = Arc::new(Shared::new(parameters));
+    let Some(sessions) = connect::connect_sessions(assignment, &mut commands).await? else {
+        return Ok(Event::Aborted);
+    };
+    emit(Event::Connected);
+    let lanes = sessions
+        .into_iter()
+        .zip(assignment.session_first..)
+        .map(|(session, number)| lane::Lane::new(session, Stream::new(&shared, number), plan.depth));
+    load::Load::new(assignment, recorder, lanes.collect(), Arc::clone(emit)).run(commands).await
+}

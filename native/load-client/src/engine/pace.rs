@@ -1,0 +1,232 @@
+//! Says when a free slot sends next: the one thing in which closed and open loop differ.
+
+use std::collections::VecDeque;
+
+use crate::clock::{MS, NEVER, Nanos, to_ms};
+use crate::plan::{LoopKind, TrialPlan};
+use crate::recorder::Sum;
+
+/// Over how much of the warm-up a closed loop's slots begin.
+const START_SPREAD_MS_MAX: f64 = 100.0;
+/// How far apart the steps of that beginning are.
+const START_STEP: Nanos = MS;
+
+/// A slot of this thread: slot by slot of depth, so that the sessions take turns from the start.
+pub(super) type SlotNumber = u32;
+
+/// A start that is due: which slot makes it, and from when it is timed.
+pub(super) struct Start {
+    pub(super) slot: SlotNumber,
+    /// `NEVER` when it is timed from its sending.
+    pub(super) due: Nanos,
+}
+
+pub(super) enum Pace {
+    Closed(ClosedLoop),
+    Open(OpenLoop),
+}
+
+impl Pace {
+    pub(super) fn new(plan: &TrialPlan, session_first: u32, session_count: u32) -> Self {
+        let slots = session_count * plan.depth;
+        match plan.loop_kind {
+            LoopKind::Closed => Self::Closed(ClosedLoop {
+                spread: START_SPREAD_MS_MAX.min(plan.timing.warmup_ms as f64 / 2.0) * MS as f64,
+                slots,
+                begun: 0,
+                start: NEVER,
+                until: NEVER,
+            }),
+            LoopKind::Open { rate_per_second } => {
+                let (all, ours) = (f64::from(plan.sessions), f64::from(session_count));
+                // A start in a millionth of a nanosecond: more than any rate that a backlog can tell apart.
+                let interval = (1e9 * all / (rate_per_second * ours)).max(1e-6);
+                let offset = interval * f64::from(session_first) / all;
+                let free = (0..slots).collect();
+                Self::Open(OpenLoop { interval, offset, free, start: NEVER, started: 0, until: NEVER })
+            }
+        }
+    }
+
+    pub(super) fn begin(&mut self, start: Nanos) {
+        match self {
+            Self::Closed(closed) => closed.start = start,
+            Self::Open(open) => open.start = start,
+        }
+    }
+
+    /// No operation starts at or after this time.
+    pub(super) fn end_at(&mut self, until: Nanos) {
+        match self {
+            Self::Closed(closed) => closed.until = until,
+            Self::Open(open) => open.until = until,
+        }
+    }
+
+    /// When the operation that a slot whose last one has settled is to send now was due; `None` when there is
+    /// none, and then the slot is idle.
+    #[inline]
+    pub(super) fn next(&mut self, slot: SlotNumber, now: Nanos) -> Option<Nanos> {
+        match self {
+            Self::Closed(closed) => (now < closed.until).then_some(NEVER),
+            Self::Open(open) => {
+                let due = open.take(now);
+                if due.is_none() {
+                    open.free.push_back(slot);
+                }
+                due
+            }
+        }
+    }
+
+    /// How many slots wait for a start to fall due.
+    pub(super) fn idle(&self) -> usize {
+        match self {
+            Self::Closed(_) => 0,
+            Self::Open(open) => open.free.len(),
+        }
+    }
+
+    /// The next start of an idle slot, if it is due.
+    pub(super) fn start_due(&mut self, now: Nanos) -> Option<Start> {
+        match self {
+            Self::Closed(closed) => closed.start_due(now),
+            Self::Open(open) => {
+                let due = if open.free.is_empty() { None } else { open.take(now) }?;
+                open.free.pop_front().map(|slot| Start { slot, due })
+            }
+        }
+    }
+
+    /// When an idle slot will have to be woken; `NEVER` when none will.
+    pub(super) fn wake_at(&self, now: Nanos) -> Nanos {
+        match self {
+            Self::Closed(closed) if closed.begun < closed.slots && closed.start != NEVER => {
+                closed.start.max(now) + START_STEP
+            }
+            Self::Open(open) if !open.free.is_empty() && now < open.until => open.due(),
+            _ => NEVER,
+        }
+    }
+
+    /// Starts that were due before the end and are not made: how late they are at it.
+    pub(super) fn never_started(&mut self) -> Sum {
+        match self {
+            Self::Closed(_) => Sum::default(),
+            Self::Open(open) => open.never_started(),
+        }
+    }
+}
+
+/// A slot sends as soon as its last operation is settled. The first operations are spread evenly: sessions that
+/// start in step would stay in step with a target of constant latency.
+pub(super) struct ClosedLoop {
+    spread: f64,
+    slots: u32,
+    begun: u32,
+    start: Nanos,
+    until: Nanos,
+}
+
+impl ClosedLoop {
+    fn start_due(&mut self, now: Nanos) -> Option<Start> {
+        if self.start == NEVER || self.begun == self.slots || now >= self.until {
+            return None;
+        }
+        let elapsed = now.saturating_sub(self.start) as f64;
+        let share = if self.spread == 0.0 { 1.0 } else { elapsed / self.spread };
+        let due = (share * f64::from(self.slots)) as u64 + 1;
+        if u64::from(self.begun) >= due {
+            return None;
+        }
+        self.begun += 1;
+        Some(Start { slot: self.begun - 1, due: NEVER })
+    }
+}
+
+/// Operations fall due at a constant rate whatever the target does (Tene: otherwise a target that stalls stops
+/// its own clock). The k-th start is due at start + offset + k × interval, so a backlog is one number.
+pub(super) struct OpenLoop {
+    /// Nanoseconds, with their fraction.
+    interval: f64,
+    offset: f64,
+    /// First in, first out, so that the sessions take turns.
+    free: VecDeque<SlotNumber>,
+    start: Nanos,
+    started: u64,
+    until: Nanos,
+}
+
+impl OpenLoop {
+    #[inline]
+    fn due(&self) -> Nanos {
+        if self.start == NEVER {
+            return NEVER;
+        }
+        self.start.saturating_add((self.offset + self.started as f64 * self.interval) as Nanos)
+    }
+
+    #[inline]
+    fn take(&mut self, now: Nanos) -> Option<Nanos> {
+        let due = self.due();
+        if due > now || now >= self.until {
+            return None;
+        }
+        self.started += 1;
+        Some(due)
+    }
+
+    /// Their number may be beyond counting one by one: a sum of an arithmetic series.
+    fn never_started(&mut self) -> Sum {
+        let due = self.due();
+        if self.until == NEVER || due >= self.until {
+            return Sum::default();
+        }
+        let max_ms = to_ms(self.until - due);
+        let interval_ms = self.interval / MS as f64;
+        let count = (max_ms / interval_ms).ceil();
+        let min_ms = (max_ms - (count - 1.0) * interval_ms).max(0.0);
+        self.start = NEVER;
+        Sum { count, sum_ms: count * (max_ms + min_ms) / 2.0, max_ms }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(interval: f64, slots: u32) -> Pace {
+        let free = (0..slots).collect();
+        Pace::Open(OpenLoop { interval, offset: 0.0, free, start: 1000, started: 0, until: NEVER })
+    }
+
+    #[test]
+    fn an_open_loop_keeps_its_schedule_and_starts_the_backlog_earliest_due_first() {
+        let mut pace = open(10.0, 1);
+        assert!(pace.start_due(999).is_none());
+        let first = pace.start_due(1000).expect("the first is due at the start");
+        assert_eq!((first.slot, first.due), (0, 1000));
+        assert!(pace.start_due(1035).is_none(), "the only slot is taken");
+        assert_eq!(pace.next(0, 1035), Some(1010));
+        assert_eq!(pace.next(0, 1036), Some(1020));
+        assert_eq!(pace.next(0, 1036), Some(1030));
+        assert_eq!(pace.next(0, 1036), None);
+        assert_eq!(pace.wake_at(1036), 1040);
+    }
+
+    #[test]
+    fn starts_that_are_never_made_are_late_by_the_time_to_the_end() {
+        let mut pace = open(1e6, 1);
+        pace.end_at(1000 + 3_500_000);
+        let sum = pace.never_started();
+        assert_eq!((sum.count, sum.max_ms), (4.0, 3.5));
+        assert!((sum.sum_ms - 8.0).abs() < 1e-9, "3.5 + 2.5 + 1.5 + 0.5, got {}", sum.sum_ms);
+    }
+
+    #[test]
+    fn a_closed_loop_spreads_its_first_operations() {
+        let mut pace = Pace::Closed(ClosedLoop { spread: 100.0, slots: 4, begun: 0, start: 0, until: NEVER });
+        let mut due_at = |now| std::iter::from_fn(|| pace.start_due(now)).count();
+        assert_eq!([due_at(0), due_at(24), due_at(25), due_at(80), due_at(500)], [1, 0, 1, 2, 0]);
+    }
+}

@@ -1,0 +1,91 @@
+//! Latencies of one kind of outcome, in whole microseconds, in the encoding that both twins share.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
+use serde_json::{Value, json};
+
+use crate::clock::Nanos;
+
+const LOWEST_US: u64 = 1;
+/// Values above one hour are recorded as one hour; the sum and the maximum keep them as they were.
+const HIGHEST_US: u64 = 3_600_000_000;
+const DIGITS: u8 = 3;
+
+/// A histogram, and the exact sum and maximum of its values.
+pub struct LatencyHistogram {
+    histogram: Histogram<u64>,
+    count: u64,
+    sum: u128,
+    max: Nanos,
+}
+
+impl LatencyHistogram {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// Never, with these bounds.
+    pub fn new() -> Result<Self, String> {
+        let histogram = Histogram::new_with_bounds(LOWEST_US, HIGHEST_US, DIGITS)
+            .map_err(|error| format!("latency histogram: {error}"))?;
+        Ok(Self { histogram, count: 0, sum: 0, max: 0 })
+    }
+
+    /// Counts one value.
+    #[inline]
+    pub fn record(&mut self, latency: Nanos) {
+        self.count += 1;
+        self.sum += u128::from(latency);
+        self.max = self.max.max(latency);
+        self.histogram.saturating_record(((latency + 500) / 1000).min(HIGHEST_US));
+    }
+
+    /// Adds the values of another thread.
+    ///
+    /// # Errors
+    /// Never, with the same bounds.
+    pub fn merge(&mut self, other: &Self) -> Result<(), String> {
+        self.histogram.add(&other.histogram).map_err(|error| format!("latency histogram: {error}"))?;
+        self.count += other.count;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+        Ok(())
+    }
+
+    /// As it stands in a trial result.
+    ///
+    /// # Errors
+    /// When there is no memory to compress it.
+    pub fn to_json(&self) -> Result<Value, String> {
+        let mut bytes = Vec::new();
+        V2DeflateSerializer::new()
+            .serialize(&self.histogram, &mut bytes)
+            .map_err(|error| format!("latency histogram: {error}"))?;
+        Ok(json!({
+            "count": self.count,
+            "sumUs": self.sum as f64 / 1000.0,
+            "maxUs": self.max as f64 / 1000.0,
+            "hdr": STANDARD.encode(bytes),
+        }))
+    }
+
+    /// Milliseconds that `percentile` per cent of the values do not exceed; `None` when there is no value.
+    #[must_use]
+    pub fn percentile_ms(&self, percentile: f64) -> Option<f64> {
+        let us = self.histogram.value_at_percentile(percentile) as f64;
+        (self.count > 0).then(|| us.min(self.max as f64 / 1000.0) / 1000.0)
+    }
+
+    /// The exact mean in milliseconds; `None` when there is no value.
+    #[must_use]
+    pub fn mean_ms(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64 / 1e6)
+    }
+
+    /// The exact maximum in milliseconds.
+    #[must_use]
+    pub fn max_ms(&self) -> f64 {
+        self.max as f64 / 1e6
+    }
+}

@@ -1,0 +1,136 @@
+//! The plan by standard input or from a file, and what can be said of it before anything is connected.
+
+use std::io::BufRead as _;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use fair_bench_workload_transfer::Parameters;
+use nix::unistd::{AccessFlags, access};
+
+use crate::engine::Trial;
+use crate::output::write_notice;
+use crate::plan::{Client, TrialPlan};
+use crate::read_plan::{Command, read_command, read_plan_file};
+use crate::sessions::{PROTOCOLS, protocol_names};
+
+const PLAN_MAX: Duration = Duration::from_secs(30);
+/// More operations than these would not be a load but a memory test.
+const SLOTS_MAX: u64 = 1_000_000;
+const WORKLOAD: &str = "transfer";
+
+/// The plan, and where a `stop` is heard.
+pub(crate) struct Input {
+    pub(crate) trial: Trial,
+    pub(crate) stop: Receiver<()>,
+}
+
+/// Reads the plan: from the file of `--plan`, or as the first command of standard input, whose end ends the
+/// process. An error names what is wrong; then nothing was connected.
+pub(crate) fn read_input(arguments: &[String]) -> Result<Input, String> {
+    let (plan, stop) = match plan_path(arguments)? {
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| format!("--plan: {path} cannot be read: {error}"))?;
+            (read_plan_file(&text, path)?, channel().1)
+        }
+        None => from_standard_input()?,
+    };
+    check_plan(plan).map(|trial| Input { trial, stop })
+}
+
+fn plan_path(arguments: &[String]) -> Result<Option<&str>, String> {
+    let usage = "usage: native [--plan FILE], or native --help";
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => Ok(None),
+        ["--plan", path] => Ok(Some(path)),
+        ["--plan"] => Err(format!("--plan: got nothing, accepts the path of a file; {usage}")),
+        [one] if one.starts_with("--plan=") => Ok(Some(&arguments[0]["--plan=".len()..])),
+        [first, ..] => Err(format!("unknown argument {first:?}; {usage}")),
+    }
+}
+
+fn from_standard_input() -> Result<(TrialPlan, Receiver<()>), String> {
+    let (plan_sender, plan) = channel();
+    let (stop_sender, stop) = channel();
+    std::thread::spawn(move || hear(&plan_sender, &stop_sender));
+    match plan.recv_timeout(PLAN_MAX) {
+        Ok(Ok(plan)) => Ok((*plan, stop)),
+        Ok(Err(reason)) => Err(reason),
+        Err(RecvTimeoutError::Timeout) => {
+            Err(format!("standard input: no plan within {} ms", PLAN_MAX.as_millis()))
+        }
+        Err(RecvTimeoutError::Disconnected) => Err("standard input: it can no longer be read".to_owned()),
+    }
+}
+
+/// Until standard input ends; then nobody is left to read a result, and the process ends at once.
+fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, stop: &Sender<()>) {
+    let mut has_plan = false;
+    for line in std::io::stdin().lock().split(b'\n') {
+        let Ok(line) = line else { break };
+        let line = String::from_utf8_lossy(&line);
+        if line.trim().is_empty() {
+            continue;
+        }
+        match (read_command(&line), has_plan) {
+            (Ok(Command::Plan(first)), false) => {
+                has_plan = true;
+                // Nobody waits for it any more when it came too late.
+                let _late = plan.send(Ok(first));
+            }
+            (Ok(Command::Stop), true) => {
+                // A second one changes nothing, and after the trial there is nobody to stop.
+                let _over = stop.send(());
+            }
+            (Ok(Command::Plan(_)), true) => write_notice("standard input: a second plan; ignored"),
+            (Err(reason), true) => write_notice(&format!("{reason}; ignored")),
+            (Ok(Command::Stop), false) => {
+                let reason = "standard input: the first command has to be the plan".to_owned();
+                let _late = plan.send(Err(reason));
+                return;
+            }
+            (Err(reason), false) => {
+                let _late = plan.send(Err(reason));
+                return;
+            }
+        }
+    }
+    std::process::exit(1);
+}
+
+/// What a schema cannot say of a plan, and whether this client can carry it out.
+fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
+    let TrialPlan { sessions, depth, threads, .. } = plan;
+    if threads > sessions {
+        return Err(format!("plan.threads: {threads} threads for {sessions} sessions; at most one each"));
+    }
+    if u64::from(sessions) * u64::from(depth) > SLOTS_MAX {
+        return Err(format!(
+            "plan.depth: {sessions} sessions × depth {depth} is more than {SLOTS_MAX} outstanding operations"
+        ));
+    }
+    if let Some(path) = &plan.ledger_path {
+        let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        access(folder, AccessFlags::W_OK).map_err(|error| {
+            format!("plan.ledgerPath: {} cannot be written to: {error}", folder.display())
+        })?;
+    }
+    let Client::Native { protocol } = &plan.client else {
+        return Err("plan.client.kind: this is the native load client, got \"node\"".to_owned());
+    };
+    let known = PROTOCOLS.iter().find(|(name, _)| name == protocol);
+    let Some((_, create)) = known else {
+        let names = protocol_names();
+        return Err(format!("plan.client.protocol: there is no protocol \"{protocol}\"; there are {names}"));
+    };
+    if plan.workload.name != WORKLOAD {
+        let name = &plan.workload.name;
+        return Err(format!("plan.workload.name: the native client has \"{WORKLOAD}\", got \"{name}\""));
+    }
+    let parameters = Parameters::parse(&plan.workload.parameters)
+        .map_err(|reason| format!("plan.workload.parameters: {reason}"))?;
+    let connector = create(&plan.endpoint)?;
+    Ok(Trial { plan, parameters, connector })
+}

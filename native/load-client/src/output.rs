@@ -1,0 +1,90 @@
+//! Events go to standard output, one object a line; text for people to standard error.
+
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::clock::{Nanos, to_ms};
+use crate::counts::KindCounts;
+
+/// What a trial is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Until throughput is steady.
+    Warmup,
+    /// What is measured.
+    Window,
+    /// Until nothing is outstanding.
+    Drain,
+}
+
+impl Phase {
+    /// The name in an event.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Warmup => "warmup",
+            Self::Window => "window",
+            Self::Drain => "drain",
+        }
+    }
+}
+
+/// An event of the protocol.
+pub enum TrialEvent {
+    /// All sessions are connected.
+    Ready(u32),
+    /// A phase begins.
+    Phase(Phase),
+    /// Counts since the phase began.
+    Progress(Phase, Nanos, KindCounts),
+    /// The last line of a trial that has a result.
+    Result(Value),
+    /// The last line of one that has none.
+    Failed(String),
+}
+
+impl TrialEvent {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Ready(sessions) => json!({ "type": "ready", "sessions": sessions }),
+            Self::Phase(phase) => json!({ "type": "phase", "phase": phase.name() }),
+            Self::Progress(phase, elapsed, counts) => json!({
+                "type": "progress",
+                "phase": phase.name(),
+                "elapsedMs": to_ms(*elapsed),
+                "applied": counts.applied,
+                "declined": counts.declined,
+                "faults": counts.faults,
+            }),
+            Self::Result(result) => json!({ "type": "result", "result": result }),
+            Self::Failed(reason) => json!({ "type": "failed", "reason": reason }),
+        }
+    }
+}
+
+/// Writes an event as one line. With nobody to read it there is nothing to finish: the process ends.
+pub fn write_event(event: &TrialEvent) {
+    let line = format!("{}\n", event.to_json());
+    let mut output = std::io::stdout().lock();
+    if output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_err() {
+        std::process::exit(1);
+    }
+}
+
+/// One line for people.
+pub fn write_notice(text: &str) {
+    write_error_line(&format!("load client: {text}"));
+}
+
+/// Text for people, as one line.
+pub fn write_error_line(text: &str) {
+    // Without a standard error there is nobody to tell that there is none.
+    let _unheard = writeln!(std::io::stderr(), "{}", one_line(text));
+}
+
+/// Without line breaks.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,300 @@
+//! Counts and clocks of one thread. Phases are told apart by the completion's own time stamp, not by when a
+//! timer fired, so that the window of every thread begins and ends at the same instant.
+
+use std::sync::Arc;
+
+use fair_bench_workload_transfer::{Ledger, Transfer};
+
+use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms, to_ms};
+use crate::counts::{Block, Counter, Counts};
+use crate::histogram::LatencyHistogram;
+use crate::outcome::{FaultCode, Outcome, Verdict};
+use crate::plan::Timing;
+
+/// Replies are counted by slots of this length, to show whether they come in bursts.
+pub const REPLY_SLOT_MS: u64 = 10;
+/// Applied operations are, for the drift of throughput within the window.
+pub const APPLIED_SLOT_MS: u64 = 100;
+/// Room for slots and seconds is made in advance for windows up to this long.
+const PREPARED_MS_MAX: u64 = 3_600_000;
+
+/// Counters of one thread that the coordinator may read at any time.
+#[derive(Default)]
+pub struct Blocks {
+    /// From the first operation.
+    pub total: Block,
+    /// Of the window.
+    pub window: Block,
+}
+
+/// An operation that was sent: what counting it needs.
+pub struct Sent<'a> {
+    /// What it was.
+    pub transfer: &'a Transfer,
+    /// When it was sent.
+    pub sent: Nanos,
+    /// From when it is timed: its sending or, in the open loop, when it was due.
+    pub from: Nanos,
+}
+
+/// A sum with its count and largest part.
+#[derive(Clone, Copy, Default)]
+pub struct Sum {
+    /// How many.
+    pub count: f64,
+    /// Their sum, milliseconds.
+    pub sum_ms: f64,
+    /// The largest, milliseconds.
+    pub max_ms: f64,
+}
+
+/// Completions of one second.
+#[derive(Clone, Copy, Default)]
+pub struct Second {
+    /// Applied, declined, faults.
+    pub kinds: [u64; 3],
+    /// Sum of their latencies.
+    pub latency: u128,
+}
+
+/// What one thread has measured.
+pub struct Recording {
+    /// Of the window.
+    pub window: Counts,
+    /// Of everything.
+    pub total: Counts,
+    /// The most operations outstanding at once.
+    pub outstanding_peak: u64,
+    /// Operations without a reply by the end of the drain.
+    pub unanswered: u64,
+    /// Of applied, declined and faults.
+    pub histograms: [LatencyHistogram; 3],
+    /// Latencies of completions within the window.
+    pub window_latency: Sum,
+    /// How late operations started.
+    pub lateness: Sum,
+    /// Replies by slots of 10 ms.
+    pub reply_slots: Vec<u32>,
+    /// Applied operations by slots of 100 ms.
+    pub applied_slots: Vec<u32>,
+    /// By seconds since the first operation.
+    pub series: Vec<Second>,
+    /// `None` when the plan wants none.
+    pub ledger: Option<Ledger>,
+}
+
+/// See the module.
+pub struct Recorder {
+    /// When the window begins; never, until that is known.
+    pub window_from: Nanos,
+    /// When it ends.
+    pub window_until: Nanos,
+    /// Operations sent and not settled.
+    pub outstanding: u64,
+    start: Nanos,
+    operation: Nanos,
+    blocks: Arc<Blocks>,
+    outstanding_peak: u64,
+    unanswered: u64,
+    histograms: [LatencyHistogram; 3],
+    window_latency_count: u64,
+    window_latency: u128,
+    lateness: Sum,
+    reply_slots: Vec<u32>,
+    applied_slots: Vec<u32>,
+    series: Vec<Second>,
+    ledger: Option<Ledger>,
+}
+
+/// The order of the histograms and of the series' columns.
+const APPLIED: usize = 0;
+const DECLINED: usize = 1;
+const FAULT: usize = 2;
+
+impl Recorder {
+    /// Of one thread; `ledger` is `None` when the plan wants none.
+    ///
+    /// # Errors
+    /// Never, with the bounds that the histograms have.
+    pub fn new(timing: &Timing, blocks: Arc<Blocks>, ledger: Option<Ledger>) -> Result<Self, String> {
+        let window_ms = timing.window_ms.min(PREPARED_MS_MAX);
+        let trial_ms = timing.warmup_ms_max.max(timing.warmup_ms).min(PREPARED_MS_MAX) + window_ms;
+        Ok(Self {
+            window_from: NEVER,
+            window_until: NEVER,
+            outstanding: 0,
+            start: 0,
+            operation: from_ms(timing.operation_ms),
+            blocks,
+            outstanding_peak: 0,
+            unanswered: 0,
+            histograms: [LatencyHistogram::new()?, LatencyHistogram::new()?, LatencyHistogram::new()?],
+            window_latency_count: 0,
+            window_latency: 0,
+            lateness: Sum::default(),
+            reply_slots: vec![0; window_ms.div_ceil(REPLY_SLOT_MS) as usize],
+            applied_slots: vec![0; window_ms.div_ceil(APPLIED_SLOT_MS) as usize],
+            series: vec![Second::default(); (trial_ms / 1000 + 1) as usize],
+            ledger,
+        })
+    }
+
+    /// The instant from which the series counts its seconds.
+    pub fn begin(&mut self, start: Nanos) {
+        self.start = start;
+    }
+
+    /// One more is outstanding.
+    #[inline]
+    pub fn sent(&mut self) {
+        self.outstanding += 1;
+        self.outstanding_peak = self.outstanding_peak.max(self.outstanding);
+    }
+
+    /// Counts a reply. Says whether it was the last one that the drain waited for.
+    ///
+    /// # Errors
+    /// When the ledger cannot hold it: the trial has no result.
+    #[inline]
+    pub fn settle(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> Result<bool, String> {
+        self.outstanding -= 1;
+        let kind = self.count(sent, outcome, now)?;
+        self.clock(sent, kind, now);
+        Ok(self.outstanding == 0 && now >= self.window_until)
+    }
+
+    /// Counts an operation whose reply never came: a timeout, in doubt.
+    pub fn give_up(&mut self, sent: &Sent<'_>, now: Nanos) {
+        self.outstanding -= 1;
+        self.unanswered += 1;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.record_in_doubt(sent.transfer);
+        }
+        self.add(Counter::Fault(FaultCode::Timeout), 1, false);
+        self.add(Counter::InDoubt, 1, false);
+        self.clock(sent, FAULT, now);
+    }
+
+    /// Starts of an open loop that fell due in the window and were never made.
+    pub fn never_started(&mut self, lateness: Sum) {
+        self.lateness = merged(self.lateness, lateness);
+    }
+
+    /// What was measured.
+    #[must_use]
+    pub fn into_recording(self) -> Recording {
+        let window_latency = Sum {
+            count: self.window_latency_count as f64,
+            sum_ms: self.window_latency as f64 / 1e6,
+            max_ms: 0.0,
+        };
+        Recording {
+            window: self.blocks.window.counts(),
+            total: self.blocks.total.counts(),
+            outstanding_peak: self.outstanding_peak,
+            unanswered: self.unanswered,
+            histograms: self.histograms,
+            window_latency,
+            lateness: self.lateness,
+            reply_slots: self.reply_slots,
+            applied_slots: self.applied_slots,
+            series: self.series,
+            ledger: self.ledger,
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> Result<usize, String> {
+        let in_window = now >= self.window_from && now < self.window_until;
+        if outcome.retries > 0 {
+            self.add(Counter::Retries, outcome.retries, in_window);
+        }
+        let late = now.saturating_sub(sent.sent) > self.operation;
+        match &outcome.verdict {
+            Verdict::Applied => {
+                if let Some(ledger) = &mut self.ledger {
+                    ledger.record_applied(sent.transfer).map_err(|error| error.to_string())?;
+                }
+                if late {
+                    // What became of it is known all the same: it is in the ledger, and not in doubt.
+                    return Ok(self.count_fault(FaultCode::Timeout, in_window));
+                }
+                self.add(Counter::Applied, 1, in_window);
+                if in_window {
+                    increment(&mut self.applied_slots, (now - self.window_from) / (APPLIED_SLOT_MS * MS));
+                }
+                Ok(APPLIED)
+            }
+            Verdict::Declined(_) if late => Ok(self.count_fault(FaultCode::Timeout, in_window)),
+            Verdict::Declined(reason) => {
+                self.add(Counter::Declined(*reason), 1, in_window);
+                Ok(DECLINED)
+            }
+            Verdict::Fault(fault) => {
+                if fault.in_doubt {
+                    if let Some(ledger) = &mut self.ledger {
+                        ledger.record_in_doubt(sent.transfer);
+                    }
+                    self.add(Counter::InDoubt, 1, in_window);
+                }
+                Ok(self.count_fault(if late { FaultCode::Timeout } else { fault.code }, in_window))
+            }
+        }
+    }
+
+    fn count_fault(&self, code: FaultCode, in_window: bool) -> usize {
+        self.add(Counter::Fault(code), 1, in_window);
+        FAULT
+    }
+
+    #[inline]
+    fn clock(&mut self, sent: &Sent<'_>, kind: usize, now: Nanos) {
+        let latency = now.saturating_sub(sent.from);
+        let second = (now.saturating_sub(self.start) / SECOND) as usize;
+        if second >= self.series.len() {
+            self.series.resize(second + 1, Second::default());
+        }
+        let second = &mut self.series[second];
+        second.kinds[kind] += 1;
+        second.latency += u128::from(latency);
+        if now < self.window_from {
+            return;
+        }
+        self.histograms[kind].record(latency);
+        if sent.sent == sent.from {
+            self.lateness.count += 1.0;
+        } else {
+            let lateness_ms = to_ms(sent.sent.saturating_sub(sent.from));
+            self.never_started(Sum { count: 1.0, sum_ms: lateness_ms, max_ms: lateness_ms });
+        }
+        if now >= self.window_until {
+            return;
+        }
+        self.window_latency_count += 1;
+        self.window_latency += u128::from(latency);
+        increment(&mut self.reply_slots, (now - self.window_from) / (REPLY_SLOT_MS * MS));
+    }
+
+    #[inline]
+    fn add(&self, counter: Counter, count: u64, in_window: bool) {
+        self.blocks.total.add(counter, count);
+        if in_window {
+            self.blocks.window.add(counter, count);
+        }
+    }
+}
+
+/// The sum of two sums.
+#[must_use]
+pub fn merged(a: Sum, b: Sum) -> Sum {
+    Sum { count: a.count + b.count, sum_ms: a.sum_ms + b.sum_ms, max_ms: a.max_ms.max(b.max_ms) }
+}
+
+#[inline]
+fn increment(slots: &mut Vec<u32>, index: u64) {
+    let index = index as usize;
+    if index >= slots.len() {
+        slots.resize(index + 1, 0);
+    }
+    slots[index] += 1;
+}

@@ -1,0 +1,321 @@
+//! The RPC protocol (`packages/rpc/PROTOCOL.md`): HTTP/1.1 with pipelining, one connection for each session.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use fair_bench_workload_transfer::Transfer;
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::pipelined::{Codec, Decoded, Opened, Pipelined, Refusal};
+use super::{Connected, Connector, LocalFuture, Session};
+use crate::outcome::{DeclineReason, FaultCode, Outcome};
+use crate::plan::Endpoint;
+
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+const BODY_BYTES_MAX: usize = 64 * 1024;
+const HEADERS_MAX: usize = 64;
+/// The reply to nearly every transfer, byte for byte.
+const APPLIED: &[u8] = br#"{"kind":"applied","retries":0}"#;
+
+/// For endpoints without options.
+pub(super) fn connector(endpoint: &Endpoint) -> Result<Box<dyn Connector>, String> {
+    let address = if let Some(option) = endpoint.options.keys().next() {
+        Err(format!("plan.endpoint.options: http-rpc has no option {option:?}"))
+    } else {
+        Address::parse(&endpoint.url)
+    };
+    Ok(Box::new(HttpRpc { address }))
+}
+
+struct HttpRpc {
+    address: Result<Address, String>,
+}
+
+impl Connector for HttpRpc {
+    fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
+        let address = self.address.clone();
+        Box::pin(async move {
+            let address = Rc::new(address?);
+            let open = Rc::new(move || -> LocalFuture<Opened<HttpCodec>> {
+                let address = Rc::clone(&address);
+                Box::pin(async move {
+                    let opened = timeout(CONNECT_MAX, open(&address)).await;
+                    let late = || Refusal::connection(format!("no answer within {CONNECT_MAX:?}"));
+                    opened.unwrap_or_else(|_| Err(late()))
+                })
+            });
+            let session = Pipelined::connect(open).await.map_err(|refusal| refusal.reason)?;
+            Ok(Box::new(session) as Box<dyn Session>)
+        })
+    }
+}
+
+/// `http://HOST:PORT`
+#[derive(Clone)]
+struct Address {
+    /// As in the URL, for the header `host`.
+    authority: String,
+    host: String,
+    port: u16,
+}
+
+impl Address {
+    fn parse(url: &str) -> Result<Self, String> {
+        let wrong = || "plan.endpoint.url: http-rpc needs http://HOST:PORT".to_owned();
+        let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().map_err(|_| wrong())?),
+            _ => (authority, 80),
+        };
+        if host.is_empty() || host.contains('@') {
+            return Err(wrong());
+        }
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        Ok(Self { authority: authority.to_owned(), host: bare.to_owned(), port })
+    }
+}
+
+/// Connects, and asks for the server's health, so that the connection is known to work.
+async fn open(address: &Address) -> Opened<HttpCodec> {
+    let io = |error: std::io::Error| Refusal::connection(error.to_string());
+    let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await.map_err(io)?;
+    stream.set_nodelay(true).map_err(io)?;
+    let Address { authority, .. } = address;
+    let request = format!("GET /health HTTP/1.1\r\nhost: {authority}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.map_err(io)?;
+    let mut codec = HttpCodec::new(authority);
+    let mut input = Vec::new();
+    loop {
+        match codec.response(&input) {
+            Ok(Some((200, _, end))) if end == input.len() => return Ok((stream, codec)),
+            Ok(Some((status, ..))) => {
+                return Err(Refusal::connection(format!(
+                    "http://{authority}/health answered {status}; is another server on this port?"
+                )));
+            }
+            Ok(None) => {}
+            Err(reason) => return Err(Refusal::connection(reason)),
+        }
+        if stream.read_buf(&mut input).await.map_err(io)? == 0 {
+            return Err(Refusal::connection("the server ended the connection"));
+        }
+    }
+}
+
+struct HttpCodec {
+    /// The request up to the value of `content-length`.
+    head: Vec<u8>,
+    /// The bytes of the last reply's head, and what it said: the next one is nearly always the same.
+    last: Vec<u8>,
+    last_status: u16,
+    last_body_bytes: usize,
+}
+
+impl HttpCodec {
+    fn new(authority: &str) -> Self {
+        let head = format!(
+            "POST /transfer HTTP/1.1\r\nhost: {authority}\r\ncontent-type: application/json\r\ncontent-length: "
+        );
+        Self { head: head.into_bytes(), last: Vec::new(), last_status: 0, last_body_bytes: 0 }
+    }
+
+    /// Status, where the body begins, and where it ends; `None` when it is not all there.
+    #[inline]
+    fn response(&mut self, input: &[u8]) -> Result<Option<(u16, usize, usize)>, String> {
+        if (self.last.is_empty() || !input.starts_with(&self.last)) && !self.parse_head(input)? {
+            return Ok(None);
+        }
+        let begin = self.last.len();
+        let end = begin + self.last_body_bytes;
+        Ok((input.len() >= end).then_some((self.last_status, begin, end)))
+    }
+
+    /// Whether the head is all there.
+    fn parse_head(&mut self, input: &[u8]) -> Result<bool, String> {
+        let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
+        let mut response = httparse::Response::new(&mut headers);
+        let parsed = response.parse(input).map_err(|error| format!("no HTTP response: {error}"))?;
+        let httparse::Status::Complete(length) = parsed else {
+            let short = input.len() < HEAD_BYTES_MAX;
+            return if short { Ok(false) } else { Err("the head of a response has no end".to_owned()) };
+        };
+        let named = |name: &str| {
+            let mut found = response.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+            (found.next(), found.next().is_some())
+        };
+        if let (Some(_), _) = named("transfer-encoding") {
+            return Err("a response has a transfer-encoding; the RPC protocol has content-length".to_owned());
+        }
+        let body_bytes = match named("content-length") {
+            (Some(header), false) => {
+                std::str::from_utf8(header.value).ok().and_then(|text| text.parse().ok())
+            }
+            _ => None,
+        };
+        let Some(body_bytes) = body_bytes.filter(|bytes| *bytes <= BODY_BYTES_MAX) else {
+            return Err(format!("a response has no one content-length up to {BODY_BYTES_MAX}"));
+        };
+        let status = response.code.unwrap_or_default();
+        self.last.clear();
+        self.last.extend_from_slice(&input[..length]);
+        (self.last_status, self.last_body_bytes) = (status, body_bytes);
+        Ok(true)
+    }
+}
+
+impl Codec for HttpCodec {
+    #[inline]
+    fn encode(&mut self, transfer: &Transfer, output: &mut Vec<u8>) {
+        let (mut source, mut target, mut amount) =
+            (itoa::Buffer::new(), itoa::Buffer::new(), itoa::Buffer::new());
+        let source = source.format(transfer.source).as_bytes();
+        let target = target.format(transfer.target).as_bytes();
+        let amount = amount.format(transfer.amount).as_bytes();
+        const EMPTY: usize = br#"{"source":,"target":,"amount":""}"#.len();
+        let length = EMPTY + source.len() + target.len() + amount.len();
+        output.extend_from_slice(&self.head);
+        output.extend_from_slice(itoa::Buffer::new().format(length).as_bytes());
+        output.extend_from_slice(b"\r\n\r\n{\"source\":");
+        output.extend_from_slice(source);
+        output.extend_from_slice(b",\"target\":");
+        output.extend_from_slice(target);
+        output.extend_from_slice(b",\"amount\":\"");
+        output.extend_from_slice(amount);
+        output.extend_from_slice(b"\"}");
+    }
+
+    #[inline]
+    fn decode(&mut self, input: &[u8]) -> Decoded {
+        match self.response(input) {
+            Ok(Some((status, begin, end))) => Decoded::Reply(end, outcome_of(status, &input[begin..end])),
+            Ok(None) => Decoded::More(0),
+            Err(reason) => Decoded::Broken(reason),
+        }
+    }
+
+    fn last_words(&mut self) -> Option<Outcome> {
+        None
+    }
+
+    fn farewell(&self) -> &'static [u8] {
+        b""
+    }
+}
+
+/// Reads a reply. A body that cannot be understood leaves the operation in doubt.
+#[inline]
+fn outcome_of(status: u16, body: &[u8]) -> Outcome {
+    if status == 200 && body == APPLIED {
+        return Outcome::APPLIED;
+    }
+    let wrong = |what: &str| {
+        let excerpt: String = String::from_utf8_lossy(body).chars().take(200).collect();
+        Outcome::in_doubt(FaultCode::ProtocolError, format!("status {status} {what}: {excerpt:?}"))
+    };
+    let Ok(value) = serde_json::from_slice::<Value>(body) else {
+        return wrong("with a body that is not JSON");
+    };
+    let Some((outcome, is_fault)) = parse_outcome(&value) else {
+        return wrong("with a body that is no outcome");
+    };
+    if is_fault != (status >= 400) { wrong("does not go with the outcome") } else { outcome }
+}
+
+/// An outcome, as strict as the contract's schema, and whether it is a fault.
+fn parse_outcome(value: &Value) -> Option<(Outcome, bool)> {
+    let object = value.as_object()?;
+    let fields =
+        |names: &[&str]| object.len() == names.len() && names.iter().all(|name| object.contains_key(*name));
+    let text = |name: &str| object.get(name)?.as_str();
+    let retries = object.get("retries")?.as_f64().filter(|count| *count >= 0.0 && count.fract() == 0.0)?;
+    let (mut outcome, is_fault) = match text("kind")? {
+        "applied" if fields(&["kind", "retries"]) => (Outcome::APPLIED, false),
+        "declined" if fields(&["kind", "reason", "retries"]) => {
+            (Outcome::declined(DeclineReason::of(text("reason")?)?), false)
+        }
+        "fault" if fields(&["kind", "code", "inDoubt", "message", "retries"]) => {
+            let (code, message) = (FaultCode::of(text("code")?)?, text("message")?);
+            let in_doubt = object.get("inDoubt")?.as_bool()?;
+            let fault = if in_doubt { Outcome::in_doubt } else { Outcome::refused };
+            (fault(code, message), true)
+        }
+        _ => return None,
+    };
+    outcome.retries = retries as u64;
+    Some((outcome, is_fault))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Verdict;
+
+    fn response(head: &str, body: &str) -> Vec<u8> {
+        format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    }
+
+    fn code_of(outcome: Outcome) -> Option<(FaultCode, bool)> {
+        match outcome.verdict {
+            Verdict::Fault(fault) => Some((fault.code, fault.in_doubt)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_request_is_that_of_the_protocol() {
+        let mut codec = HttpCodec::new("127.0.0.1:4101");
+        let mut output = Vec::new();
+        codec.encode(&Transfer { source: 1, target: 2, amount: 5 }, &mut output);
+        let expected = "POST /transfer HTTP/1.1\r\nhost: 127.0.0.1:4101\r\ncontent-type: application/json\r\n\
+                        content-length: 36\r\n\r\n{\"source\":1,\"target\":2,\"amount\":\"5\"}";
+        assert_eq!(String::from_utf8(output).unwrap(), expected);
+    }
+
+    #[test]
+    fn replies_are_read_wherever_they_are_cut() {
+        let applied = response("200 OK", r#"{"kind":"applied","retries":0}"#);
+        let declined = response("200 OK", r#"{"kind":"declined","reason":"missing-account","retries":2}"#);
+        for cut in 0..applied.len() {
+            let mut codec = HttpCodec::new("x");
+            assert!(matches!(codec.decode(&applied[..cut]), Decoded::More(0)), "cut at {cut}");
+        }
+        let mut codec = HttpCodec::new("x");
+        let both = [applied.as_slice(), &declined].concat();
+        let Decoded::Reply(first, Outcome::APPLIED) = codec.decode(&both) else { panic!("not applied") };
+        assert_eq!(first, applied.len());
+        let Decoded::Reply(_, second) = codec.decode(&both[first..]) else { panic!("no reply") };
+        assert_eq!(second.verdict, Verdict::Declined(DeclineReason::MissingAccount));
+        assert_eq!(second.retries, 2);
+    }
+
+    #[test]
+    fn a_body_that_is_no_outcome_is_a_protocol_error_in_doubt() {
+        let doubt = Some((FaultCode::ProtocolError, true));
+        for (status, body) in [
+            (200, "applied"),
+            (200, r#"{"kind":"applied"}"#),
+            (200, r#"{"kind":"applied","retries":0,"more":1}"#),
+            (500, r#"{"kind":"applied","retries":0}"#),
+            (200, r#"{"kind":"declined","reason":"whim","retries":0}"#),
+            (200, r#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":0}"#),
+        ] {
+            assert_eq!(code_of(outcome_of(status, body.as_bytes())), doubt, "{status} {body}");
+        }
+        let deadlock = br#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":3}"#;
+        assert_eq!(code_of(outcome_of(409, deadlock)), Some((FaultCode::Deadlock, false)));
+    }
+
+    #[test]
+    fn what_is_no_http_breaks_the_connection() {
+        let mut codec = HttpCodec::new("x");
+        assert!(matches!(codec.decode(b"SSH-2.0-server\r\n"), Decoded::Broken(_)));
+        let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+        assert!(matches!(codec.decode(chunked), Decoded::Broken(_)));
+        assert!(matches!(codec.decode(b"HTTP/1.1 200 OK\r\n\r\n"), Decoded::Broken(_)));
+    }
+}

@@ -1,0 +1,305 @@
+//! A session over one TCP connection on which replies come in the order of the requests. What is written and
+//! read is the codec's; connecting again, pipelining and what is in doubt after a loss are the same for all.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use fair_bench_workload_transfer::Transfer;
+use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::{LocalFuture, Place, Session};
+use crate::outcome::{FaultCode, Outcome};
+
+/// What the front of the input holds.
+pub(crate) enum Decoded {
+    /// A reply, which ends after so many bytes.
+    Reply(usize, Outcome),
+    /// So many bytes were taken; the reply is not complete.
+    More(usize),
+    /// What cannot be understood; the connection is of no more use.
+    Broken(String),
+}
+
+/// The requests and replies of a protocol, without any input or output.
+pub(crate) trait Codec: 'static {
+    /// Appends a request.
+    fn encode(&mut self, transfer: &Transfer, output: &mut Vec<u8>);
+    /// Reads the front of what has arrived.
+    fn decode(&mut self, input: &[u8]) -> Decoded;
+    /// What the server said of the oldest request before the connection ended without a whole reply.
+    fn last_words(&mut self) -> Option<Outcome>;
+    /// Sent before a connection on which nothing is outstanding is closed.
+    fn farewell(&self) -> &'static [u8];
+}
+
+/// Why there is no connection; nothing was sent.
+pub(crate) struct Refusal {
+    pub(crate) code: FaultCode,
+    pub(crate) reason: String,
+}
+
+impl Refusal {
+    pub(crate) fn connection(reason: impl Into<String>) -> Self {
+        Self { code: FaultCode::ConnectionRefused, reason: reason.into() }
+    }
+}
+
+/// A connection that is ready for the first request, its codec, and what was read beyond the handshake.
+pub(crate) type Opened<C> = Result<(TcpStream, C), Refusal>;
+
+/// Opens a connection of a session.
+pub(crate) type Open<C> = Rc<dyn Fn() -> LocalFuture<Opened<C>>>;
+
+const READ_BYTES: usize = 64 * 1024;
+const FAREWELL_MAX: Duration = Duration::from_secs(2);
+
+thread_local! {
+    /// Read into by all sessions of a thread: at any time one of them is polled.
+    static INPUT: RefCell<Box<[u8]>> = RefCell::new(vec![0; READ_BYTES].into_boxed_slice());
+}
+
+pub(crate) struct Pipelined<C> {
+    open: Open<C>,
+    state: State<C>,
+}
+
+enum State<C> {
+    Live(Box<Live<C>>),
+    /// Connecting again, with the operations that wait for it.
+    Opening(LocalFuture<Opened<C>>, Vec<(Place, Transfer)>),
+    Lost,
+}
+
+struct Live<C> {
+    stream: TcpStream,
+    codec: C,
+    /// Requests not yet written, from `flushed` on.
+    output: Vec<u8>,
+    flushed: usize,
+    /// Bytes of all requests so far, and of those what was written.
+    encoded_total: u64,
+    written_total: u64,
+    /// Where each request begins among all bytes: what was not written cannot have been applied.
+    outstanding: VecDeque<(Place, u64)>,
+    /// The beginning of a reply whose rest is not there yet.
+    input: Vec<u8>,
+}
+
+impl<C: Codec> Pipelined<C> {
+    /// Opens the first connection.
+    pub(crate) async fn connect(open: Open<C>) -> Result<Self, Refusal> {
+        let (stream, codec) = open().await?;
+        Ok(Self { state: State::Live(Live::boxed(stream, codec)), open })
+    }
+}
+
+impl<C: Codec> Session for Pipelined<C> {
+    fn send(&mut self, place: Place, transfer: &Transfer) {
+        match &mut self.state {
+            State::Live(live) => live.send(place, transfer),
+            State::Opening(_, waiting) => waiting.push((place, *transfer)),
+            State::Lost => self.state = State::Opening((self.open)(), vec![(place, *transfer)]),
+        }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()> {
+        loop {
+            match &mut self.state {
+                State::Live(live) => match live.poll(context, outcomes) {
+                    Poll::Ready(Ok(())) => return Poll::Ready(()),
+                    Poll::Ready(Err(loss)) => {
+                        live.lose(loss, outcomes);
+                        self.state = State::Lost;
+                        return if outcomes.is_empty() { Poll::Pending } else { Poll::Ready(()) };
+                    }
+                    Poll::Pending => return Poll::Pending,
+                },
+                State::Opening(opening, waiting) => match opening.as_mut().poll(context) {
+                    Poll::Ready(Ok((stream, codec))) => {
+                        let mut live = Live::boxed(stream, codec);
+                        for (place, transfer) in waiting {
+                            live.send(*place, transfer);
+                        }
+                        self.state = State::Live(live);
+                    }
+                    Poll::Ready(Err(Refusal { code, reason })) => {
+                        let refused = |(place, _)| (place, Outcome::refused(code, reason.as_str()));
+                        outcomes.extend(waiting.drain(..).map(refused));
+                        self.state = State::Lost;
+                        return Poll::Ready(());
+                    }
+                    Poll::Pending => return Poll::Pending,
+                },
+                State::Lost => return Poll::Pending,
+            }
+        }
+    }
+
+    fn close(self: Box<Self>) -> LocalFuture<()> {
+        Box::pin(async move {
+            let State::Live(live) = self.state else { return };
+            let Live { mut stream, codec, outstanding, .. } = *live;
+            if !outstanding.is_empty() {
+                return;
+            }
+            let good_order = async {
+                stream.write_all(codec.farewell()).await?;
+                stream.shutdown().await?;
+                // The server's end of it says that its session is over.
+                while stream.read(&mut [0; 512]).await? > 0 {}
+                io::Result::Ok(())
+            };
+            // However it ends, the connection is dropped.
+            let _end = tokio::time::timeout(FAREWELL_MAX, good_order).await;
+        })
+    }
+}
+
+/// How a connection was lost.
+enum Loss {
+    Ended(String),
+    Broken(String),
+}
+
+impl<C: Codec> Live<C> {
+    fn boxed(stream: TcpStream, codec: C) -> Box<Self> {
+        Box::new(Self {
+            stream,
+            codec,
+            output: Vec::new(),
+            flushed: 0,
+            encoded_total: 0,
+            written_total: 0,
+            outstanding: VecDeque::new(),
+            input: Vec::new(),
+        })
+    }
+
+    #[inline]
+    fn send(&mut self, place: Place, transfer: &Transfer) {
+        let before = self.output.len();
+        self.outstanding.push_back((place, self.encoded_total));
+        self.codec.encode(transfer, &mut self.output);
+        self.encoded_total += (self.output.len() - before) as u64;
+    }
+
+    #[inline]
+    fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        outcomes: &mut Vec<(Place, Outcome)>,
+    ) -> Poll<Result<(), Loss>> {
+        // What the server last said is read also where nothing can be written any more.
+        let unwritable = self.flush(context).err();
+        let read = INPUT.with_borrow_mut(|buffer| self.read(context, buffer, outcomes));
+        match (read, unwritable) {
+            (Poll::Pending, Some(loss)) => Poll::Ready(Err(loss)),
+            (read, _) => read,
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self, context: &mut Context<'_>) -> Result<(), Loss> {
+        while self.flushed < self.output.len() {
+            match Pin::new(&mut self.stream).poll_write(context, &self.output[self.flushed..]) {
+                Poll::Ready(Ok(0)) => return Err(Loss::Ended("nothing can be written to it".to_owned())),
+                Poll::Ready(Ok(count)) => {
+                    self.flushed += count;
+                    self.written_total += count as u64;
+                }
+                Poll::Ready(Err(error)) => return Err(Loss::Ended(error.to_string())),
+                Poll::Pending => return Ok(()),
+            }
+        }
+        self.output.clear();
+        self.flushed = 0;
+        Ok(())
+    }
+
+    /// Until a reply is there, nothing more has arrived, or the connection has ended.
+    #[inline]
+    fn read(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+        outcomes: &mut Vec<(Place, Outcome)>,
+    ) -> Poll<Result<(), Loss>> {
+        loop {
+            let mut filled = ReadBuf::new(buffer);
+            match Pin::new(&mut self.stream).poll_read(context, &mut filled) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(Loss::Ended(error.to_string()))),
+                Poll::Ready(Ok(())) => {}
+            }
+            let arrived = filled.filled();
+            if arrived.is_empty() {
+                return Poll::Ready(Err(Loss::Ended("the server ended the connection".to_owned())));
+            }
+            let read = if self.input.is_empty() {
+                let taken = decode_all(&mut self.codec, &mut self.outstanding, arrived, outcomes);
+                taken.map(|taken| self.input.extend_from_slice(&arrived[taken..]))
+            } else {
+                self.input.extend_from_slice(arrived);
+                let taken = decode_all(&mut self.codec, &mut self.outstanding, &self.input, outcomes);
+                taken.map(|taken| drop(self.input.drain(..taken)))
+            };
+            if let Err(reason) = read {
+                return Poll::Ready(Err(Loss::Broken(reason)));
+            }
+            if !outcomes.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    }
+
+    fn lose(&mut self, loss: Loss, outcomes: &mut Vec<(Place, Outcome)>) {
+        let (reason, mut first) = match loss {
+            Loss::Ended(reason) => (reason, self.codec.last_words()),
+            Loss::Broken(reason) => {
+                let broken = Outcome::in_doubt(FaultCode::ProtocolError, reason.as_str());
+                (reason, Some(broken))
+            }
+        };
+        for (place, begins_at) in self.outstanding.drain(..) {
+            let outcome = first.take().unwrap_or_else(|| {
+                if begins_at < self.written_total {
+                    Outcome::in_doubt(FaultCode::ConnectionLost, reason.as_str())
+                } else {
+                    Outcome::refused(FaultCode::ConnectionRefused, reason.as_str())
+                }
+            });
+            outcomes.push((place, outcome));
+        }
+    }
+}
+
+/// Hands every whole reply to the oldest request; returns how much of the input was taken.
+#[inline]
+fn decode_all<C: Codec>(
+    codec: &mut C,
+    outstanding: &mut VecDeque<(Place, u64)>,
+    input: &[u8],
+    outcomes: &mut Vec<(Place, Outcome)>,
+) -> Result<usize, String> {
+    let mut taken = 0;
+    while taken < input.len() {
+        match codec.decode(&input[taken..]) {
+            Decoded::Reply(length, outcome) => {
+                let Some((place, _)) = outstanding.pop_front() else {
+                    return Err("the server replied to nothing that was asked".to_owned());
+                };
+                outcomes.push((place, outcome));
+                taken += length;
+            }
+            Decoded::More(length) => return Ok(taken + length),
+            Decoded::Broken(reason) => return Err(reason),
+        }
+    }
+    Ok(taken)
+}

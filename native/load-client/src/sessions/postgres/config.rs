@@ -1,0 +1,116 @@
+//! How a session connects: from the endpoint's URL and its options.
+
+use std::time::Duration;
+
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+use crate::plan::Endpoint;
+
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+
+/// Where a server is, who we are, and what the session is asked for.
+#[derive(Clone)]
+pub(crate) struct PostgresConfig {
+    pub(super) hosts: Vec<(String, u16)>,
+    pub(super) user: String,
+    pub(super) password: Option<Vec<u8>>,
+    pub(super) parameters: Vec<(&'static str, String)>,
+    pub(super) connect_max: Duration,
+}
+
+impl PostgresConfig {
+    /// The error names the field of the plan.
+    pub(super) fn of(endpoint: &Endpoint) -> Result<Self, String> {
+        let mut application_name = None;
+        for (name, value) in &endpoint.options {
+            match (name.as_str(), value.as_str()) {
+                ("applicationName", Some(text)) => application_name = Some(text),
+                ("applicationName", None) => {
+                    return Err("plan.endpoint.options.applicationName: expected a string".to_owned());
+                }
+                _ => {
+                    return Err(format!(
+                        "plan.endpoint.options: postgres has no option {name:?}; it has applicationName"
+                    ));
+                }
+            }
+        }
+        let url: Config = endpoint.url.parse().map_err(|error| {
+            let error = crate::cli::database::reason_of(&error);
+            format!("plan.endpoint.url: no PostgreSQL URL: {error}")
+        })?;
+        Self::new(&url, application_name)
+    }
+
+    fn new(url: &Config, application_name: Option<&str>) -> Result<Self, String> {
+        if matches!(url.get_ssl_mode(), SslMode::Require) {
+            return Err("plan.endpoint.url: the native client speaks no TLS; use sslmode=disable".to_owned());
+        }
+        let user = url.get_user().ok_or("plan.endpoint.url: it names no user")?.to_owned();
+        let database = url.get_dbname().unwrap_or(&user).to_owned();
+        let mut parameters = vec![("user", user.clone()), ("database", database)];
+        // As for the twin, what the URL says comes first.
+        if let Some(name) = url.get_application_name().or(application_name) {
+            parameters.push(("application_name", name.to_owned()));
+        }
+        if let Some(options) = url.get_options() {
+            parameters.push(("options", options.to_owned()));
+        }
+        parameters.push(("client_encoding", "UTF8".to_owned()));
+        let port_of = |index: usize| match url.get_ports() {
+            [] => 5432,
+            [one] => *one,
+            ports => ports.get(index).copied().unwrap_or(5432),
+        };
+        let hosts = url.get_hosts().iter().enumerate().map(|(index, host)| match host {
+            Host::Tcp(name) => Ok((name.clone(), port_of(index))),
+            #[cfg(unix)]
+            Host::Unix(_) => {
+                Err("plan.endpoint.url: the native client connects by TCP; name a host".to_owned())
+            }
+        });
+        Ok(Self {
+            hosts: hosts.collect::<Result<_, _>>()?,
+            user,
+            password: url.get_password().map(<[u8]>::to_vec),
+            parameters,
+            connect_max: url.get_connect_timeout().copied().unwrap_or(CONNECT_MAX),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(url: &str) -> Result<PostgresConfig, String> {
+        let options = serde_json::json!({ "applicationName": "ours" });
+        let options = options.as_object().cloned().unwrap_or_default();
+        PostgresConfig::of(&Endpoint { url: url.to_owned(), options })
+    }
+
+    #[test]
+    fn the_settings_of_a_url_are_asked_of_the_session() {
+        let config =
+            config("postgres://us%40er:pw@db:5433/base?options=-c%20synchronous_commit%3Doff").unwrap();
+        assert_eq!(config.hosts, [("db".to_owned(), 5433)]);
+        assert_eq!(config.user, "us@er");
+        let expected = [
+            ("user", "us@er"),
+            ("database", "base"),
+            ("application_name", "ours"),
+            ("options", "-c synchronous_commit=off"),
+            ("client_encoding", "UTF8"),
+        ];
+        assert_eq!(config.parameters, expected.map(|(name, value)| (name, value.to_owned())));
+    }
+
+    #[test]
+    fn a_url_that_cannot_be_followed_is_told_without_its_password() {
+        for url in ["postgres://u:secret@h/d?sslmode=require", "postgres://u:secret@h/d?nonsense=1"] {
+            let reason = config(url).err().expect("an error");
+            assert!(reason.starts_with("plan.endpoint.url: ") && !reason.contains("secret"), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! From a socket to a session with the transfer prepared.
+
+use std::io;
+
+use bytes::BytesMut;
+use fallible_iterator::FallibleIterator as _;
+use postgres_protocol::authentication::md5_hash;
+use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
+use postgres_protocol::message::backend::Message;
+use postgres_protocol::message::frontend;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::codec::{PostgresCodec, prepare};
+use super::config::PostgresConfig;
+use super::fault::ServerError;
+use crate::sessions::pipelined::{Opened, Refusal};
+
+/// Opens a connection to the first host that has one.
+pub(super) async fn open(config: &PostgresConfig) -> Opened<PostgresCodec> {
+    let mut last = Refusal::connection("plan.endpoint.url: it names no host");
+    for (host, port) in &config.hosts {
+        match timeout(config.connect_max, open_at(config, host, *port)).await {
+            Ok(Ok(opened)) => return Ok(opened),
+            Ok(Err(refusal)) => last = refusal,
+            Err(_) => last = Refusal::connection(format!("no answer within {:?}", config.connect_max)),
+        }
+    }
+    Err(last)
+}
+
+async fn open_at(config: &PostgresConfig, host: &str, port: u16) -> Opened<PostgresCodec> {
+    let stream = TcpStream::connect((host, port)).await?;
+    stream.set_nodelay(true)?;
+    let mut connection = Connection { stream, input: BytesMut::new(), output: BytesMut::new() };
+    let parameters = config.parameters.iter().map(|(name, value)| (*name, value.as_str()));
+    frontend::startup_message(parameters, &mut connection.output)?;
+    connection.authenticate(config).await?;
+    connection.until_ready().await?;
+    prepare(&mut connection.output)?;
+    connection.until_ready().await?;
+    if !connection.input.is_empty() {
+        return Err(Refusal::connection("the server said more than it was asked"));
+    }
+    Ok((connection.stream, PostgresCodec::new()?))
+}
+
+struct Connection {
+    stream: TcpStream,
+    input: BytesMut,
+    output: BytesMut,
+}
+
+impl Connection {
+    /// Sends what is to be sent and reads the next message; errors of the server's are refusals.
+    async fn next(&mut self) -> Result<Message, Refusal> {
+        self.stream.write_all(&self.output).await?;
+        self.output.clear();
+        loop {
+            match Message::parse(&mut self.input)? {
+                Some(Message::ErrorResponse(body)) => {
+                    let error = ServerError::of(body.fields());
+                    return Err(Refusal { code: error.connect_code(), reason: error.to_string() });
+                }
+                Some(message) => return Ok(message),
+                None => {}
+            }
+            if self.stream.read_buf(&mut self.input).await? == 0 {
+                return Err(Refusal::connection("the server ended the connection"));
+            }
+        }
+    }
+
+    async fn until_ready(&mut self) -> Result<(), Refusal> {
+        while !matches!(self.next().await?, Message::ReadyForQuery(_)) {}
+        Ok(())
+    }
+
+    async fn authenticate(&mut self, config: &PostgresConfig) -> Result<(), Refusal> {
+        let password = || {
+            let missing = || Refusal::connection("the server asks for a password, and the URL has none");
+            config.password.as_deref().ok_or_else(missing)
+        };
+        loop {
+            match self.next().await? {
+                Message::AuthenticationOk => return Ok(()),
+                Message::AuthenticationCleartextPassword => {
+                    frontend::password_message(password()?, &mut self.output)?;
+                }
+                Message::AuthenticationMd5Password(body) => {
+                    let hash = md5_hash(config.user.as_bytes(), password()?, body.salt());
+                    frontend::password_message(hash.as_bytes(), &mut self.output)?;
+                }
+                Message::AuthenticationSasl(body) => {
+                    if !body.mechanisms().any(|mechanism| Ok(mechanism == SCRAM_SHA_256))? {
+                        return Err(Refusal::connection("the server knows no SCRAM-SHA-256"));
+                    }
+                    self.scram(password()?).await?;
+                }
+                _ => return Err(Refusal::connection("the server asks for a login that is not known here")),
+            }
+        }
+    }
+
+    async fn scram(&mut self, password: &[u8]) -> Result<(), Refusal> {
+        let unexpected = || Refusal::connection("the server breaks off SCRAM-SHA-256");
+        let mut scram = ScramSha256::new(password, ChannelBinding::unsupported());
+        frontend::sasl_initial_response(SCRAM_SHA_256, scram.message(), &mut self.output)?;
+        let Message::AuthenticationSaslContinue(body) = self.next().await? else { return Err(unexpected()) };
+        scram.update(body.data())?;
+        frontend::sasl_response(scram.message(), &mut self.output)?;
+        let Message::AuthenticationSaslFinal(body) = self.next().await? else { return Err(unexpected()) };
+        Ok(scram.finish(body.data())?)
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Self::connection(error.to_string())
+    }
+}

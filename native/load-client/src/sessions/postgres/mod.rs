@@ -1,0 +1,40 @@
+//! PostgreSQL's own protocol: the prepared transfer, one Bind, Execute and Sync for each, so that each is a
+//! transaction of its own. The messages are those of the crate under `tokio-postgres`; a call through its client
+//! costs a channel, a future and several allocations, which a load client should not spend.
+
+mod codec;
+mod config;
+mod fault;
+mod handshake;
+
+use std::rc::Rc;
+
+use super::pipelined::{Opened, Pipelined};
+use super::{Connected, Connector, LocalFuture, Session};
+use crate::plan::Endpoint;
+use codec::PostgresCodec;
+pub(crate) use config::PostgresConfig;
+
+/// For endpoints with the option `applicationName`.
+pub(super) fn connector(endpoint: &Endpoint) -> Result<Box<dyn Connector>, String> {
+    Ok(Box::new(Postgres { config: PostgresConfig::of(endpoint) }))
+}
+
+struct Postgres {
+    config: Result<PostgresConfig, String>,
+}
+
+impl Connector for Postgres {
+    fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
+        let config = self.config.clone();
+        Box::pin(async move {
+            let config = Rc::new(config?);
+            let open = Rc::new(move || -> LocalFuture<Opened<PostgresCodec>> {
+                let config = Rc::clone(&config);
+                Box::pin(async move { handshake::open(&config).await })
+            });
+            let session = Pipelined::connect(open).await.map_err(|refusal| refusal.reason)?;
+            Ok(Box::new(session) as Box<dyn Session>)
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! The threads of a trial, as the coordinator sees them. It waits for their events, for a `stop` and for times
+//! in one place.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use super::progress::Progress;
+use crate::clock::{MS, NEVER, Nanos, from_ms, now};
+use crate::counts::KindCounts;
+use crate::engine::{self, Assignment, Command, Event, Report, Trial};
+use crate::plan::Timing;
+use crate::recorder::Blocks;
+
+/// For how long a failed trial waits for its threads to close their sessions.
+const ABORT: Nanos = from_ms(6000);
+/// How often a `stop` is looked for.
+const STOP_LOOK: Nanos = 20 * MS;
+
+pub(super) struct Crew<'a> {
+    trial: Arc<Trial>,
+    stop: &'a Receiver<()>,
+    stopped: bool,
+    members: Vec<Member>,
+    events: Receiver<(usize, Event)>,
+    connected: usize,
+    /// When the target counts as dead; `NEVER` while a session works.
+    death: Nanos,
+}
+
+struct Member {
+    commands: UnboundedSender<Command>,
+    thread: Option<JoinHandle<()>>,
+    blocks: Arc<Blocks>,
+    lost: Option<String>,
+    report: Option<Report>,
+    over: bool,
+}
+
+impl<'a> Crew<'a> {
+    /// Starts the threads, which begin to connect.
+    pub(super) fn start(trial: &Arc<Trial>, stop: &'a Receiver<()>) -> Result<Self, String> {
+        let (sender, events) = channel();
+        let trial = Arc::clone(trial);
+        let mut crew =
+            Self { trial, stop, stopped: false, members: Vec::new(), events, connected: 0, death: NEVER };
+        for number in 0..crew.trial.plan.threads {
+            let member = start_member(&crew.trial, number, &sender)?;
+            crew.members.push(member);
+        }
+        Ok(crew)
+    }
+
+    pub(super) fn timing(&self) -> Timing {
+        self.trial.plan.timing
+    }
+
+    /// Returns when every session is connected.
+    pub(super) fn connected(&mut self) -> Result<(), String> {
+        while self.connected < self.members.len() {
+            self.hear(NEVER)?;
+            if self.is_stopped() {
+                return Err("told to stop before the first operation".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the first operations; returns when that was.
+    pub(super) fn begin(&self) -> Nanos {
+        let at = now();
+        self.send_all(|| Command::Begin(at));
+        at
+    }
+
+    pub(super) fn set_window(&self, from: Nanos, until: Nanos) {
+        self.send_all(|| Command::Window(from, until));
+    }
+
+    /// Whether a `stop` was heard.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        self.stopped |= self.stop.try_recv().is_ok();
+        self.stopped
+    }
+
+    /// Everything counted so far.
+    pub(super) fn counts(&self) -> KindCounts {
+        let mut sum = KindCounts::default();
+        for member in &self.members {
+            let kinds = member.blocks.total.counts().kinds();
+            sum.applied += kinds.applied;
+            sum.declined += kinds.declined;
+            sum.faults += kinds.faults;
+        }
+        sum
+    }
+
+    /// Returns at that time, sooner when told to stop and `stoppable`; fails when the trial has failed.
+    pub(super) fn wait_until(
+        &mut self,
+        time: Nanos,
+        progress: &mut Progress<'_>,
+        stoppable: bool,
+    ) -> Result<(), String> {
+        while now() < time && !(stoppable && self.is_stopped()) {
+            self.hear(time.min(progress.next_tick()))?;
+            progress.tick(self);
+        }
+        Ok(())
+    }
+
+    /// The reports of all threads in the order of their sessions, once they have drained and closed them.
+    pub(super) fn reports(
+        &mut self,
+        progress: &mut Progress<'_>,
+        timeout_ms: u64,
+    ) -> Result<Vec<Report>, String> {
+        let deadline = now().saturating_add(from_ms(timeout_ms));
+        loop {
+            let missing = self.members.iter().filter(|member| member.report.is_none()).count();
+            if missing == 0 {
+                return Ok(self.members.iter_mut().filter_map(|member| member.report.take()).collect());
+            }
+            if now() >= deadline {
+                let all = self.members.len();
+                return Err(format!("{missing} of {all} threads gave no report within {timeout_ms} ms"));
+            }
+            self.hear(deadline.min(progress.next_tick()))?;
+            progress.tick(self);
+        }
+    }
+
+    fn send_all(&self, command: impl Fn() -> Command) {
+        for member in &self.members {
+            // A thread that has ended has said why, or is about to be heard.
+            let _ended = member.commands.send(command());
+        }
+    }
+
+    /// Waits for one event, at most until that time, and not for long.
+    fn hear(&mut self, until: Nanos) -> Result<(), String> {
+        let time = now();
+        if time >= self.death {
+            return Err(self.reason_of_death());
+        }
+        let wait = until.min(self.death).saturating_sub(time).min(STOP_LOOK);
+        match self.events.recv_timeout(Duration::from_nanos(wait)) {
+            Ok((number, event)) => self.note(number, event),
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => Err("all load threads have ended".to_owned()),
+        }
+    }
+
+    fn note(&mut self, number: usize, event: Event) -> Result<(), String> {
+        let member = &mut self.members[number];
+        match event {
+            Event::Connected => self.connected += 1,
+            Event::Lost(message) => {
+                member.lost = Some(message);
+                // Without one good outcome for as long as an operation may take, the target is dead.
+                if self.death == NEVER && self.members.iter().all(|member| member.lost.is_some()) {
+                    self.death = now().saturating_add(from_ms(self.timing().operation_ms));
+                }
+            }
+            Event::Recovered => {
+                member.lost = None;
+                self.death = NEVER;
+            }
+            Event::Report(report) => {
+                member.report = Some(*report);
+                member.over = true;
+                // In the drain of the last threads a dead target is what the drain ends with.
+                self.death = NEVER;
+            }
+            Event::Aborted => {
+                member.over = true;
+                return Err("a load thread has ended without a report".to_owned());
+            }
+            Event::Failed(reason) => {
+                member.over = true;
+                return Err(reason);
+            }
+        }
+        Ok(())
+    }
+
+    fn reason_of_death(&self) -> String {
+        let plan = &self.trial.plan;
+        let last = self.members.iter().rev().find_map(|member| member.lost.clone());
+        format!(
+            "the target at {} is gone: all {} sessions failed for {} ms without one good outcome; last fault: {}",
+            plan.endpoint.shown(),
+            plan.sessions,
+            plan.timing.operation_ms,
+            last.unwrap_or_default()
+        )
+    }
+}
+
+/// Ends what is left, in whatever state the trial is.
+impl Drop for Crew<'_> {
+    fn drop(&mut self) {
+        self.send_all(|| Command::Abort);
+        let deadline = now() + ABORT;
+        while self.members.iter().any(|member| !member.over) && now() < deadline {
+            // Whatever else there is to hear, the trial has its reason.
+            let _reason = self.hear(deadline);
+            self.death = NEVER;
+        }
+        for member in &mut self.members {
+            if member.over
+                && let Some(thread) = member.thread.take()
+            {
+                // A panic was caught in the thread, and told.
+                let _panic = thread.join();
+            }
+        }
+    }
+}
+
+fn start_member(trial: &Arc<Trial>, number: u32, events: &Sender<(usize, Event)>) -> Result<Member, String> {
+    let plan = &trial.plan;
+    let share = |thread: u32| (u64::from(plan.sessions) * u64::from(thread) / u64::from(plan.threads)) as u32;
+    let session_first = share(number);
+    let blocks = Arc::new(Blocks::default());
+    let assignment = Assignment {
+        trial: Arc::clone(trial),
+        session_first,
+        session_count: share(number + 1) - session_first,
+        blocks: Arc::clone(&blocks),
+    };
+    let (commands, receiver) = unbounded_channel();
+    let events = events.clone();
+    let emit = Arc::new(move |event| {
+        // The coordinator may have given up waiting.
+        let _gone = events.send((number as usize, event));
+    });
+    let thread = std::thread::Builder::new()
+        .name(format!("load-{number}"))
+        .spawn(move || engine::run(assignment, receiver, emit))
+        .map_err(|error| format!("a load thread cannot be started: {error}"))?;
+    Ok(Member { commands, thread: Some(thread), blocks, lost: None, report: None, over: false })
+}

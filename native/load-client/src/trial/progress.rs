@@ -1,0 +1,62 @@
+//! Tells of phases and, once a second, of progress; samples the process's memory on the way.
+
+use super::crew::Crew;
+use crate::clock::{NEVER, Nanos, SECOND, now};
+use crate::counts::KindCounts;
+use crate::output::{Phase, TrialEvent};
+use crate::process::resident_bytes;
+
+pub(super) struct Progress<'a> {
+    emit: &'a dyn Fn(TrialEvent),
+    phase: Phase,
+    phase_start: Nanos,
+    next_tick: Nanos,
+    before: KindCounts,
+    rss_bytes_max: u64,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(emit: &'a dyn Fn(TrialEvent)) -> Self {
+        let before = KindCounts::default();
+        Self { emit, phase: Phase::Warmup, phase_start: 0, next_tick: NEVER, before, rss_bytes_max: 0 }
+    }
+
+    pub(super) fn enter(&mut self, phase: Phase, crew: &Crew<'_>) {
+        self.phase = phase;
+        self.phase_start = now();
+        self.next_tick = self.phase_start + SECOND;
+        self.before = crew.counts();
+        self.sample_memory();
+        (self.emit)(TrialEvent::Phase(phase));
+    }
+
+    pub(super) const fn next_tick(&self) -> Nanos {
+        self.next_tick
+    }
+
+    /// Tells of progress when it is time to.
+    pub(super) fn tick(&mut self, crew: &Crew<'_>) {
+        let time = now();
+        if time < self.next_tick {
+            return;
+        }
+        self.sample_memory();
+        let counts = crew.counts();
+        let since = KindCounts {
+            applied: counts.applied - self.before.applied,
+            declined: counts.declined - self.before.declined,
+            faults: counts.faults - self.before.faults,
+        };
+        (self.emit)(TrialEvent::Progress(self.phase, time - self.phase_start, since));
+        self.next_tick += SECOND;
+    }
+
+    pub(super) fn rss_bytes_max(&mut self) -> u64 {
+        self.sample_memory();
+        self.rss_bytes_max
+    }
+
+    fn sample_memory(&mut self) {
+        self.rss_bytes_max = self.rss_bytes_max.max(resident_bytes());
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether throughput has become steady. After Georges et al., OOPSLA 2007, and Barrett et al., OOPSLA 2017: a
+//! fixed warm-up proves nothing, and steady state sometimes never comes.
+
+/// How many trailing slices of throughput are compared.
+pub(super) const SLICES: usize = 8;
+
+/// A change this small is steady however sure we are of it.
+const CHANGE_SMALL: f64 = 0.05;
+/// A change this large is not steady however noisy the slices are.
+const CHANGE_LARGE: f64 = 0.2;
+/// Student's t, two-sided 95 %, for eight points and two coefficients.
+const T95: f64 = 2.447;
+
+/// Over the last eight slices the change by linear regression is at most 5 % of the mean, or it is at most
+/// 20 % and within its own 95 % margin.
+#[must_use]
+pub(super) fn is_steady(throughputs: &[f64]) -> bool {
+    let Some(first) = throughputs.len().checked_sub(SLICES) else { return false };
+    let Some((change, margin)) = trend_of(&throughputs[first..]) else { return false };
+    change.abs() <= CHANGE_SMALL || (change.abs() <= CHANGE_LARGE && change.abs() <= margin)
+}
+
+/// The length of a warm-up slice in milliseconds.
+#[must_use]
+pub(super) fn slice_ms(warmup_ms: u64) -> f64 {
+    (warmup_ms as f64 / 10.0).clamp(10.0, 1000.0)
+}
+
+/// Change of throughput over a window as a share of its mean; 0 where it is too short, or empty, to say.
+#[must_use]
+pub(super) fn drift_of(throughputs: &[f64]) -> f64 {
+    trend_of(throughputs).map_or(0.0, |(change, _)| change)
+}
+
+/// A straight line by least squares: its change over the series as a share of the mean, and that change's
+/// 95 % margin. None with fewer than three points or a mean of zero.
+fn trend_of(values: &[f64]) -> Option<(f64, f64)> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    if values.len() < 3 || mean == 0.0 {
+        return None;
+    }
+    let middle = (count - 1.0) / 2.0;
+    let points = || values.iter().enumerate().map(|(index, value)| (index as f64 - middle, value - mean));
+    let spread: f64 = points().map(|(x, _)| x * x).sum();
+    let slope = points().map(|(x, y)| x * y).sum::<f64>() / spread;
+    let residual: f64 = points().map(|(x, y)| (y - slope * x).powi(2)).sum();
+    let slope_error = (residual / (count - 2.0) / spread).sqrt();
+    Some((slope * count / mean, T95 * slope_error * count / mean))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ramp_is_not_steady_and_a_level_is() {
+        let ramp: Vec<f64> = (1..=8).map(f64::from).collect();
+        assert!(!is_steady(&ramp));
+        assert!(is_steady(&[100.0; 8]));
+        assert!(!is_steady(&[100.0; 7]));
+        assert!(!is_steady(&[0.0; 8]));
+    }
+
+    #[test]
+    fn noise_around_a_level_is_steady() {
+        assert!(is_steady(&[100.0, 80.0, 110.0, 90.0, 120.0, 85.0, 105.0, 95.0]));
+    }
+
+    #[test]
+    fn drift_is_the_change_over_the_whole_series() {
+        assert_eq!(drift_of(&[100.0, 110.0, 120.0]), 3.0 * 10.0 / 110.0);
+        assert_eq!(drift_of(&[1.0, 2.0]), 0.0);
+    }
+}

@@ -14,6 +14,7 @@ import { delayFigures } from './figures/delay.ts';
 import { generationFigures } from './figures/generation.ts';
 import { httpClientFigures } from './figures/http-client.ts';
 import { memoryFigures } from './figures/memory.ts';
+import { nativeFigures } from './figures/native.ts';
 import { postgresFigures } from './figures/postgres.ts';
 import { renderFigures } from './render.ts';
 
@@ -32,6 +33,7 @@ const chapters: readonly Chapter[] = [
   ['known delay', delayFigures],
   ['memory', memoryFigures],
   ['PostgreSQL routes', postgresFigures],
+  ['native load client', nativeFigures],
   ['default run', defaultRunFigures],
 ];
 

@@ -12,6 +12,14 @@ export interface PgbenchLoad {
   readonly connections: number;
   readonly durationS: number;
   readonly accounts: number;
+  /** Settings of its sessions, as libpq's options: `-c synchronous_commit=off`. */
+  readonly sessionOptions?: string;
+}
+
+export interface PgbenchResult {
+  readonly tps: number;
+  /** CPU microseconds of pgbench itself, user and system, for each transaction. */
+  readonly cpuUsPerTxn: number;
 }
 
 /** Why pgbench cannot be used here, or null when it can. */
@@ -22,11 +30,16 @@ export async function pgbenchMissing(): Promise<string | null> {
   );
 }
 
-/**
- * Transactions per second that `pgbench -M prepared` reaches with the same function, accounts drawn
- * uniformly, source ≠ target.
- */
+/** Transactions per second alone. */
 export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Promise<number> {
+  return (await runPgbench(context, load)).tps;
+}
+
+/**
+ * What `pgbench -M prepared` reaches with the same function, accounts drawn uniformly, source ≠ target. Its CPU
+ * time is what the shell's `time` says of it.
+ */
+export async function runPgbench(context: BenchContext, load: PgbenchLoad): Promise<PgbenchResult> {
   const script = join(context.directory, 'transfer.pgbench');
   const last = load.accounts - 1;
   await writeFile(
@@ -40,9 +53,13 @@ export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Pro
     ].join('\n'),
   );
   const url = new URL(load.url);
-  const { stdout } = await run(
-    'pgbench',
+  const { stdout, stderr } = await run(
+    'bash',
     [
+      '-c',
+      'TIMEFORMAT="cpu %3U %3S"; time "$@"',
+      'bash',
+      'pgbench',
       '-n',
       '-M',
       'prepared',
@@ -59,6 +76,7 @@ export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Pro
       signal: context.signal,
       env: {
         PATH: searchPath(),
+        ...(load.sessionOptions === undefined ? {} : { PGOPTIONS: load.sessionOptions }),
         PGHOST: url.hostname,
         PGPORT: url.port,
         PGUSER: decodeURIComponent(url.username),
@@ -67,7 +85,15 @@ export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Pro
       },
     },
   );
-  const rate = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
-  if (rate === undefined) throw new Error(`pgbench: printed no rate: ${stdout.slice(-300)}`);
-  return Number(rate);
+  const tps = numberIn(stdout, /^tps = ([\d.]+)/m);
+  const transactions = numberIn(stdout, /^number of transactions actually processed: (\d+)/m);
+  const cpuS = numberIn(stderr, /^cpu ([\d.]+)/m) + numberIn(stderr, /^cpu [\d.]+ ([\d.]+)/m);
+  return { tps, cpuUsPerTxn: (cpuS * 1e6) / transactions };
+}
+
+function numberIn(text: string, pattern: RegExp): number {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined)
+    throw new Error(`pgbench: printed nothing like ${pattern.source}: ${text.slice(-300)}`);
+  return Number(found);
 }

@@ -5,6 +5,8 @@ import { seriesStyles, type StyleOf } from './series-style.ts';
 
 export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
+type UnmeasuredCell = Exclude<CellSummary, MeasuredCell>;
+
 /** What the page is made of: the summary, and the trials of the cells that have a number. */
 export interface Evidence {
   readonly summary: RunSummary;
@@ -19,8 +21,10 @@ export interface Evidence {
 export interface CellGroup {
   readonly name: string;
   readonly cells: readonly MeasuredCell[];
+  /** Cells of the same load without a number. */
+  readonly unmeasured: readonly UnmeasuredCell[];
   /** A cell's name within the group: its target, and what else tells it from the others. */
-  readonly nameOf: (cell: MeasuredCell) => string;
+  readonly nameOf: (cell: CellSummary) => string;
 }
 
 export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]): Evidence {
@@ -30,7 +34,7 @@ export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]):
   const histograms = new Map<string, DecodedHistogram | null>();
   return {
     summary,
-    groups: groupsOf(summary.cells.filter((cell) => cell.status === 'ok')),
+    groups: groupsOf(summary.cells),
     styleOf: seriesStyles(summary.cells),
     trialsOf: inOrder,
     latencyOf(cell) {
@@ -44,7 +48,7 @@ export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]):
   };
 }
 
-type Described = readonly [name: string, of: (cell: MeasuredCell) => string | number | null];
+type Described = readonly [name: string, of: (cell: CellSummary) => string | number | null];
 
 const parameters: readonly Described[] = [
   ['alpha', ({ alpha }) => alpha],
@@ -62,23 +66,37 @@ const others: readonly Described[] = [
  * Cells of the same load are one group. Where hardly any two have the same (each at its own best point, or
  * one switch after another), all of one skew are.
  */
-function groupsOf(cells: readonly MeasuredCell[]): readonly CellGroup[] {
+function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
   const same = Map.groupBy(cells, (cell) => JSON.stringify(parameters.map(([, of]) => of(cell))));
   const isSparse = same.size * 2 > cells.length && same.size > 1;
   const groups = isSparse ? Map.groupBy(cells, ({ alpha }) => JSON.stringify(alpha)) : same;
-  return [...groups.values()].map((group) => ({
-    name: parameters.flatMap(([name, of]) => sharedValue(name, group.map(of))).join(', '),
-    cells: group,
-    nameOf: (cell) => nameWithin(cell, group),
-  }));
+  return [...groups.values()].flatMap((group) => {
+    const measured = group.filter((cell) => cell.status === 'ok');
+    if (measured.length === 0) return [];
+    return {
+      name: parameters.flatMap((parameter) => sharedValue(parameter, group, cells)).join(', '),
+      cells: measured,
+      unmeasured: group.filter((cell) => cell.status !== 'ok'),
+      nameOf: (cell: CellSummary) => nameWithin(cell, group),
+    };
+  });
 }
 
-function sharedValue(name: string, values: readonly (string | number | null)[]): readonly string[] {
-  const [first = null] = values;
-  return first !== null && values.every((value) => value === first) ? [`${name} ${first}`] : [];
+/** What all of a group have, where a reader needs it: skew and depth always, the rest where the run varies it. */
+function sharedValue(
+  [name, of]: Described,
+  group: readonly CellSummary[],
+  all: readonly CellSummary[],
+): readonly string[] {
+  const [first] = group;
+  const value = first === undefined ? null : of(first);
+  const isWorthSaying = name === 'alpha' || name === 'depth' || new Set(all.map(of)).size > 1;
+  return value !== null && isWorthSaying && group.every((cell) => of(cell) === value)
+    ? [`${name} ${value}`]
+    : [];
 }
 
-function nameWithin(cell: MeasuredCell, group: readonly MeasuredCell[]): string {
+function nameWithin(cell: CellSummary, group: readonly CellSummary[]): string {
   const varying = [...parameters, ...others].flatMap(([name, of]) => {
     const value = of(cell);
     return value === null || new Set(group.map(of)).size === 1 ? [] : [`${name} ${value}`];

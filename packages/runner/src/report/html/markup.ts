@@ -36,12 +36,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
-  return Array.from(text, (character) => entities[character] ?? visible(character)).join('');
-}
-
 /** Control characters, and those that turn the direction of what follows, could hide what a text says. */
-function visible(character: string): string {
-  const isHidden = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(character) && character !== '\n';
-  return isHidden ? '\uFFFD' : character;
+const special = /[&<>"'\u202A-\u202E\u2066-\u2069]|[^\P{Cc}\n]/gu;
+
+function escape(text: string): string {
+  return text.replaceAll(special, (character) => entities[character] ?? '\uFFFD');
 }

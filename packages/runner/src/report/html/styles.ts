@@ -35,7 +35,7 @@ a { color: var(--link); }
 .alarm { color: var(--bad); font-weight: 600; }
 nav ul { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; padding: 0; max-width: none; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 20px; align-items: start; }
-.charts.wide { grid-template-columns: minmax(0, 640px); }
+.charts.wide { grid-template-columns: minmax(0, 500px); }
 .charts > * { min-width: 0; }
 figure { margin: 0; padding: 12px; background: var(--panel); border-radius: 6px; break-inside: avoid; min-width: 0; }
 figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
@@ -51,6 +51,7 @@ figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
 .dash1 .curve { stroke-dasharray: 7 3; }
 .dash2 .curve { stroke-dasharray: 2 3; }
 .dot { fill: var(--c); }
+.ring { fill: none; stroke: var(--c); stroke-width: 1.5; }
 .area { fill: var(--c); }
 .whisker { stroke: var(--c); stroke-width: 1.2; }
 .whisker.dark { stroke: var(--whisker); }

@@ -1,9 +1,12 @@
 /** Numbers as a person reads them; the JSON has them in full. */
 
+/** Made once: a page has thousands of numbers. */
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
 /** Three significant digits below 100, whole with thousands separated above. */
 export function formatNumber(value: number): string {
   if (value !== 0 && Math.abs(value) < 99.95) return Number(value.toPrecision(3)).toString();
-  return Math.round(value).toLocaleString('en-US');
+  return whole.format(Math.round(value));
 }
 
 /** `–` where there is no value. */

@@ -19,9 +19,15 @@ const method =
   `below ${collapseRatio} of the best. Crossover: the ranking flips between two values at which the rounds tell ` +
   'opposite winners; its place is interpolated.';
 
+/** What a title leaves out: it is so unless it is said. */
+const usual: ReadonlyMap<string, string> = new Map([
+  ['durability', 'durable'],
+  ['profile', 'default'],
+]);
+
 export function sweepTitle({ parameter, fixed }: Sweep): string {
   const held = Object.entries(fixed).flatMap(([name, value]) =>
-    name === 'workload' ? [] : [`${name} ${value}`],
+    usual.get(name) === value || name === 'workload' ? [] : [`${name} ${value}`],
   );
   return `Sweep of ${parameter}${held.length === 0 ? '' : ` at ${held.join(', ')}`}`;
 }

@@ -28,17 +28,23 @@ export interface BarChart {
   readonly ticks?: readonly number[];
 }
 
+/** Of a bar under one line of text; where a name does not fit beside its value, all rows have two. */
 const rowHeight = 36;
+const lineHeight = 15;
 const edge = { left: 4, right: 6, top: 2, bottom: 30 };
-/** Characters that a name and its value have together on one line. */
-const lineCharacters = 54;
+/** About what a character of a name and of a value takes. */
+const nameCharacter = 6.5;
+const valueCharacter = 7.4;
+const lineWidth = chartWidth - edge.left - edge.right;
 
 /** Bars that lie, each under its name: names have the whole width, also on a phone. */
 export function barChart({ label: name, title, bars, ...axis }: BarChart): Markup {
   const ends = bars.flatMap(({ stretches, ci95 }) => [...stretches.map(({ to }) => to), ci95?.[1] ?? 0]);
   const scale = axis.scale ?? scaleLinear([0, Math.max(1e-9, ...ends)], [0, 1]).nice(4);
   const toX = scale.copy().range([edge.left, chartWidth - edge.right]);
-  const bottom = edge.top + bars.length * rowHeight;
+  const lines = bars.every(fits) ? 1 : 2;
+  const height = rowHeight + (lines - 1) * lineHeight;
+  const bottom = edge.top + bars.length * height;
   return canvas(name, bottom + edge.bottom, [
     (axis.ticks ?? scale.ticks(4)).map((value) => [
       rule(toX(value), edge.top, toX(value), bottom),
@@ -46,31 +52,45 @@ export function barChart({ label: name, title, bars, ...axis }: BarChart): Marku
     ]),
     rule(edge.left, bottom, chartWidth - edge.right, bottom, 'axis'),
     label({ x: chartWidth - edge.right, y: bottom + 26, text: title, anchor: 'end' }),
-    bars.map((bar, index) => drawn(bar, edge.top + index * rowHeight, toX)),
+    bars.map((bar, index) => drawn(bar, edge.top + index * height, lines, toX)),
   ]);
 }
 
-function drawn({ name, value, stretches, ci95 }: Bar, y: number, toX: (value: number) => number): Markup {
+function fits({ name, value }: Bar): boolean {
+  return name.length * nameCharacter + value.length * valueCharacter + 6 <= lineWidth;
+}
+
+function drawn(bar: Bar, top: number, lines: number, toX: (value: number) => number): Markup {
+  const { name, value, stretches, ci95 } = bar;
+  const valueY = top + 13 + (lines - 1) * lineHeight;
+  const middle = valueY + 11;
   const whisker =
     ci95 === undefined || ci95 === null
       ? []
       : [
-          rule(toX(ci95[0]), y + 24, toX(ci95[1]), y + 24, 'whisker dark'),
-          ...ci95.map((at) => rule(toX(at), y + 20, toX(at), y + 28, 'whisker dark')),
+          rule(toX(ci95[0]), middle, toX(ci95[1]), middle, 'whisker dark'),
+          ...ci95.map((at) => rule(toX(at), middle - 4, toX(at), middle + 4, 'whisker dark')),
         ];
+  const areas = stretches.map(({ from, to, style }) => {
+    const [left, right] = [Math.min(toX(from), toX(to)), Math.max(toX(from), toX(to))];
+    const width = px(Math.max(0.8, right - left));
+    return html`<rect
+      x="${px(left)}"
+      y="${middle - 6}"
+      width="${width}"
+      height="12"
+      class="area ${style}"
+    ></rect> `;
+  });
+  const nameText = shortened(name, Math.floor(lineWidth / nameCharacter));
   return html`<g
-    >${label({ x: edge.left, y: y + 13, text: shortened(name, lineCharacters - value.length), kind: 'name' })}${label(
-      { x: chartWidth - edge.right, y: y + 13, text: value, anchor: 'end', kind: 'value' },
-    )}${stretches.map(({ from, to, style }) => {
-      const [left, right] = [Math.min(toX(from), toX(to)), Math.max(toX(from), toX(to))];
-      return html`<rect
-        x="${px(left)}"
-        y="${y + 18}"
-        width="${px(Math.max(0.8, right - left))}"
-        height="12"
-        class="area ${style}"
-      ></rect> `;
-    })}${whisker}</g
+    >${label({ x: edge.left, y: top + 13, text: nameText, kind: 'name' })}${label({
+      x: chartWidth - edge.right,
+      y: valueY,
+      text: value,
+      anchor: 'end',
+      kind: 'value',
+    })}${areas}${whisker}</g
   > `;
 }
 

@@ -26,6 +26,8 @@ export interface Curve {
   readonly style: string;
   readonly points: readonly Point[];
   readonly dots: boolean;
+  /** Points with a ring around them. */
+  readonly rings?: readonly Point[];
 }
 
 export interface LineChart {
@@ -66,27 +68,33 @@ export function lineChart(chart: LineChart): Markup {
     ]),
     x.ticks.map(({ value, text }) => [
       rule(toX(value), bottom, toX(value), bottom + 4, 'axis'),
-      label({ x: toX(value), y: bottom + 16, text, anchor: 'middle' }),
+      label({ x: toX(value), y: bottom + 16, text, anchor: end - toX(value) < 8 ? 'end' : 'middle' }),
     ]),
     rule(start, bottom, end, bottom, 'axis'),
     label({ x: end, y: height - 4, text: x.title, anchor: 'end' }),
     label({ x: 2, y: 9, text: y.title }),
-    marks.map((mark) => [
+    marks.map((mark, index) => [
       rule(toX(mark.x), top, toX(mark.x), bottom, 'mark'),
-      label({
-        x: toX(mark.x),
-        y: top - 3,
-        text: mark.text,
-        anchor: toX(mark.x) > end - 40 ? 'end' : 'middle',
-      }),
+      // A word beside another would be read as one: the table and the findings have both.
+      marks.slice(0, index).some((before) => Math.abs(toX(before.x) - toX(mark.x)) < wordWidth)
+        ? null
+        : label({ x: toX(mark.x), y: top - 3, text: mark.text, anchor: anchorOf(toX(mark.x), start, end) }),
     ]),
     curves.map((curve) => drawn(curve, toX, toY)),
   ]);
 }
 
+/** About what the word of a mark takes. */
+const wordWidth = 44;
+
+function anchorOf(x: number, start: number, end: number): 'start' | 'middle' | 'end' {
+  if (x < start + wordWidth / 2) return 'start';
+  return x > end - wordWidth / 2 ? 'end' : 'middle';
+}
+
 type Position = (value: number) => number;
 
-function drawn({ style, points, dots }: Curve, toX: Position, toY: Position): Content {
+function drawn({ style, points, dots, rings = [] }: Curve, toX: Position, toY: Position): Content {
   const path = line<Point>(
     ({ x }) => px(toX(x)),
     ({ y }) => px(toY(y)),
@@ -99,5 +107,8 @@ function drawn({ style, points, dots }: Curve, toX: Position, toY: Position): Co
         ({ x, y }) => html`<circle cx="${px(toX(x))}" cy="${px(toY(y))}" r="2.5" class="dot"></circle> `,
       )
     : [];
-  return html`<g class="${style}"><path d="${path ?? ''}" class="curve"></path> ${whiskers}${circles}</g> `;
+  return html`<g class="${style}"
+    ><path d="${path ?? ''}" class="curve"></path>
+    ${whiskers}${circles}${rings.map(({ x, y }) => html`<circle cx="${px(toX(x))}" cy="${px(toY(y))}" r="6" class="ring"></circle> `)}</g
+  > `;
 }

@@ -10,7 +10,7 @@ import { styleAt } from '../series-style.ts';
 
 /** Powers of ten of the share that is slower: 2 is the 99th percentile. */
 const ninesMax = 4;
-const stepsPerNine = 6;
+const stepsPerNine = 10;
 const shown = [50, 90, 95, 99, 99.9, 99.99];
 
 /** Latency by percentile, each target a curve: the tail has as much room as the middle. */
@@ -56,7 +56,10 @@ function figureOf(group: CellGroup, { latencyOf, styleOf }: Evidence): Markup | 
 const percentiles: Axis = {
   title: 'percentile',
   scale: scaleLinear([0, ninesMax], [0, 1]),
-  ticks: ['0', '90', '99', '99.9', '99.99'].map((text, value) => ({ value, text })),
+  ticks: [0, 50, 90, 99, 99.9, 99.99].map((percentile) => ({
+    value: -Math.log10(1 - percentile / 100),
+    text: String(percentile),
+  })),
 };
 
 /** As far into the tail as there are ten values beyond. */

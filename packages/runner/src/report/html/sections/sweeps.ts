@@ -34,6 +34,7 @@ function figureOf(sweep: Sweep, styleOf: Evidence['styleOf']): Markup {
     curves: curves.map((curve) => ({
       style: styleOf(curve.target),
       dots: true,
+      rings: curve.knee === null ? [] : [{ x: curve.knee.x, y: curve.knee.tps }],
       points: curve.points.map(({ x, tps, ci95 }) => ({ x, y: tps, ci95: clipped(ci95) })),
     })),
     marks: crossovers.map(({ x }) => ({ x, text: `× ${short(x)}` })),

@@ -8,22 +8,31 @@ import type { Markup } from '../markup.ts';
 export function throughputFigures({ groups, styleOf }: Evidence): readonly Markup[] {
   return groups.map((group) => {
     const name = `Throughput at ${group.name}`;
-    const bars = group.cells.map((cell) => ({
+    const measured = group.cells.map((cell) => ({
       name: group.nameOf(cell),
       value: tpsOf(cell),
       stretches: [{ from: 0, to: cell.tps.mean, style: styleOf(cell.target) }],
       ci95: cell.tps.ci95,
     }));
-    const chart = barChart({ label: `${name}: ${inWords(group)}`, title: 'TPS, with 95 % interval', bars });
+    const unmeasured = group.unmeasured.map((cell) => {
+      return { name: group.nameOf(cell), value: cell.status, stretches: [] };
+    });
+    const chart = barChart({
+      label: `${name}: ${inWords(group)}`,
+      title: 'TPS, with 95 % interval',
+      bars: [...measured, ...unmeasured],
+    });
     return figure(name, chart, null, {
       heads: ['cell', 'TPS', '95 % low', '95 % high', ...roundHeads(group.cells)],
-      rows: group.cells.map((cell) => [
-        group.nameOf(cell),
-        exact(cell.tps.mean),
-        exact(cell.tps.ci95?.[0] ?? null),
-        exact(cell.tps.ci95?.[1] ?? null),
-        ...cell.tps.trials.map(exact),
-      ]),
+      rows: group.cells
+        .map((cell) => [
+          group.nameOf(cell),
+          exact(cell.tps.mean),
+          exact(cell.tps.ci95?.[0] ?? null),
+          exact(cell.tps.ci95?.[1] ?? null),
+          ...cell.tps.trials.map(exact),
+        ])
+        .concat(group.unmeasured.map((cell) => [group.nameOf(cell), cell.status, '–', '–'])),
     });
   });
 }
@@ -34,7 +43,10 @@ function tpsOf({ tps: { mean, ci95 } }: MeasuredCell): string {
 }
 
 function inWords(group: CellGroup): string {
-  return group.cells.map((cell) => `${group.nameOf(cell)} ${tpsOf(cell)}`).join('; ');
+  return [
+    ...group.cells.map((cell) => `${group.nameOf(cell)} ${tpsOf(cell)}`),
+    ...group.unmeasured.map((cell) => `${group.nameOf(cell)} ${cell.status}`),
+  ].join('; ');
 }
 
 function roundHeads(cells: readonly MeasuredCell[]): readonly string[] {

@@ -134,7 +134,15 @@ describe('other commands', () => {
   test.concurrent.each([
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
     [['bench', '--mode', 'optimized'], /--mode: got "optimized"; .*native load client/],
-    [['bench', '--mode', 'published', '--claim', 'x'], /--mode: got "published"; .*claims/],
+    [['bench', '--mode', 'published'], /--mode: got "published" without a claim; .*--claim NAME/],
+    [
+      ['bench', '--mode', 'published', '--claim', 'pr-4423'],
+      /--claim: got "pr-4423"; .*did you mean "pr-4432"/,
+    ],
+    [
+      ['bench', '--mode', 'published', '--claim', 'pr-4432', '--alpha', '2'],
+      /--alpha: got "2"; accepts nothing with --mode published/,
+    ],
     [['bench', '--claim', 'x'], /--claim: got "x" with --mode fair/],
     [['fair-bench', '--mode', 'published'], /unknown option '--mode'/],
     [['report', join(scratch, 'nowhere')], /RUN: got ".*nowhere"; accepts a folder with a summary\.json/],

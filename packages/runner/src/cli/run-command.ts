@@ -8,6 +8,7 @@ import { carryOut, type PreparedRun } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
 import { prepareContext, workloadOf } from './prepare-context.ts';
+import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from './run-options.ts';
 
 export interface RunCommandInput {
@@ -21,11 +22,12 @@ export interface RunCommandInput {
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
-  return await carryOut(await prepareRun(input));
+  refuseStrayClaim(input.options);
+  const isPublished = input.options.mode === 'published';
+  return await carryOut(isPublished ? await preparePublishedRun(input) : await prepareRun(input));
 }
 
 async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
-  refuseModesWithoutMeans(options);
   const catalog = await discover(root);
   const workload = await workloadOf(catalog);
   const id = runId(options.mode, new Date());
@@ -51,15 +53,10 @@ function buildFairPlan(input: PlanInput): OptimizedPlan {
   return { plan, definitions: targets, asked: targets.map(({ target }) => target) };
 }
 
-function refuseModesWithoutMeans({ mode, claim }: RunOptions): void {
+function refuseStrayClaim({ mode, claim }: RunOptions): void {
   if (claim !== undefined && mode !== 'published') {
     throw new InputError(
       `--claim: got "${claim}" with --mode ${mode}; accepts a claim with --mode published alone`,
-    );
-  }
-  if (mode === 'published') {
-    throw new InputError(
-      '--mode: got "published"; accepts fair: published needs claims as data, and there are none',
     );
   }
 }

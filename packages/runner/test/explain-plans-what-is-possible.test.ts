@@ -1,0 +1,190 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { discover, type FoundConnector } from '../src/discover/index.ts';
+import {
+  completeEnds,
+  expectedMs,
+  fitBudget,
+  type FittedCells,
+  gapBetween,
+  parseEnd,
+  plainSettings,
+  switchesOf,
+} from '../src/explain/index.ts';
+import { InputError } from '../src/input-error.ts';
+import { chosenTargets } from '../src/targets/index.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const catalog = await discover(root);
+const times = { warmup: 1000, duration: 2000 };
+
+function gapOf(from: string, to: string, connectors: readonly FoundConnector[] = catalog.connectors) {
+  const ends = [
+    parseEnd('from', from, connectors, switchesOf(connectors)),
+    parseEnd('to', to, connectors, switchesOf(connectors)),
+  ] as const;
+  const systems = new Set(ends.map(({ connector }) => connector.manifest.system));
+  const own = connectors.filter(({ manifest }) => systems.has(manifest.system));
+  const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50, alpha: 0.5 };
+  const plain = plainSettings(own, run);
+  const switches = switchesOf(own);
+  const choice = { systems: own.map(({ name }) => name), url: [], set: [], processes: 2, poolSize: 50 };
+  const definitions = chosenTargets({ ...catalog, connectors: [...own] }, choice, 'transfer');
+  const preferred = ends.map(({ connector }) => connector);
+  return gapBetween(...both(completeEnds(...ends, { switches, plain, nativeDepth: '8' })), {
+    definitions,
+    preferred,
+    switches,
+    plain,
+  });
+}
+
+function both<T>({ from, to }: { readonly from: T; readonly to: T }): [T, T] {
+  return [from, to];
+}
+
+function planOf(from: string, to: string, budgetMs?: number, trials?: number): FittedCells {
+  return fitBudget(gapOf(from, to), { budgetMs, trials, times, seed: '42' });
+}
+
+function idsOf({ design }: FittedCells): string[] {
+  return design.cells.map(({ cellId }) => cellId).toSorted();
+}
+
+describe('what lies between two ends', () => {
+  test('hop and data access move between connectors of one system, and an ORM without a server is said to be impossible', () => {
+    const plan = planOf('postgres-drizzle[depth=1]', 'postgres-driver');
+    expect(plan.design.changes.map(({ name }) => name)).toEqual(['data access', 'hop']);
+    expect(idsOf(plan)).toEqual([
+      'postgres-driver-a0.5-d1-s50',
+      'postgres-drizzle-a0.5-d1-s50',
+      'postgres-storedproc-a0.5-d1-s50',
+    ]);
+    expect(plan.design.skipped).toEqual([
+      {
+        cell: 'postgres-drizzle[depth=1] with hop none',
+        reason: 'impossible: postgres has no connector with an ORM and no RPC server',
+      },
+    ]);
+  });
+
+  test('a native end takes its depth from the search, and every combination of three free factors is a cell', () => {
+    const plan = planOf('postgres-drizzle[depth=1]', 'postgres-storedproc[client=native]');
+    expect(plan.design.changes).toEqual([
+      { name: 'data access', from: 'orm', to: 'stored-procedure', isArchitecture: false },
+      { name: 'client', from: 'node', to: 'native', isArchitecture: false },
+      { name: 'depth', from: '1', to: '8', isArchitecture: false },
+    ]);
+    expect(plan.design.cells).toHaveLength(8);
+    expect(plan.design.skipped).toEqual([]);
+  });
+
+  test('the step between systems is made where both have the same settings', () => {
+    const plan = planOf(
+      'postgres-drizzle[processes=1,isolation=serializable]',
+      'spacetimedb-sdk[depth=40]',
+      undefined,
+      1,
+    );
+    const { changes, cells, skipped } = plan.design;
+    expect(changes.map(({ name }) => name)).toEqual([
+      'data access',
+      'hop',
+      'depth',
+      'isolation',
+      'application processes',
+      'architecture',
+    ]);
+    const spacetimedb = cells.filter(({ cellId }) => cellId.startsWith('spacetimedb'));
+    // What SpacetimeDB does not have is changed on PostgreSQL's side: only the depth can differ here.
+    expect(spacetimedb.map(({ cellId }) => cellId)).toEqual([
+      'spacetimedb-sdk-a0.5-d1-s50',
+      'spacetimedb-sdk-a0.5-d40-s50',
+    ]);
+    expect(skipped.map(({ reason }) => reason)).toContain(
+      'impossible: spacetimedb has no connector with an ORM and an RPC server',
+    );
+  });
+
+  test('what can only be changed with the system is changed with it', () => {
+    const plan = planOf('sqlite-drizzle', 'spacetimedb-sdk[depth=8]');
+    expect(plan.design.cells).toHaveLength(4);
+  });
+
+  test('a setting that an end does not have is refused, with those that it has', () => {
+    expect(() => planOf('postgres-driver[processes=2]', 'postgres-drizzle')).toThrow(InputError);
+    expect(() => planOf('postgres-driver[runtime=bun]', 'postgres-drizzle')).toThrow(
+      /--from: got "postgres-driver\[runtime=bun\]"; accepts settings that postgres-driver has: client, depth/,
+    );
+    expect(() => planOf('sqlite-drizzle[durability=deferred]', 'postgres-drizzle')).toThrow(
+      /sqlite-drizzle cannot have durability deferred/,
+    );
+    expect(() => planOf('postgres-drizzle', 'postgres-drizzle[depth=1]')).toThrow(/--to: .*another target/);
+  });
+
+  test('targets of one connector are told apart by their settings', () => {
+    const plan = planOf('postgres-drizzle', 'postgres-drizzle[pool=10,durability=deferred]');
+    expect(idsOf(plan).map((id) => id.split('-a0.5')[0])).toEqual([
+      'postgres-drizzle',
+      'postgres-drizzle@async',
+      'postgres-drizzle@async-pool-10',
+      'postgres-drizzle@pool-10',
+    ]);
+  });
+});
+
+describe('a budget', () => {
+  const from = 'postgres-drizzle[depth=1,sessions=10,alpha=0]';
+  const to = 'postgres-driver[depth=8,sessions=50,alpha=1.5,durability=deferred]';
+  const gap = gapOf(from, to);
+
+  test('that is ample measures everything in more rounds', () => {
+    const plan = planOf('postgres-drizzle', 'postgres-driver', 600_000);
+    expect(plan.design.leftOut).toBe(0);
+    expect(plan.rounds).toBeGreaterThan(5);
+  });
+
+  test.each([240_000, 480_000])(
+    'of %d ms keeps whole orders, both ends among them, and says the rest',
+    (budgetMs) => {
+      const plan = planOf(from, to, budgetMs);
+      const { cells, leftOut, skipped } = plan.design;
+      expect(expectedMs(plan.specs, plan.rounds, times)).toBeLessThan(budgetMs);
+      expect(leftOut).toBeGreaterThan(0);
+      expect(cells.length + leftOut).toBe(gap.specs.length);
+      const masks = new Set(cells.map(({ mask }) => mask));
+      expect(masks).toContain(0);
+      expect(masks).toContain(2 ** plan.design.changes.length - 1);
+      // Each cell but the last has a neighbour one change further on: it is part of an order.
+      for (const mask of masks) {
+        const isLast = mask === 2 ** plan.design.changes.length - 1;
+        const next = plan.design.changes.map((_, index) => mask | (2 ** index));
+        expect(isLast || next.some((one) => one !== mask && masks.has(one))).toBe(true);
+      }
+      expect(skipped.filter(({ reason }) => reason === 'beyond the budget')).toHaveLength(leftOut);
+    },
+  );
+
+  test('that grows measures no fewer cells, and the same seed the same', () => {
+    const counts = [240_000, 480_000, 960_000].map((budgetMs) => planOf(from, to, budgetMs, 3).specs.length);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(idsOf(planOf(from, to, 240_000))).toEqual(idsOf(planOf(from, to, 240_000)));
+  });
+
+  test('too small for one order says how much one takes', () => {
+    const refusal = /--budget: got "30s"; accepts at least (\d+)s: .* 7 cells in 2 rounds/;
+    expect(() => planOf(from, to, 30_000)).toThrow(refusal);
+    const message = messageOf(() => planOf(from, to, 30_000));
+    const leastMs = Number(refusal.exec(message)?.[1]) * 1000;
+    expect(planOf(from, to, leastMs).design.cells).toHaveLength(7);
+  });
+});
+
+function messageOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return '';
+}

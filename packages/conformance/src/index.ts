@@ -1,2 +1,3 @@
 export { describeConnector } from './describe-connector.ts';
+export { describeNativeClient } from './describe-native-client.ts';
 export { describeKill, type KillableServer, type KillFigures, killUnderLoad } from './kill-under-load.ts';

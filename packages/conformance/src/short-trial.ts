@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Cell, Deployment } from '@fair-bench/contract';
+import type { Cell, Deployment, TrialPlan } from '@fair-bench/contract';
 import { loadClientMain } from '@fair-bench/load-client';
 import { type LoadClientCommand, runTrial, StorageRulers, type TrialRecord } from '@fair-bench/runner';
 import { defaultParameters, transferWorkload, type TransferParameters } from '@fair-bench/workload-transfer';
@@ -11,8 +11,7 @@ const rulers = new StorageRulers();
 export interface ShortTrial {
   readonly target: string;
   readonly deployment: Deployment;
-  /** The module that the load client imports. */
-  readonly clientModulePath: string;
+  readonly client: TrialPlan['client'];
   /** Where the ledger goes. */
   readonly directory: string;
   readonly sessions?: number;
@@ -28,15 +27,20 @@ export const honestLoadClient: LoadClientCommand = {
   arguments: [loadClientMain],
 };
 
+/** The Node load client with a connector's client module. */
+export function nodeClient(clientModulePath: string): TrialPlan['client'] {
+  return { kind: 'node', module: pathToFileURL(clientModulePath).href };
+}
+
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
-  const { target, deployment, clientModulePath, directory } = trial;
+  const { target, deployment, client, directory } = trial;
   const { sessions = 8, depth = 4, windowMs = 400 } = trial;
   const parameters: TransferParameters = { ...defaultParameters, accounts: 1_000, ...trial.parameters };
   const cell: Cell = {
     id: `${target}-conformance`,
     target,
-    client: 'node',
+    client: client.kind,
     workload: transferWorkload.name,
     parameters: { ...parameters },
     alpha: parameters.alpha,
@@ -54,10 +58,10 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     round: 0,
     workload: transferWorkload,
     deployment,
-    storage: async (directory) => await rulers.of(directory),
+    storage: async (folder) => await rulers.of(folder),
     loadClient: trial.loadClient ?? honestLoadClient,
     paths: {
-      client: { kind: 'node', module: pathToFileURL(clientModulePath).href },
+      client,
       workloadModule,
       ledger: join(directory, `${cell.id}.ledger`),
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runShortTrial } from '../short-trial.ts';
+import { nodeClient, runShortTrial } from '../short-trial.ts';
 import { type Fixture, soon } from './fixture.ts';
 
 export function testAvailability(fixture: Fixture): void {
@@ -15,7 +15,12 @@ export function testAvailability(fixture: Fixture): void {
 export function testTrial(fixture: Fixture): void {
   test('a short trial by the real load client holds before the audit', async ({ skip }) => {
     const { name, deployment, clientModulePath, directory } = fixture.target(skip);
-    const record = await runShortTrial({ target: name, deployment, clientModulePath, directory });
+    const record = await runShortTrial({
+      target: name,
+      deployment,
+      client: nodeClient(clientModulePath),
+      directory,
+    });
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
     expect(record.audit).toMatchObject({ status: 'passed', accountsChecked: 1_000, mismatches: 0 });
     expect(record).toHaveProperty('tps');

@@ -3,7 +3,7 @@ import type { Deployment } from '@fair-bench/contract';
 import { discover, type LoadClientCommand, loadConnector, type TrialRecord } from '@fair-bench/runner';
 import { behindLiar, type Lie } from '../../src/liars/lying-client.ts';
 import { type Bench, openBench } from '../../src/provision.ts';
-import { runShortTrial, type ShortTrial } from '../../src/short-trial.ts';
+import { nodeClient, runShortTrial, type ShortTrial } from '../../src/short-trial.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const liars = new URL('../../src/liars/', import.meta.url);
@@ -61,7 +61,7 @@ export class LiarBench {
     return await runShortTrial({
       target: name,
       deployment: behindLiar(controlPlane(deployment), clientModulePath, lie),
-      clientModulePath: fileURLToPath(new URL(`${liar}.ts`, liars)),
+      client: nodeClient(fileURLToPath(new URL(`${liar}.ts`, liars))),
       directory: this.#bench.directory,
       ...trial,
     });
@@ -75,7 +75,7 @@ export class LiarBench {
     return await runShortTrial({
       target: name,
       deployment: controlPlane(deployment),
-      clientModulePath,
+      client: nodeClient(clientModulePath),
       directory,
       ...trial,
     });

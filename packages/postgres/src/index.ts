@@ -17,6 +17,7 @@ export { type Profile, profileOf } from './profile.ts';
 export { sessionUrl } from './session-url.ts';
 export {
   type Machine,
+  thisMachine,
   tunedServerSettings,
   tunedTableSettings,
   type TunedSetting,

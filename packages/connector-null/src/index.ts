@@ -10,9 +10,15 @@ import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@f
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { transferAccess } from './dataset.ts';
 
+const slownessSchema = z.enum(['1', '1.5', '2', '3']).default('1').transform(Number);
+
 const extraSchema = z.strictObject({
   /** How long after its arrival each transfer is answered, in milliseconds. */
   delayMs: z.coerce.number().min(0).max(60_000).default(0),
+  /** Each multiplies the delay: factors whose effects are known, for the part that explains gaps. */
+  slowA: slownessSchema,
+  slowB: slownessSchema,
+  slowC: slownessSchema,
 });
 
 const version = '1';
@@ -41,7 +47,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       // One set of balances has one process.
       processes: 1,
       retriesMax: 0,
-      backend: { delayMs: extraSchema.parse(options.extra).delayMs },
+      backend: { delayMs: delayMsOf(options) },
     },
   });
   const appServer = appServerOf(server);
@@ -54,6 +60,11 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   };
 }
 
+function delayMsOf({ extra }: TargetOptions): number {
+  const { delayMs, slowA, slowB, slowC } = extraSchema.parse(extra);
+  return delayMs * slowA * slowB * slowC;
+}
+
 function problemWith(options: TargetOptions): { reason: string; remedy: string } | null {
   if (options.url !== undefined) {
     return {
@@ -63,7 +74,10 @@ function problemWith(options: TargetOptions): { reason: string; remedy: string }
   }
   const parsed = extraSchema.safeParse(options.extra);
   if (parsed.success) return null;
-  return { reason: z.prettifyError(parsed.error), remedy: 'give delayMs as milliseconds, 0 to 60000' };
+  return {
+    reason: z.prettifyError(parsed.error),
+    remedy: 'give delayMs as milliseconds, 0 to 60000; slowA, slowB and slowC as 1, 1.5, 2 or 3',
+  };
 }
 
 function factsOf({ appServer, settings }: Awaited<ReturnType<AppServer['facts']>>): Facts {

@@ -13,7 +13,7 @@ export function claimSection({ claim }: RunSummary): readonly Section[] {
     {
       title: `Claim ${name}: ${verdict}`,
       lines: [
-        `${statement} (${source}, ${date}).`,
+        `${statement} (${source}; date: ${date}).`,
         `${verdict}: ${because}.`,
         'A claim holds when the interval of the measured ratio reaches four fifths of the claimed one; it is reproduced when its own settings also keep the rules.',
       ],

@@ -5,11 +5,14 @@ import { type ColumnOf, left, right, type Section, tableOf } from './section.ts'
 const barWidth = 32;
 
 /** The waterfall of a gap: each factor's multiplier, and where it takes the throughput to. */
-export function explanationSection({ explanation }: RunSummary): readonly Section[] {
-  if (explanation === undefined) return [];
+export function explanationSection({ explanation, run }: RunSummary): readonly Section[] {
+  if (explanation === undefined) {
+    const lines = ['Not told: one of the two ends has no number in this run.'];
+    return run.mode === 'explain' ? [{ title, lines, table: null }] : [];
+  }
   return [
     {
-      title: 'Where the gap comes from',
+      title,
       lines: [describeHeadline(explanation), howToRead, describeOrders(explanation)],
       table: tableOf(columns, stepsOf(explanation)),
     },
@@ -17,6 +20,7 @@ export function explanationSection({ explanation }: RunSummary): readonly Sectio
   ];
 }
 
+const title = 'Where the gap comes from';
 const howToRead =
   'Each multiplier is the mean effect of its factor on the logarithm over all orders in which the factors can be changed one at a time (Shapley), so that all of them multiplied are the headline, and no order decides. Smallest and largest: its effect in the orders where it was so; apart where factors interact. The intervals hold together with 95 %.';
 

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readSummary, startCommand } from './support/command.ts';
+import { present } from './support/trial-records.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-explain-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+// Delays that dwarf what the harness and a busy machine add to them.
+const slow = '--set null-http.delayMs=25 --sessions 8 --accounts 1000 --trials 3'.split(' ');
+const short = '--duration 1500ms --warmup 500ms'.split(' ');
+const known = { slowA: 2, slowB: 1.5 };
+
+describe('a null server whose delay is a product of known factors', () => {
+  test('is taken apart into them, in a summary that can be made again from its trials', async () => {
+    const out = join(scratch, 'known');
+    const ends = ['--from', 'null-http[slowA=2,slowB=1.5]', '--to', 'null-http[slowA=1,slowB=1]'];
+    const command = startCommand(['explain', ...ends, ...slow, ...short, '--out', out]);
+    expect(await command.ended, command.output()).toBe(0);
+    const { explanation, run } = await readSummary(out);
+    const { factors, ratio, residual, cellsMeasured, orders } = present(explanation);
+    expect(run.mode).toBe('explain');
+    expect({ cellsMeasured, orders }).toEqual({ cellsMeasured: 4, orders: { count: 2, exact: true } });
+    const found = Object.fromEntries(factors.map(({ name, multiplier }) => [name, multiplier]));
+    expect(Object.keys(found)).toEqual(Object.keys(known));
+    for (const [name, multiplier] of Object.entries(known)) {
+      expect(Math.abs(Math.log((found[name] ?? 0) / multiplier))).toBeLessThan(Math.log(1.15));
+    }
+    const product = factors.reduce((all, { multiplier }) => all * multiplier, residual);
+    expect(Math.abs(product / ratio - 1)).toBeLessThan(0.01);
+
+    expect(command.output()).toContain('Where the gap comes from');
+    const again = startCommand(['report', out]);
+    expect(await again.ended, again.output()).toBe(0);
+    expect(again.output()).toContain('Where the gap comes from');
+    expect(again.output()).not.toContain('DIFFERS');
+  }, 120_000);
+});

@@ -17,8 +17,9 @@ export type { Column, Section, Table } from './section.ts';
 /** All parts of a report in their order; what has nothing to say is left out. */
 export function sectionsOf(summary: RunSummary): readonly Section[] {
   const isOptimized = summary.run.mode === 'optimized';
+  const results = isOptimized ? optimizedResults(summary) : [resultsSection(summary)];
   return [
-    ...(isOptimized ? optimizedResults(summary) : [resultsSection(summary)]),
+    ...(summary.cells.length === 0 ? [] : results),
     ...unmeasuredSection(summary),
     ...searchSection(summary),
     ...claimSection(summary),

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { prepareNativeClient } from '../../src/index.ts';
+
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Building it from nothing takes minutes on a busy machine; later builds take none. */
+export const buildMsMax = 20 * 60_000;
+
+const prepared = await prepareNativeClient({
+  root,
+  signal: AbortSignal.timeout(buildMsMax),
+  onProgress: (line) => process.stderr.write(`  ${line}\n`),
+});
+
+/** The program, built once; null where it cannot be, and then the reason is printed. */
+export const command = prepared.available ? prepared.command : null;
+if (!prepared.available) process.stderr.write(`skipped: ${prepared.reason}; ${prepared.remedy}\n`);

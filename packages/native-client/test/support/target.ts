@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { plainTargetSettings } from '@fair-bench/contract';
+import type {
+  AuditFinding,
+  Connector,
+  Deployment,
+  SharedService,
+  TargetOptions,
+  TrialPlan,
+  TrialResult,
+} from '@fair-bench/contract';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { auditTransfers, defaultParameters } from '@fair-bench/workload-transfer';
+import type { TransferParameters } from '@fair-bench/workload-transfer';
+
+const accounts = 1000;
+export const parameters: TransferParameters = { ...defaultParameters, accounts };
+
+export interface TestTarget {
+  readonly deployment: Deployment;
+  /** A folder of the test's own. */
+  readonly folder: string;
+  /** A short trial's plan for the native client. */
+  plan(protocol: string, settings?: PlanSettings): TrialPlan;
+  seed(): Promise<void>;
+  /** Every balance against the ledger that the trial left. */
+  audit(result: TrialResult): Promise<AuditFinding>;
+  /** Ends the deployment and the services under it. */
+  close(): Promise<void>;
+}
+
+export interface PlanSettings {
+  readonly sessions?: number;
+  readonly depth?: number;
+  readonly threads?: number;
+  readonly loop?: TrialPlan['loop'];
+  readonly timing?: Partial<TrialPlan['timing']>;
+  readonly ledgerPath?: string | null;
+  readonly endpoint?: TrialPlan['endpoint'];
+}
+
+/** A connector's target as the runner would start it, under a supervisor of its own. */
+export async function startTarget(
+  connector: Connector,
+  options: Partial<TargetOptions> = {},
+): Promise<TestTarget> {
+  const folder = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
+  const supervisor = createSupervisor({ logDirectory: folder });
+  const services: SharedService[] = [];
+  const deployment = await connector.provision({
+    target: connector.name,
+    options: { ...plainTargetSettings, poolSize: 8, sessionsMax: 50, depthMax: 8, ...options },
+    supervisor,
+    signal: AbortSignal.timeout(50_000),
+    async shared(_key, start) {
+      const service = await start();
+      services.push(service);
+      return service;
+    },
+  });
+  const access = deployment.workloads.transfer;
+  if (access === undefined) throw new Error(`${connector.name} has no transfer workload`);
+  const signal = (): AbortSignal => AbortSignal.timeout(30_000);
+  return {
+    deployment,
+    folder,
+    plan: (protocol, settings = {}) => planFor(deployment.endpoint, folder, protocol, settings),
+    seed: async () =>
+      await access.seed({ accounts, initialBalance: BigInt(parameters.initialBalance) }, signal()),
+    async audit({ ledger }) {
+      if (ledger === null) throw new Error('the trial kept no ledger');
+      const bytes = await readFile(ledger.path);
+      return await auditTransfers(parameters, { bytes, inDoubt: ledger.inDoubt }, access, signal());
+    },
+    async close() {
+      await deployment.close();
+      for (const service of services) await service.close();
+      await supervisor.stopAll();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export function planFor(
+  endpoint: TrialPlan['endpoint'],
+  folder: string,
+  protocol: string,
+  settings: PlanSettings,
+): TrialPlan {
+  return {
+    protocol: 1,
+    trialId: 'native-trial',
+    client: { kind: 'native', protocol },
+    endpoint: settings.endpoint ?? endpoint,
+    workload: {
+      name: 'transfer',
+      module: fileURLToPath(import.meta.resolve('@fair-bench/workload-transfer')),
+      parameters: { ...parameters },
+    },
+    sessions: settings.sessions ?? 4,
+    depth: settings.depth ?? 2,
+    threads: settings.threads ?? 1,
+    loop: settings.loop ?? { kind: 'closed' },
+    timing: {
+      warmupMs: 200,
+      warmupMsMax: 200,
+      windowMs: 500,
+      drainMs: 10_000,
+      connectMs: 10_000,
+      operationMs: 10_000,
+      ...settings.timing,
+    },
+    ledgerPath: settings.ledgerPath === undefined ? join(folder, 'ledger') : settings.ledgerPath,
+  };
+}

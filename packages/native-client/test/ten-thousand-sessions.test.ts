@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import nullConnector from '@fair-bench/connector-null';
+import { runTrial } from './support/client-process.ts';
+import { command } from './support/native.ts';
+import { startTarget } from './support/target.ts';
+import type { TestTarget } from './support/target.ts';
+
+const sessions = 10_000;
+const gibibyte = 2 ** 30;
+
+describe.skipIf(command === null)('the native client', () => {
+  let target: TestTarget;
+
+  beforeAll(async () => {
+    target = await startTarget(nullConnector, { sessionsMax: sessions });
+    await target.seed();
+  });
+  afterAll(async () => {
+    await target.close();
+  });
+
+  test(`keeps ${sessions} sessions under 1 GiB and loses no operation`, { timeout: 180_000 }, async () => {
+    const timing = { windowMs: 3000, drainMs: 60_000, connectMs: 90_000, operationMs: 60_000 };
+    const result = await runTrial(
+      command ?? '',
+      target.plan('http-rpc', { sessions, depth: 1, threads: 2, timing }),
+    );
+
+    expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
+    expect(result.total.faults).toEqual({});
+    expect(result.unanswered).toBe(0);
+    expect(result.window.applied).toBeGreaterThan(0);
+    expect(result.effort.rssBytesMax).toBeLessThan(gibibyte);
+  });
+});

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import nullConnector from '@fair-bench/connector-null';
+import { latencySummaryMs } from '@fair-bench/load-client';
+import { startClient } from './support/client-process.ts';
+import type { ClientProcess } from './support/client-process.ts';
+import { command } from './support/native.ts';
+import { startTarget } from './support/target.ts';
+import type { TestTarget } from './support/target.ts';
+
+describe.skipIf(command === null)('the native load client', () => {
+  let target: TestTarget;
+  const clients: ClientProcess[] = [];
+
+  beforeAll(async () => {
+    target = await startTarget(nullConnector, { extra: { delayMs: '3' } });
+    await target.seed();
+  });
+  afterEach(() => {
+    for (const { child } of clients.splice(0)) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    await target.close();
+  });
+
+  function start(...args: string[]): ClientProcess {
+    const client = startClient(command ?? '', args);
+    clients.push(client);
+    return client;
+  }
+
+  function resultOf(client: ClientProcess) {
+    const last = client.events.at(-1);
+    if (last?.type !== 'result') throw new Error(`the last event is no result: ${client.stderr()}`);
+    return last.result;
+  }
+
+  test('plan in, events out, the result last; the ledger is the file whose hash it names', async () => {
+    const client = start();
+    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 1500 } }) });
+
+    expect(await client.ended).toBe(0);
+    const types = client.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
+    expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
+    const result = resultOf(client);
+    const bytes = await readFile(join(target.folder, 'ledger'));
+    expect(result.ledger).toMatchObject({
+      bytes: bytes.byteLength,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    expect(result.client).toMatchObject({ name: 'native', pid: client.child.pid });
+    expect(result.ending).toBe('complete');
+    expect(result.timing.windowMs).toBe(1500);
+    const latency = latencySummaryMs(result.latency.applied);
+    expect(latency?.p50).toBeGreaterThan(2.9);
+    expect(latency?.p50).toBeLessThanOrEqual(latency?.max ?? 0);
+  });
+
+  test('--plan reads the plan from a file, and no standard input is needed', async () => {
+    const path = join(target.folder, 'plan.json');
+    await writeFile(path, JSON.stringify(target.plan('http-rpc', { ledgerPath: null })));
+    const client = start('--plan', path);
+    client.child.stdin.end();
+
+    expect(await client.ended).toBe(0);
+    expect(resultOf(client).ledger).toBeNull();
+  });
+
+  test('stop ends the window, drains and reports a shorter window', async () => {
+    const client = start();
+    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 60_000 } }) });
+    await client.event((event) => event.type === 'progress' && event.phase === 'window');
+    client.send({ type: 'stop' });
+
+    expect(await client.ended).toBe(0);
+    const result = resultOf(client);
+    expect(result.ending).toBe('stopped');
+    expect(result.timing.windowMs).toBeGreaterThan(900);
+    expect(result.timing.windowMs).toBeLessThan(20_000);
+    expect(result.window.applied).toBeGreaterThan(0);
+  });
+
+  test('stop in the warm-up reports an empty window', async () => {
+    const client = start();
+    const timing = { warmupMs: 60_000, warmupMsMax: 60_000 };
+    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing }) });
+    await client.event((event) => event.type === 'phase');
+    client.send({ type: 'stop' });
+
+    expect(await client.ended).toBe(0);
+    expect(resultOf(client)).toMatchObject({
+      ending: 'stopped',
+      timing: { windowMs: 0 },
+      window: { applied: 0 },
+    });
+  });
+
+  test('the end of standard input ends the process at once, without a result', async () => {
+    const client = start();
+    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 60_000 } }) });
+    await client.event((event) => event.type === 'phase');
+    client.child.stdin.end();
+
+    expect(await client.ended).toBe(1);
+    expect(client.events.map((event) => event.type)).not.toContain('result');
+  });
+
+  test('nobody listens: a failed event with endpoint and reason, exit code 1', async () => {
+    const client = start();
+    const endpoint = { url: 'http://127.0.0.1:9', options: {} };
+    client.send({ type: 'plan', plan: target.plan('http-rpc', { endpoint }) });
+
+    expect(await client.ended).toBe(1);
+    expect(client.events).toEqual([
+      {
+        type: 'failed',
+        reason: expect.stringMatching(/^connecting 4 sessions to http:\/\/127.0.0.1:9: .*refused/),
+      },
+    ]);
+  });
+
+  const lineOf = (change: (plan: Record<string, unknown>) => Record<string, unknown>) => () =>
+    JSON.stringify({ type: 'plan', plan: change({ ...target.plan('http-rpc') }) });
+  test.each([
+    ['no JSON', () => '{"type":', 'standard input: no JSON'],
+    ['not the plan first', () => '{"type":"stop"}', 'the first command has to be the plan'],
+    ['no sessions', lineOf((plan) => ({ ...plan, sessions: 0 })), 'plan.sessions: '],
+    ['an unknown field', lineOf((plan) => ({ ...plan, extra: 1 })), 'extra'],
+    ['too many threads', lineOf((plan) => ({ ...plan, threads: 5 })), 'plan.threads: 5 threads for 4'],
+    [
+      'too many slots',
+      lineOf((plan) => ({ ...plan, sessions: 1000, depth: 1001 })),
+      'is more than 1000000 outstanding operations',
+    ],
+    [
+      'the other twin',
+      lineOf((plan) => ({ ...plan, client: { kind: 'node', module: 'x' } })),
+      'this is the native load client',
+    ],
+    [
+      'a protocol that is not there',
+      lineOf((plan) => ({ ...plan, client: { kind: 'native', protocol: 'carrier-pigeon' } })),
+      'plan.client.protocol: there is no protocol "carrier-pigeon"',
+    ],
+    [
+      'parameters that the workload refuses',
+      lineOf((plan) => ({ ...plan, workload: { name: 'transfer', module: 'x', parameters: { seed: 1 } } })),
+      'plan.workload.parameters: ',
+    ],
+    [
+      'a ledger folder that is not there',
+      lineOf((plan) => ({ ...plan, ledgerPath: '/no/such/folder/ledger' })),
+      'plan.ledgerPath: /no/such/folder cannot be written to',
+    ],
+  ])('a bad plan (%s): exit code 2, one line for people, one failed event', async (_name, line, reason) => {
+    const client = start();
+    client.child.stdin.write(`${line()}\n`);
+
+    expect(await client.ended).toBe(2);
+    expect(client.events).toEqual([{ type: 'failed', reason: expect.stringContaining(reason) }]);
+    expect(client.stderr()).toContain(reason);
+    expect(client.stderr().trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,6 +1,6 @@
 import type { Cell, Comparison, PlannedTarget, RunPlan } from '@fair-bench/contract';
 import { pairedRatio } from '../statistics/index.ts';
-import { type MeasuredCell, parametersOf, roundsOf } from './measured-cell.ts';
+import { type MeasuredCell, parametersOf, pointsOf, roundsOf } from './measured-cell.ts';
 
 interface End extends MeasuredCell {
   readonly planned: PlannedTarget;
@@ -62,11 +62,7 @@ function compare(baseline: End, contender: End, of: Kind): Comparison {
     sessions,
     ...pairedRatio(roundsOf(baseline, contender)),
     of,
-    points: { baseline: pointOf(baseline.cell), contender: pointOf(contender.cell) },
+    points: pointsOf(baseline, contender),
     durability: baseline.planned.durability,
   };
-}
-
-function pointOf({ client, sessions, depth }: Cell): Pick<Cell, 'client' | 'sessions' | 'depth'> {
-  return { client, sessions, depth };
 }

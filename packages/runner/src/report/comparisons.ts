@@ -1,13 +1,13 @@
 import type { Cell, Comparison, RunPlan } from '@fair-bench/contract';
 import { pairedRatio } from '../statistics/index.ts';
 import { compareBest } from './best-comparisons.ts';
-import { type MeasuredCell, parametersOf, roundsOf } from './measured-cell.ts';
+import { type MeasuredCell, parametersOf, pointsOf, roundsOf } from './measured-cell.ts';
 import { isHeld, type TrialRecord } from './trial-record.ts';
 
 /**
  * Every pair of targets in every combination that both were measured in: the same load client, workload,
  * parameters, sessions and depth. The baseline is the one that comes first in the plan. Cells without a
- * number (void, interrupted, unavailable) are in no comparison. In optimized mode each target has a point of its
+ * number (void, interrupted, unavailable) are in no comparison. One target by two load clients is a pair, too. In optimized mode each target has a point of its
  * own: see `compareBest`.
  */
 export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
@@ -20,14 +20,17 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
   );
   if (plan.mode === 'optimized') return compareBest(plan, measured);
   return measured.flatMap((baseline, index) =>
-    measured
-      .slice(index + 1)
-      .filter(({ cell }) => cell.target !== baseline.cell.target)
-      .filter(({ cell }) => combinationOf(cell) === combinationOf(baseline.cell))
-      .map((contender) => ({
-        ...compare(baseline, contender),
-        ...(profileOf(plan, baseline) === profileOf(plan, contender) ? {} : { of: 'profiles' as const }),
-      })),
+    measured.slice(index + 1).flatMap((contender) => {
+      if (combinationOf(contender.cell) !== combinationOf(baseline.cell)) return [];
+      const isOneTarget = contender.cell.target === baseline.cell.target;
+      const isOneClient = contender.cell.client === baseline.cell.client;
+      if (isOneTarget === isOneClient) return [];
+      const comparison = compare(baseline, contender);
+      if (isOneTarget)
+        return [{ ...comparison, of: 'clients' as const, points: pointsOf(baseline, contender) }];
+      const isOneProfile = profileOf(plan, baseline) === profileOf(plan, contender);
+      return [isOneProfile ? comparison : { ...comparison, of: 'profiles' as const }];
+    }),
   );
 }
 
@@ -51,7 +54,8 @@ function profileOf({ targets }: RunPlan, { cell }: MeasuredCell): string | undef
   return targets.find(({ target }) => target === cell.target)?.profile;
 }
 
+/** All but the load client. */
 function combinationOf(cell: Cell): string {
-  const { client, workload, depth, sessions, threads, ratePerSecond } = cell;
-  return JSON.stringify([client, workload, parametersOf(cell), depth, sessions, threads, ratePerSecond]);
+  const { workload, depth, sessions, threads, ratePerSecond } = cell;
+  return JSON.stringify([workload, parametersOf(cell), depth, sessions, threads, ratePerSecond]);
 }

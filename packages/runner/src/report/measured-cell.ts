@@ -1,4 +1,4 @@
-import type { Cell } from '@fair-bench/contract';
+import type { Cell, Comparison } from '@fair-bench/contract';
 import type { HeldTrial } from './trial-record.ts';
 
 /** A cell of which every trial held. */
@@ -21,4 +21,15 @@ export function roundsOf(
 /** The workload's parameters, the same text for the same parameters. */
 export function parametersOf({ parameters }: Cell): string {
   return JSON.stringify(Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The load and the client of each of the two. */
+export function pointsOf(baseline: MeasuredCell, contender: MeasuredCell): NonNullable<Comparison['points']> {
+  return { baseline: pointOf(baseline), contender: pointOf(contender) };
+}
+
+function pointOf({
+  cell: { client, sessions, depth },
+}: MeasuredCell): Pick<Cell, 'client' | 'sessions' | 'depth'> {
+  return { client, sessions, depth };
 }

@@ -24,14 +24,21 @@ export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly str
   ];
 }
 
+type ComparedPoint = NonNullable<Comparison['points']>['baseline'];
+
 /** What stands in a table of comparisons for one, whatever its load. */
 export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
-  left('baseline', ({ baseline }) => baseline),
-  left('contender', ({ contender }) => contender),
+  left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
+  left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
   right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
   left('95 % interval', interval, 'ratio'),
   left('told', (one) => `${told(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`),
 ];
+
+/** Where a pair differs by its load client, that is said with the target. */
+function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {
+  return of === 'clients' && point !== undefined ? `${target} by ${point.client}` : target;
+}
 
 function interval({ ci95 }: Comparison): string {
   return ci95 === null ? 'one round: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;

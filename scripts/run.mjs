@@ -41,10 +41,12 @@ for (const command of [
   'fair-bench',
   'bench',
   'bench:self',
+  'bench:aa',
   'explain',
   'report',
   'compare',
   'list',
+  'doctor',
   'new-connector',
 ]) {
   tasks[command] = [[runner, command]];

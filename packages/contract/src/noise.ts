@@ -14,8 +14,9 @@ export const noiseFloorSchema = z.strictObject({
   target: targetNameSchema,
   /** A ratio further from 1 than this, up or down, is more than noise: 1.04 says 4 %. */
   ratio: z.number().min(1),
-  /** Rounds of each repetition, and the length of a timed window: what the ratio holds for. */
+  /** Rounds of a comparison that the ratio holds for; of a run's summary, the run's own. */
   rounds: z.int().min(2),
+  /** The timed window of the trials that it was measured with. */
   windowMs: z.int().min(1),
   repetitions: z.int().min(1),
   /** Repetitions in which a target was called different from itself. */

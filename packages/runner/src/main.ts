@@ -45,6 +45,10 @@ async function run(
       const { runSelfBench } = await import('./self-bench/index.ts');
       return await runSelfBench({ root, out: command.out, dataDirectory });
     }
+    case 'bench-aa': {
+      const { runAaBench } = await import('./bench-aa/index.ts');
+      return await runAaBench({ root, options: command.options, dataDirectory });
+    }
     case 'compare':
       return await compareCommand(command);
     case 'report': {
@@ -62,6 +66,12 @@ async function run(
       const listings = await listTargets(root, command.config);
       print(command.json ? JSON.stringify(listings, null, 2) : renderListing(listings));
       break;
+    }
+    case 'doctor': {
+      const { examine, renderDoctor } = await import('./doctor/index.ts');
+      const report = await examine({ root, dataDirectory, config: command.config });
+      print(command.json ? JSON.stringify(report, null, 2) : renderDoctor(report));
+      return report.ready ? exitCodes.ok : exitCodes.void;
     }
     case 'new-connector':
       print(await createConnectorPackage(root, command.name));

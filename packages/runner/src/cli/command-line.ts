@@ -1,6 +1,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { InputError } from '../input-error.ts';
 import { searchGrid } from '../optimize/choices.ts';
+import { aaDefaults, type AaOptions, parseAaOptions } from './aa-options.ts';
 import { explainCommandLine, type ExplainOptions, parseExplainOptions } from './explain-options.ts';
 import { parseRunOptions, runDefaults, type RunOptions } from './run-options.ts';
 
@@ -9,6 +10,7 @@ export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
+  | { readonly kind: 'doctor'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'report'; readonly directory: string; readonly format: ReportFormat }
   | {
       readonly kind: 'compare';
@@ -18,6 +20,7 @@ export type CliCommand =
     }
   | { readonly kind: 'new-connector'; readonly name: string }
   | { readonly kind: 'bench-self'; readonly out: string | undefined }
+  | { readonly kind: 'bench-aa'; readonly options: AaOptions }
   /** The text was printed already: `--help`. */
   | { readonly kind: 'help' };
 
@@ -81,6 +84,13 @@ function createProgram(choose: Choose): Command {
       .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
       .action(({ json, config }) => choose({ kind: 'list', json: json === true, config })),
   );
+  program.addCommand(
+    quiet(new Command('doctor'))
+      .description('what this machine can measure and what it lacks')
+      .option('--json', 'as JSON')
+      .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
+      .action(({ json, config }) => choose({ kind: 'doctor', json: json === true, config })),
+  );
   addResultCommands(program, choose);
   program.addCommand(
     quiet(new Command('new-connector'))
@@ -93,6 +103,15 @@ function createProgram(choose: Choose): Command {
       .description("the harness's own figures against their goals")
       .option('--out <dir>', 'where the results go')
       .action((options) => choose({ kind: 'bench-self', out: options.out })),
+  );
+  program.addCommand(
+    quiet(new Command('bench:aa'))
+      .description('one target against itself: the smallest difference that this machine can tell')
+      .option('--target <name>', 'which (default: the first database that can be had)')
+      .option('--repetitions <number>', 'comparisons of three rounds', aaDefaults.repetitions)
+      .option('--duration <time>', 'timed window of a trial', aaDefaults.duration)
+      .option('--out <dir>', 'where the results go')
+      .action((options) => choose({ kind: 'bench-aa', options: parseAaOptions(options) })),
   );
   return program;
 }

@@ -88,7 +88,12 @@ export const runDefaults = {
 
 /** Parses the texts of a command line; an InputError names the first option that is refused. */
 export function parseRunOptions(texts: unknown): RunOptions {
-  const parsed = runOptionsSchema.safeParse(texts);
+  return parseTexts(runOptionsSchema, texts);
+}
+
+/** The same for the options of another command. */
+export function parseTexts<T>(schema: z.ZodType<T>, texts: unknown): T {
+  const parsed = schema.safeParse(texts);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new InputError(`${optionName(issue?.path[0])}: ${issue?.message ?? 'refused'}`);

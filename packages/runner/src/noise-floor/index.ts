@@ -1,2 +1,2 @@
-export { describeNoiseFloor, isBelowNoiseFloor, withNoiseFloor } from './judge.ts';
+export { describeNoiseFloor, isBelowNoiseFloor, noiseFloorFor, withNoiseFloor } from './judge.ts';
 export { machineOf, noiseFloorFile, readNoiseFloor, storeNoiseFloor } from './stored.ts';

@@ -7,7 +7,7 @@ import {
   type RunSummary,
   type Search,
 } from '@fair-bench/contract';
-import { withNoiseFloor } from '../noise-floor/index.ts';
+import { noiseFloorFor, withNoiseFloor } from '../noise-floor/index.ts';
 import { assessParity } from '../parity/index.ts';
 import { describeLoops } from '../plan/index.ts';
 import { findSweeps } from '../sweeps/index.ts';
@@ -45,7 +45,8 @@ export function summarize(input: SummaryInput): RunSummary {
   const { plan, environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
   const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
-  const noiseFloor = input.noiseFloor ?? null;
+  const noiseFloor =
+    input.noiseFloor === undefined ? null : noiseFloorFor(input.noiseFloor, plan.rounds.length);
   const [firstCell] = plan.cells;
   const cells = plan.cells.map((cell) =>
     summarizeCell({

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   Cell,
@@ -46,6 +47,7 @@ export interface BenchTrial {
   readonly alpha?: number;
   readonly accounts?: number;
   readonly windowMs?: number;
+  readonly warmupMs?: number;
   /** Without the audit's bookkeeping: only to price it. */
   readonly withoutLedger?: boolean;
 }
@@ -153,6 +155,7 @@ async function measure(
   if (plan.ledgerPath !== null) {
     const finding = await workload.audit(parameters, await readLedger(result), access, within);
     if (finding.status === 'failed') throw new Error(`${plan.trialId}: ${finding.reason}`);
+    await rm(plan.ledgerPath);
   }
   return result;
 }
@@ -162,10 +165,10 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
   const { alpha = 0, accounts, sessions = first.sessions, depth = 1 } = trial;
   const parameters = { ...first.parameters, alpha, ...(accounts === undefined ? {} : { accounts }) };
-  const windowMs = trial.windowMs ?? plan.timing.windowMs;
+  const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
   return {
     cell: { ...first, client: trial.client ?? 'node', alpha, sessions, depth, parameters },
-    run: { ...plan, timing: { ...plan.timing, windowMs } },
+    run: { ...plan, timing: { ...plan.timing, windowMs, warmupMs } },
   };
 }
 

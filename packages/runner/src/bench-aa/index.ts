@@ -1,0 +1,150 @@
+import { join, resolve } from 'node:path';
+import {
+  type Environment,
+  type Figure,
+  type NoiseFloor,
+  type SelfBenchSummary,
+  selfBenchSummarySchema,
+} from '@fair-bench/contract';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { Artifacts } from '../artifacts.ts';
+import type { AaOptions } from '../cli/aa-options.ts';
+import { exitCodes, type ExitCode } from '../cli/exit-codes.ts';
+import { checkResultsDirectory, makeResultsDirectory, runId } from '../cli/folders.ts';
+import { listenForInterruption } from '../cli/interruption.ts';
+import { captureEnvironment } from '../environment/index.ts';
+import { messageOf } from '../error-message.ts';
+import { machineOf, noiseFloorFile, storeNoiseFloor } from '../noise-floor/index.ts';
+import { atMost, missing } from '../self-bench/figure.ts';
+import { renderFigures } from '../self-bench/render.ts';
+import { pairedRatio } from '../statistics/index.ts';
+import { type AaFindings, analyseAa } from './analyse.ts';
+import { measureAa } from './measure.ts';
+import { aaTarget } from './target.ts';
+
+/** As many as a run has when nothing is said. */
+const rounds = 3;
+/** Of 40; one in twenty is what a 95 % interval gives on average. */
+const falseAlarmShareMax = 3 / 40;
+const alarms = 'differences told between a target and itself';
+
+export interface AaInput {
+  readonly root: string;
+  readonly options: AaOptions;
+  readonly dataDirectory: string | null;
+}
+
+/**
+ * `npm run bench:aa`: measures one target against itself, leaves `figures` in `summary.json`, and stores the noise
+ * floor for later runs on this machine. The exit code is 0 when the figures were had and met, 1 otherwise.
+ */
+export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
+  const startedAt = new Date();
+  const id = runId('aa', startedAt);
+  const { target, isRuler } = await aaTarget(root, options.target);
+  const directory = resolve(options.out ?? join(root, 'results', id));
+  await checkResultsDirectory(directory);
+  await makeResultsDirectory(directory);
+  const artifacts = new Artifacts(directory);
+  await artifacts.open();
+  const interruption = listenForInterruption(say);
+  const { signal } = interruption;
+  const supervisor = createSupervisor({
+    logDirectory: artifacts.logDirectory,
+    signal,
+    ...(dataDirectory === null ? {} : { dataRoot: dataDirectory }),
+  });
+  try {
+    const context = { root, directory, supervisor, signal };
+    const found = await findings(context, target, options);
+    const environment = await captureEnvironment({ root, dataRoot: directory, fsyncPerSecond: null });
+    const endedAt = new Date().toISOString();
+    const figures = figuresOf(found, target, options);
+    const command = `npm run bench:aa -- --target ${target} --repetitions ${options.repetitions} --duration ${options.duration}ms`;
+    const times = { startedAt: startedAt.toISOString(), endedAt, interrupted: signal.aborted };
+    const summary: SelfBenchSummary = {
+      schemaVersion: 1,
+      run: { id, ...times, command, environment },
+      figures,
+    };
+    await artifacts.write('summary.json', selfBenchSummarySchema.parse(summary));
+    process.stdout.write(`${renderFigures(figures)}\n${join(directory, 'summary.json')}\n`);
+    if (signal.aborted) return exitCodes.interrupted;
+    if (typeof found === 'string') return exitCodes.void;
+    const floor = noiseFloorOf(found, {
+      target,
+      windowMs: options.duration,
+      measuredAt: endedAt,
+      environment,
+    });
+    await artifacts.write(noiseFloorFile, floor);
+    // A ruler's noise is the harness's alone: no floor for databases.
+    const stored = isRuler ? 'not stored: a ruler is no database' : await storeNoiseFloor(root, floor);
+    process.stdout.write(`noise floor for later runs here: ${stored}\n`);
+    return figures.every(({ met }) => met) ? exitCodes.ok : exitCodes.void;
+  } finally {
+    await supervisor.stopAll();
+    interruption.dispose();
+    artifacts.failures.forEach(say);
+  }
+}
+
+/** The findings, or why there are none. */
+async function findings(
+  context: Parameters<typeof measureAa>[0],
+  target: string,
+  { repetitions, duration }: AaOptions,
+): Promise<AaFindings | string> {
+  const onRepetition: Parameters<typeof measureAa>[1]['onRepetition'] = (pairs, done) => {
+    const { ratio, significant } = pairedRatio(pairs);
+    say(`${done} of ${repetitions}: ${ratio.toFixed(4)} ×${significant ? ', told as different' : ''}`);
+  };
+  try {
+    const plan = { target, repetitions, rounds, windowMs: duration, onRepetition };
+    const measured = await measureAa(context, plan);
+    return measured.length === 0 ? 'interrupted before a repetition was whole' : analyseAa(measured);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function figuresOf(found: AaFindings | string, target: string, options: AaOptions): Figure[] {
+  const most = Math.ceil(options.repetitions * falseAlarmShareMax);
+  if (typeof found === 'string') return [missing(alarms, `of ${options.repetitions}`, `≤ ${most}`, found)];
+  const { repetitions, falseAlarms, ratioTold, ratioSeen } = found;
+  const note = `${target} against itself, ${repetitions} repetitions of ${rounds} interleaved rounds of ${options.duration} ms`;
+  const percent = (ratio: number): number => Number(((ratio - 1) * 100).toPrecision(3));
+  return [
+    atMost(alarms, falseAlarms, `of ${repetitions}`, most, `${note}; told: the 95 % interval excludes 1`),
+    {
+      name: `smallest difference that ${rounds} rounds tell here`,
+      value: percent(ratioTold),
+      unit: '%',
+      goal: 'to be known',
+      met: true,
+      note: 'least significant difference: Student’s t × pooled deviation of the rounds’ log ratio ÷ √rounds',
+    },
+    {
+      name: 'difference that 95 of 100 repetitions stayed within',
+      value: percent(ratioSeen),
+      unit: '%',
+      goal: 'to be known',
+      met: true,
+      note: 'as seen, beside what the line above expects',
+    },
+  ];
+}
+
+function noiseFloorOf(
+  found: AaFindings,
+  measured: Pick<NoiseFloor, 'target' | 'windowMs' | 'measuredAt'> & { readonly environment: Environment },
+): NoiseFloor {
+  const { target, windowMs, measuredAt, environment } = measured;
+  const { ratioTold: ratio, repetitions, falseAlarms } = found;
+  const machine = machineOf(environment);
+  return { target, ratio, rounds, windowMs, repetitions, falseAlarms, measuredAt, machine };
+}
+
+function say(line: string): void {
+  process.stderr.write(`fair-bench: ${line}\n`);
+}

@@ -47,6 +47,7 @@ for (const command of [
   'compare',
   'list',
   'doctor',
+  'doctor',
   'new-connector',
 ]) {
   tasks[command] = [[runner, command]];

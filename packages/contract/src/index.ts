@@ -20,3 +20,4 @@ export * from './claim.ts';
 export * from './noise.ts';
 export * from './summary.ts';
 export * from './listing.ts';
+export * from './doctor.ts';

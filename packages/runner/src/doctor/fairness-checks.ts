@@ -1,0 +1,74 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { DoctorCheck } from '@fair-bench/contract';
+import { runDefaults } from '../cli/run-options.ts';
+import type { FoundConnector } from '../discover/index.ts';
+import { lacking, ok } from './checks.ts';
+
+const mib = 2 ** 20;
+/** An account with what a database keeps around a row and its key, generously. */
+const bytesPerAccount = 256;
+/** What a database may take of the memory before the rest of the run pays for it. */
+const memoryShareMax = 0.25;
+
+export interface FairnessInput {
+  readonly connectors: readonly FoundConnector[];
+  /** Names of targets that could be had here. */
+  readonly available: ReadonlySet<string>;
+  readonly machine: readonly DoctorCheck[];
+}
+
+/** The questions of a fair benchmark (FAIR-BENCHMARK.md), asked of a default run on this machine. */
+export function checkFairness({ connectors, available, machine }: FairnessInput): DoctorCheck[] {
+  const databases = connectors.filter(({ name, manifest }) => available.has(name) && !manifest.ruler);
+  return [checkDataset(), ...checkConfigurations(databases), checkObjections(databases, machine)];
+}
+
+function checkDataset(): DoctorCheck {
+  const name = 'does the dataset fit in memory?';
+  const bytes = Number(runDefaults.accounts) * bytesPerAccount;
+  const found = `${runDefaults.accounts} accounts are about ${Math.ceil(bytes / mib)} MiB of ${Math.round(totalmem() / mib)}`;
+  if (bytes <= totalmem() * memoryShareMax)
+    return ok(name, `yes: ${found}; reads are from memory everywhere`);
+  return lacking(name, `no: ${found}`, 'take fewer --accounts, or say that disks are compared');
+}
+
+/** One line a system: a default configuration is a choice, and not always its vendor's recommendation. */
+function checkConfigurations(databases: readonly FoundConnector[]): DoctorCheck[] {
+  const systems = Map.groupBy(databases, ({ manifest }) => manifest.system);
+  return [...systems].map(([system, connectors]) => {
+    const name = `is ${system} on its recommended configuration?`;
+    const profiles = new Set(connectors.flatMap(({ manifest }) => manifest.factors.profile));
+    const others = [...profiles].filter((profile) => profile !== 'default');
+    if (others.length === 0) return ok(name, 'it has one configuration here, that which it ships with');
+    return lacking(
+      name,
+      `a default run leaves it as it ships; it also has ${others.join(', ')}`,
+      `measure ${connectors[0]?.name}@${others[0]} beside it, and say which one a number is of`,
+    );
+  });
+}
+
+/** What would be said first by somebody whose system comes out behind. */
+function checkObjections(databases: readonly FoundConnector[], machine: readonly DoctorCheck[]): DoctorCheck {
+  const name = 'would a maintainer object?';
+  const objections: string[] = [];
+  const hops = new Set(databases.map(({ manifest }) => manifest.factors.hop));
+  if (hops.size > 1) objections.push('some targets have an application server in between and some have none');
+  const perCore = new Set(['cores', 'neighbours', 'cpu governor']);
+  for (const check of machine) {
+    if (check.status !== 'ok' && perCore.has(check.name)) objections.push(check.found);
+  }
+  const systems = new Set(databases.map(({ manifest }) => manifest.system));
+  if (systems.size < 2) objections.push('there is only one system here: nothing to be compared with');
+  if (objections.length === 0) {
+    return ok(
+      name,
+      `nothing that is known on ${availableParallelism()} cores; every report names its own differences`,
+    );
+  }
+  return lacking(
+    name,
+    objections.join('; '),
+    'npm run explain splits a gap into such factors; compare like with like',
+  );
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DoctorCheck, DoctorReport, Listing } from '@fair-bench/contract';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { discover } from '../discover/index.ts';
+import { listTargets } from '../list/index.ts';
+import { lacking, needed, ok } from './checks.ts';
+import { checkFairness } from './fairness-checks.ts';
+import { checkMachine } from './machine-checks.ts';
+import { checkTools } from './tool-checks.ts';
+
+export interface DoctorInput {
+  readonly root: string;
+  /** Where databases would put their data; null for the default. */
+  readonly dataDirectory: string | null;
+  readonly config: string | undefined;
+}
+
+/**
+ * What this machine can measure and what it lacks, each with a remedy. Starts no server; writes to the disk for
+ * 0.3 s to see how often it can be synced.
+ */
+export async function examine({ root, dataDirectory, config }: DoctorInput): Promise<DoctorReport> {
+  // One after the other: the machine is watched while nothing of ours works.
+  const machine = await checkMachineAt(dataDirectory);
+  const tools = await checkTools();
+  const { connectors } = await discover(root);
+  const listings = await listTargets(root, config);
+  const rulers = new Set(connectors.flatMap(({ name, manifest }) => (manifest.ruler ? [name] : [])));
+  const databases = listings.filter(({ target }) => !rulers.has(target));
+  const targets = [...databases.map(checkTarget), checkDefaultRun(databases)];
+  const available = new Set(listings.flatMap((listing) => (listing.available ? [listing.target] : [])));
+  const fairness = checkFairness({ connectors, available, machine });
+  const ready = ![...machine, ...tools, ...targets].some(({ status }) => status === 'needed');
+  return { ready, machine, tools, targets, fairness };
+}
+
+/** The report for a terminal: one line a check, and its remedy below it. */
+export function renderDoctor(report: DoctorReport): string {
+  const parts: readonly (readonly [title: string, checks: readonly DoctorCheck[]])[] = [
+    ['This machine', report.machine],
+    ['Tools', report.tools],
+    ['Targets', report.targets],
+    ['A fair benchmark', report.fairness],
+  ];
+  const sections = parts.map(([title, checks]) => [title, ...checks.flatMap(linesOf)].join('\n'));
+  const verdict = report.ready
+    ? 'The default run can be done here: npm run fair-bench'
+    : 'The default run cannot be done here: see what is marked NEEDED';
+  return [...sections, verdict].join('\n\n');
+}
+
+/** The disk is looked at where a run would put its data: the supervisor chooses that place. */
+async function checkMachineAt(dataDirectory: string | null): Promise<DoctorCheck[]> {
+  const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-doctor-'));
+  const dataRoot = dataDirectory === null ? {} : { dataRoot: dataDirectory };
+  const supervisor = createSupervisor({ logDirectory, ...dataRoot });
+  try {
+    return await checkMachine(async () => await supervisor.directory('doctor'));
+  } finally {
+    await supervisor.stopAll();
+    await rm(logDirectory, { recursive: true, force: true });
+  }
+}
+
+const marks: Readonly<Record<DoctorCheck['status'], string>> = {
+  ok: 'ok     ',
+  lacking: 'lacking',
+  needed: 'NEEDED ',
+};
+
+function linesOf(check: DoctorCheck): readonly string[] {
+  const line = `  ${marks[check.status]}  ${check.name}: ${check.found}`;
+  return check.status === 'ok' ? [line] : [line, `           remedy: ${check.remedy}`];
+}
+
+function checkTarget({ target, available, version, reason, remedy }: Listing): DoctorCheck {
+  if (available) return ok(target, version === undefined ? 'can be had' : `can be had, version ${version}`);
+  return lacking(target, reason ?? 'cannot be had', remedy ?? 'see npm run list');
+}
+
+/** A run takes whatever is there; with nothing there it has nothing to do. */
+function checkDefaultRun(databases: readonly Listing[]): DoctorCheck {
+  const count = databases.filter(({ available }) => available).length;
+  if (count > 0) return ok('the default run', `${count} of ${databases.length} targets can be had`);
+  return needed(
+    'the default run',
+    'no target can be had',
+    'name an endpoint by --url, or mend one of those above',
+  );
+}

@@ -1,0 +1,155 @@
+import { statfs } from 'node:fs/promises';
+import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DoctorCheck } from '@fair-bench/contract';
+import { fileSystemOf } from '@fair-bench/supervisor';
+import { z } from 'zod';
+import { messageOf } from '../error-message.ts';
+import { measureStorage } from '../rulers/fsync-rate.ts';
+import { lacking, needed, ok, textOf } from './checks.ts';
+
+const mib = 2 ** 20;
+const gib = 2 ** 30;
+/** The load client, an application server and a database, each on a core of its own, and one for the rest. */
+const coresMin = 4;
+const memoryBytesMin = 2 * gib;
+const freeDiskBytesMin = 2 * gib;
+/** Sockets of 50 sessions on each side, a pool of 50, and what processes open of their own, several times over. */
+const openFilesMin = 4_096;
+const watchMs = 1_000;
+const stealShareMax = 0.01;
+const busyShareMax = 0.2;
+/** More synced writes a second than any device that survives a power cut reaches with one writer. */
+const plausibleFsyncMax = 100_000;
+const volatileFileSystems = new Set(['tmpfs', 'ramfs', 'memory']);
+
+/**
+ * The machine itself: what a number that is measured on it can be worth.
+ *
+ * @param openDataDirectory makes a folder where a run would put its data; rejects where there is no such place.
+ */
+export async function checkMachine(openDataDirectory: () => Promise<string>): Promise<DoctorCheck[]> {
+  return [
+    checkCores(),
+    await checkGovernor(),
+    await checkNeighbours(),
+    checkMemory(),
+    checkOpenFiles(),
+    ...(await checkDisk(openDataDirectory)),
+  ];
+}
+
+function checkCores(): DoctorCheck {
+  const cores = availableParallelism();
+  const found = `${cores} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`;
+  if (cores >= coresMin) return ok('cores', found);
+  return lacking(
+    'cores',
+    `${found}: load client, application server and database share them`,
+    `compare on ${coresMin} cores or more; here, read the CPU per transaction beside the throughput`,
+  );
+}
+
+async function checkGovernor(): Promise<DoctorCheck> {
+  const governor = (await textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'))?.trim();
+  if (governor === undefined) return ok('cpu governor', 'not to be seen here, as in most virtual machines');
+  if (governor === 'performance') return ok('cpu governor', governor);
+  const remedy = 'cpupower frequency-set --governor performance, while you measure';
+  return lacking('cpu governor', `${governor}: the clock changes with the load`, remedy);
+}
+
+/** Watches for a second what the processors do while nothing of ours works. */
+async function checkNeighbours(): Promise<DoctorCheck> {
+  const before = await cpuTimes();
+  await sleep(watchMs);
+  const after = await cpuTimes();
+  if (before === null || after === null) return ok('neighbours', 'not to be seen on this system');
+  const total = after.total - before.total;
+  const steal = total === 0 ? 0 : (after.steal - before.steal) / total;
+  const busy = total === 0 ? 0 : (after.busy - before.busy) / total;
+  const found = `${percent(busy)} of the processors busy and ${percent(steal)} stolen, while nothing of ours worked`;
+  if (steal > stealShareMax) {
+    return lacking('neighbours', found, 'measure on a machine of your own: its host gives time to others');
+  }
+  if (busy > busyShareMax) return lacking('neighbours', found, 'end what else runs here while you measure');
+  return ok('neighbours', found);
+}
+
+interface CpuTimes {
+  readonly total: number;
+  readonly busy: number;
+  readonly steal: number;
+}
+
+/** Of all processors since the start, in ticks (proc(5), /proc/stat). */
+async function cpuTimes(): Promise<CpuTimes | null> {
+  const line = (await textOf('/proc/stat'))?.split('\n', 1)[0];
+  if (line === undefined) return null;
+  const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = user + nice + system + irq + softIrq;
+  return { total: busy + idle + ioWait + steal, busy, steal };
+}
+
+function checkMemory(): DoctorCheck {
+  const found = `${Math.round(totalmem() / mib)} MiB, ${Math.round(freemem() / mib)} free`;
+  if (totalmem() >= memoryBytesMin) return ok('memory', found);
+  return lacking('memory', found, `compare on a machine with ${memoryBytesMin / gib} GiB or more`);
+}
+
+const limitsSchema = z.object({
+  userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.string()]) }) }),
+});
+
+function checkOpenFiles(): DoctorCheck {
+  const parsed = limitsSchema.safeParse(process.report.getReport());
+  const limit = parsed.data?.userLimits.open_files.soft;
+  if (limit === undefined) return ok('open files', 'no limit is told on this system');
+  if (limit === 'unlimited' || Number(limit) >= openFilesMin) return ok('open files', `at most ${limit}`);
+  return lacking(
+    'open files',
+    `at most ${limit}: thousands of sessions cannot be had`,
+    `ulimit -n ${openFilesMin} in the shell that measures`,
+  );
+}
+
+/** Where databases put their data: the kind of disk, its room, and how often one writer can sync it. */
+async function checkDisk(openDataDirectory: () => Promise<string>): Promise<DoctorCheck[]> {
+  const elsewhere = 'name a folder on a disk of this machine by --data-dir or FAIR_BENCH_DATA_DIR';
+  try {
+    const directory = await openDataDirectory();
+    const dataRoot = dirname(directory);
+    const { type } = await fileSystemOf(directory);
+    const { bavail, bsize } = await statfs(directory);
+    const { fsyncPerSecond, flushes } = await measureStorage(directory);
+    const free = `${Math.round((bavail * bsize) / gib)} GiB free`;
+    const disk = `${type} at ${dataRoot}, ${free}`;
+    const rate = `${Math.round(fsyncPerSecond)} synced writes of 8 KiB per second by one writer`;
+    return [
+      volatileFileSystems.has(type.toLowerCase())
+        ? lacking('disk', `${disk}: nothing on it survives a power cut`, elsewhere)
+        : bavail * bsize < freeDiskBytesMin
+          ? needed('disk', disk, elsewhere)
+          : ok('disk', disk),
+      fsyncPerSecond > plausibleFsyncMax
+        ? lacking('fsync', `${rate}: no device does that, so nothing is synced`, elsewhere)
+        : ok('fsync', rate),
+      flushes === null
+        ? lacking(
+            'flush counter',
+            'the device does not count its flushes: durable commits are checked by time alone',
+            'measure on a block device of this machine that counts them in /sys/dev/block/*/stat',
+          )
+        : ok('flush counter', 'the device counts its flushes: durable commits are checked by it'),
+    ];
+  } catch (error) {
+    return [needed('disk', messageOf(error), elsewhere)];
+  }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import type { DoctorCheck } from '@fair-bench/contract';
+import { answerOf, lacking, needed, ok } from './checks.ts';
+
+const nodeMajorMin = 24;
+const wasmTarget = 'wasm32-unknown-unknown';
+
+/** What is on the machine beside the databases: runtimes, compilers, container engines. */
+export async function checkTools(): Promise<DoctorCheck[]> {
+  return await Promise.all([checkNode(), checkCargo(), checkWasmTarget(), checkDocker()]);
+}
+
+/** The one that runs this: the load client's own, which the lockfile pins. */
+async function checkNode(): Promise<DoctorCheck> {
+  const found = `${process.version} for ${process.platform} ${process.arch}`;
+  if (Number(process.versions.node.split('.')[0]) >= nodeMajorMin) return ok('node', found);
+  return needed(
+    'node',
+    found,
+    `run it as npm run doctor: that takes the pinned Node.js, ${nodeMajorMin} or newer`,
+  );
+}
+
+async function checkCargo(): Promise<DoctorCheck> {
+  const version = await answerOf('cargo', ['--version']);
+  if (version !== null) return ok('cargo', version);
+  return lacking(
+    'cargo',
+    'not found: the native load client cannot be built, so optimized mode measures with the Node one alone',
+    'install Rust by rustup',
+  );
+}
+
+async function checkWasmTarget(): Promise<DoctorCheck> {
+  const folder = await answerOf('rustc', ['--print', 'target-libdir', '--target', wasmTarget]);
+  if (folder !== null && existsSync(folder)) return ok('wasm target', `${wasmTarget} is installed`);
+  return lacking(
+    'wasm target',
+    `${wasmTarget} is not installed: modules that run inside a database are used as they were built`,
+    `rustup target add ${wasmTarget}; it is needed only to change such a module`,
+  );
+}
+
+async function checkDocker(): Promise<DoctorCheck> {
+  const remedy =
+    'install Docker with Compose, and see that `docker info` answers; without it endpoints are named by --url';
+  const client = await answerOf('docker', ['--version']);
+  if (client === null) return lacking('docker', 'not found: the compose stacks cannot be started', remedy);
+  const engine = await answerOf('docker', ['version', '--format', '{{.Server.Version}}']);
+  if (engine === null) return lacking('docker', `${client}, but no engine answers it`, remedy);
+  const compose = await answerOf('docker', ['compose', 'version', '--short']);
+  if (compose === null) return lacking('docker', `engine ${engine}, but no Compose`, remedy);
+  return ok('docker', `engine ${engine}, Compose ${compose}`);
+}

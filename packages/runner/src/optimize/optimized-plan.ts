@@ -5,7 +5,7 @@ import { assemblePlan, type CellSpec, cellId } from '../plan/index.ts';
 import type { TargetDefinition } from '../targets/index.ts';
 import { variantsOf } from './variants.ts';
 
-const pointsMax = 8;
+const pointsMax = 7;
 /** A point's trial is short: it ranks points, it is not a result. */
 const searchWarmupMsMax = 300;
 const searchWindowMsMax = 800;
@@ -97,20 +97,26 @@ interface PlannedCell {
 }
 
 function cellsOf(target: TargetDefinition, options: RunOptions): readonly PlannedCell[] {
-  const clients = options.client ?? defaultClients(target);
   const [sessions, depth] = [middle(options.sessions), middle(options.depth)];
-  return options.alpha.flatMap((alpha) => {
+  return options.alpha.flatMap((alpha, index) => {
+    const clients = options.client ?? defaultClients(target, index === 0);
     const specs = clients.map((client) => ({ target, client, alpha, sessions, depth }));
     const native = specs.find(({ client }) => client === 'native') ?? null;
     return specs.map((spec) => ({ spec, leader: spec === native ? null : native }));
   });
 }
 
-/** The Node client beside the native one prices the client's language; once, in the table of durable commits. */
-function defaultClients({ connector, settings }: TargetDefinition): readonly ClientName[] {
+/**
+ * The Node client beside the native one prices the client's language: once for each route, at the first skew and
+ * with durable commits, so that a run does not take twice as long for it.
+ */
+function defaultClients(
+  { connector, settings }: TargetDefinition,
+  isFirstSkew: boolean,
+): readonly ClientName[] {
   if (connector.manifest.clients.native === undefined) return ['node'];
   const isPlain = settings.durability === 'durable' && settings.profile === 'default';
-  return isPlain && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
+  return isPlain && isFirstSkew && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
 }
 
 function ascending(values: readonly number[]): number[] {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { RunPlan } from '@fair-bench/contract';
+import { plainTargetSettings, type RunPlan } from '@fair-bench/contract';
 import { loadConnector, loadWorkload, type Catalog, type LoadedWorkload } from '../discover/index.ts';
 import { messageOf } from '../error-message.ts';
 import { badOption, InputError } from '../input-error.ts';
@@ -85,12 +85,17 @@ async function checkEndpoints(
         cause: error,
       });
     });
-    // Without a URL an unavailable target is no bad input: the run lists it with its reason.
-    if (availability.available || url === undefined) continue;
+    // Without a URL an unavailable target is no bad input, nor is a server that is not set as a profile asks: the
+    // run lists it with its reason.
+    if (availability.available || url === undefined || isTuned(target)) continue;
     if (definitionOf(target.target)?.configured === true) {
       throw new InputError(`${target.target}: ${availability.reason}; ${availability.remedy}`);
     }
     const accepts = `an endpoint that answers; ${target.target}: ${availability.reason}; ${availability.remedy}`;
     throw badOption('url', `${target.system}=${redactUrl(url)}`, accepts);
   }
+}
+
+function isTuned({ profile }: RunPlan['targets'][number]): boolean {
+  return profile !== plainTargetSettings.profile;
 }

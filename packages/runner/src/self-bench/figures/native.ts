@@ -108,8 +108,8 @@ async function tunedAgainstDefault(context: BenchContext): Promise<readonly Figu
     contender: tpsOf(await tuned.measure({ client: 'native', windowMs, accounts, ...points[1] })),
   }));
   const { ratio, ci95 } = pairedRatio(pairs);
-  const at = points.map((point) => `${point.sessions} × ${point.depth}`).join(' and ');
-  const note = `durable, native, best points ${at} (sessions × depth), interval ${interval(ci95)}`;
+  const where = points.map((point) => `${point.sessions} × ${point.depth}`).join(' and ');
+  const note = `durable, native, best points ${where} (sessions × depth), interval ${interval(ci95)}`;
   return [atLeast('PostgreSQL tuned against default', ratio, '×', 1.3, note)];
 }
 

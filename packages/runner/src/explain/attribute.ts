@@ -31,3 +31,14 @@ export function attribute(lattice: Lattice, logAt: (mask: Mask) => number): read
     return effect;
   });
 }
+
+/** How much each mask's logarithm counts in the mean effect of each change; attribution is linear in them. */
+export function weightsOf(lattice: Lattice): readonly ReadonlyMap<Mask, number>[] {
+  const weights = Array.from({ length: lattice.changes }, () => new Map<Mask, number>());
+  for (const { before, after, change, share } of lattice.steps) {
+    const ofChange = weights[change];
+    ofChange?.set(before, (ofChange.get(before) ?? 0) - share);
+    ofChange?.set(after, (ofChange.get(after) ?? 0) + share);
+  }
+  return weights;
+}

@@ -1,9 +1,9 @@
 import type { Explanation, FactorEffect, Interval, RunPlan } from '@fair-bench/contract';
 import { type HeldTrial, isHeld, type TrialRecord } from '../report/trial-record.ts';
 import { pairedRatio } from '../statistics/index.ts';
-import { attribute, type LogEffect } from './attribute.ts';
-import { jointIntervals } from './bootstrap.ts';
+import { attribute, type LogEffect, weightsOf } from './attribute.ts';
 import type { ExplainDesign } from './design.ts';
+import { jointIntervals } from './intervals.ts';
 import type { Mask } from './lattice.ts';
 import { type GroupedLattice, groupedLattice } from './merge.ts';
 
@@ -74,17 +74,15 @@ interface EffectWithInterval extends LogEffect {
   readonly interval: Interval | null;
 }
 
-/** The effects of the mean logarithms; attribution is linear in them, so that rounds are resampled by their own. */
+/** The effects on the mean logarithms over rounds. */
 function effectsOf(
   { lattice, ungrouped }: GroupedLattice,
   logs: ReadonlyMap<Mask, readonly number[]>,
   seed: bigint,
 ): readonly EffectWithInterval[] {
   const at = (mask: Mask): readonly number[] => logs.get(ungrouped(mask)) ?? [];
-  const rounds = at(0).map((_, round) =>
-    attribute(lattice, (mask) => at(mask)[round] ?? 0).map(({ mean }) => mean),
-  );
-  const intervals = jointIntervals(rounds, seed);
+  const weights = weightsOf(lattice).map((ofMasks) => lattice.masks.map((mask) => ofMasks.get(mask) ?? 0));
+  const intervals = jointIntervals({ cells: lattice.masks.map(at), weights }, seed);
   const effects = attribute(lattice, (mask) => meanOf(at(mask)));
   return effects.map((effect, index) => ({ ...effect, interval: intervals[index] ?? null }));
 }

@@ -3,7 +3,7 @@ import {
   connectTransferSession,
   fairProfile,
   postgresDeployment,
-  probePostgres,
+  probeFor,
   startPostgres,
   timedSessionConfig,
 } from '@fair-bench/postgres';
@@ -12,7 +12,7 @@ import {
 export default defineConnector({
   name: 'postgres-driver',
   fairProfile,
-  probe: probePostgres,
+  probe: probeFor(['preparedStatements', 'functions']),
   async provision(context) {
     const { target, options } = context;
     const service = await startPostgres(context);

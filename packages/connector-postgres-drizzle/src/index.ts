@@ -1,5 +1,5 @@
 import { defineConnector } from '@fair-bench/contract';
-import { fairProfile, postgresDeployment, probePostgres, startPostgres } from '@fair-bench/postgres';
+import { fairProfile, postgresDeployment, probeFor, startPostgres } from '@fair-bench/postgres';
 import { appServerOf, rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
 import { mainPath, type PostgresDrizzleSettings } from '@fair-bench/rpc-server-postgres-drizzle';
 
@@ -7,7 +7,7 @@ import { mainPath, type PostgresDrizzleSettings } from '@fair-bench/rpc-server-p
 export default defineConnector({
   name: 'postgres-drizzle',
   fairProfile,
-  probe: withRuntime(probePostgres),
+  probe: withRuntime(probeFor(['preparedStatements'])),
   async provision(context) {
     const { target, options, supervisor } = context;
     const service = await startPostgres(context);

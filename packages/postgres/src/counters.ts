@@ -12,6 +12,9 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>[0];
 
+/** SQLSTATEs for a view or column that is not there, or may not be read. */
+const unreadable = new Set(['42501', '42P01', '42703']);
+
 const settleTimeoutMs = 5_000;
 const pollMs = 50;
 
@@ -19,9 +22,23 @@ const pollMs = 50;
  * Reads the counters of the database once they are complete. A session adds its statistics to the shared
  * ones at most once a second while it works, and not before 10 s when it goes idle, but always when it ends:
  * so waits until no session named `applicationName` is left and two readings agree. Bounded: rejects when
- * sessions are left after 5 s.
+ * sessions are left after 5 s. Empty where there are no such statistics, or the user may not see them.
  */
 export async function readCounters(
+  client: ClientBase,
+  applicationName: string | null,
+  signal: AbortSignal,
+): Promise<WorkCounters> {
+  try {
+    return await settledCounters(client, applicationName, signal);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (typeof code === 'string' && unreadable.has(code)) return {};
+    throw error;
+  }
+}
+
+async function settledCounters(
   client: ClientBase,
   applicationName: string | null,
   signal: AbortSignal,

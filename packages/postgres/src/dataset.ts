@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ClientBase, ClientConfig } from 'pg';
 import { z } from 'zod';
 import type { BalancePage, TransferAccess, TransferDataset } from '@fair-bench/contract';
+import type { Capabilities } from './capabilities.ts';
 import { openConnection, withClient } from './connection.ts';
 import type { Profile } from './profile.ts';
 import { transferSchema, transferFunctionSql } from './transfer-function.ts';
@@ -18,11 +19,17 @@ const commentSchema = z.array(z.object({ comment: z.string().nullable() })).max(
 const privilegeSchema = z.tuple([z.object({ permitted: z.boolean() })]);
 const pageSchema = z.array(z.tuple([z.string(), z.string()]));
 
-/** Makes schema, table and function anew. Rejects when the schema is there and not ours. */
-export async function createObjects(client: ClientBase): Promise<void> {
+/**
+ * Makes schema, table and, where functions can be made, the function anew. Rejects when the schema is there and
+ * not ours.
+ */
+export async function createObjects(
+  client: ClientBase,
+  { functions }: Pick<Capabilities, 'functions'>,
+): Promise<void> {
   await dropObjects(client);
   await client.query(createAccountsSql);
-  await client.query(transferFunctionSql);
+  if (functions) await client.query(transferFunctionSql);
 }
 
 /** Drops what `createObjects` made, and nothing else. */

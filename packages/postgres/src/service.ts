@@ -9,6 +9,7 @@ import type {
   WorkCounters,
 } from '@fair-bench/contract';
 import { fileSystemOf } from '@fair-bench/supervisor';
+import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
 import { reasonOf, redactUrl, withClient } from './connection.ts';
 import { readCounters } from './counters.ts';
 import { createObjects, dropObjects, mayCheckpoint, setTable, transferAccess } from './dataset.ts';
@@ -64,7 +65,9 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
     return profileDifferences(profile, await readSettings(client));
   });
   if (differences.length > 0) {
-    throw new Error(`${context.target}: its PostgreSQL is not as the profile asks: ${differences.join('; ')}`);
+    throw new Error(
+      `${context.target}: its PostgreSQL is not as the profile asks: ${differences.join('; ')}`,
+    );
   }
   return {
     ...server,
@@ -122,21 +125,30 @@ async function reach(context: ProvisionContext, url: string): Promise<PostgresSe
   }
 }
 
+/** A server of ours is as we start it, and nothing stands before it. */
+const allCapabilities: Capabilities = { pooling: 'none', preparedStatements: true, functions: true };
+
 async function createService(
   { target, signal: started }: ProvisionContext,
   url: string,
   provider: 'embedded' | 'url',
 ): Promise<PostgresServer> {
   const config = controlConfig(url);
+  const capabilities = provider === 'embedded' ? allCapabilities : await detectCapabilities(url, started);
+  const lack = lackOf(capabilities, ['preparedStatements']);
+  if (lack !== null) throw new Error(`${lack.reason}; ${lack.remedy}`);
   const checkpoints = await withClient(config, started, async (client) => {
-    await createObjects(client);
+    await createObjects(client, capabilities);
     return await mayCheckpoint(client);
   });
   return {
     url,
     provider,
     processes: [],
-    settings: { 'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user' },
+    settings: {
+      'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
+      'fair_bench.pooling': capabilities.pooling,
+    },
     storage: async (dataDirectory) =>
       await storageOf(dataDirectory, provider === 'embedded' || isLoopback(url)),
     async prepare(signal) {

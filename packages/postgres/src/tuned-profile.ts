@@ -27,7 +27,8 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'huge_pages',
     value: () => 'try',
-    reason: 'fewer entries of the page table for the shared buffers, where the system has huge pages reserved',
+    reason:
+      'fewer entries of the page table for the shared buffers, where the system has huge pages reserved',
   },
   {
     name: 'wal_level',
@@ -74,7 +75,8 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'autovacuum_naptime',
     value: () => '5min',
-    reason: 'versions of rows are pruned within their pages (HOT); a vacuum of the hot table would take a core',
+    reason:
+      'versions of rows are pruned within their pages (HOT); a vacuum of the hot table would take a core',
   },
   { name: 'jit', value: () => 'off', reason: 'no plan of a transfer is worth compiling' },
   {

@@ -1,6 +1,6 @@
 import { plainTargetSettings } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
-import { probePostgres, profileOf, tunedServerSettings, tunedTableSettings } from '../src/index.ts';
+import { probeFor, profileOf, tunedServerSettings, tunedTableSettings } from '../src/index.ts';
 import { soon, startServer } from './support/provision.ts';
 
 const machine = { cores: 8, memoryBytes: 16 * 2 ** 30 };
@@ -37,7 +37,9 @@ test('a setting can be left out to price it, under a name that says so; another 
   expect(without.name).toBe('tuned without fillfactor, shared_buffers');
   expect(without.table).toEqual({});
   expect(without.server).not.toHaveProperty('shared_buffers');
-  expect(() => profileOf({ profile: 'tuned', extra: { without: 'fsync' } })).toThrow('settings of the profile');
+  expect(() => profileOf({ profile: 'tuned', extra: { without: 'fsync' } })).toThrow(
+    'settings of the profile',
+  );
 });
 
 test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
@@ -45,12 +47,12 @@ test('a server at a URL that is not set so cannot be had as tuned, and the diffe
   const { url } = theirs.service;
   const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, url };
   try {
-    expect(await probePostgres({ ...options, profile: 'tuned' })).toMatchObject({
+    expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
       available: false,
       reason: expect.stringContaining('wal_level is replica, not minimal'),
       remedy: expect.stringContaining('postgresql.conf'),
     });
-    expect(await probePostgres(options)).toMatchObject({ available: true });
+    expect(await probeFor([])(options)).toMatchObject({ available: true });
     await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('not as the profile asks');
   } finally {
     await theirs.close();

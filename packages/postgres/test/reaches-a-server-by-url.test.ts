@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { plainTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '@fair-bench/supervisor';
-import { factsFromSettings, probePostgres, redactUrl } from '../src/index.ts';
+import { factsFromSettings, probeFor, redactUrl } from '../src/index.ts';
 import { nameOf, soon, startServer } from './support/provision.ts';
 import type { TestServer } from './support/provision.ts';
 
@@ -93,12 +93,12 @@ test("a schema of the user's with our name is left alone", async () => {
 });
 
 test('the probe tells the version of a server that answers, and starts nothing for the embedded one', async () => {
-  expect(await probePostgres({ ...options, url })).toEqual({
+  expect(await probeFor([])({ ...options, url })).toEqual({
     available: true,
     provider: 'url',
     version: expect.stringMatching(/^18\./),
   });
-  expect(await probePostgres(options)).toEqual({
+  expect(await probeFor([])(options)).toEqual({
     available: true,
     provider: 'embedded',
     version: expect.stringMatching(/^18\.\d+$/),
@@ -135,7 +135,7 @@ test.each([
   );
   expect(error).toContain(`postgres-test: PostgreSQL at ${shown}: `);
   expect(error).toContain(fact);
-  const availability = await probePostgres({ ...options, url: refused });
+  const availability = await probeFor([])({ ...options, url: refused });
   expect(availability).toMatchObject({ available: false, reason: expect.stringContaining(fact) });
   expect(error + JSON.stringify(availability)).not.toMatch(/open-(sesame|barley)/);
 });

@@ -1,0 +1,135 @@
+import { Client } from 'pg';
+import { plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { detectCapabilities, probeFor } from '../src/index.ts';
+import { poolerVersion, startPooler } from './support/pooler.ts';
+import { soon, startServer, type TestServer } from './support/provision.ts';
+
+let theirs: TestServer;
+const pgbouncer = await poolerVersion();
+if (pgbouncer === null) {
+  process.stderr.write('skipped: tests of a pooler need pgbouncer, which is not installed\n');
+}
+
+beforeAll(async () => {
+  theirs = await startServer();
+});
+afterAll(async () => {
+  await theirs.close();
+});
+
+async function run(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+/** The URL of a new database of the server, made ready by statements in it. */
+async function databaseWith(name: string, ...statements: readonly string[]): Promise<string> {
+  await run(theirs.service.url, `CREATE DATABASE ${name}`);
+  const url = new URL(theirs.service.url);
+  url.pathname = `/${name}`;
+  await run(url.href, ...statements);
+  return url.href;
+}
+
+const optionsAt = (url: string): TargetOptions => ({
+  ...plainTargetSettings,
+  url,
+  sessionsMax: 8,
+  depthMax: 1,
+});
+const oneCall = probeFor(['preparedStatements', 'functions']);
+const statements = probeFor(['preparedStatements']);
+
+test('a server by itself has all', async () => {
+  expect(await detectCapabilities(theirs.service.url, soon())).toEqual({
+    pooling: 'none',
+    preparedStatements: true,
+    functions: true,
+  });
+});
+
+describe.runIf(pgbouncer !== null)('a pooler before the server', () => {
+  test.each([3, 1])('in transaction mode is seen, with a pool of %i', async (poolSize) => {
+    const pooler = await startPooler(theirs.service.url, { mode: 'transaction', poolSize });
+    try {
+      const { pooling } = await detectCapabilities(pooler.url, soon());
+      expect(pooling).toBe('transaction');
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  test('that loses prepared statements makes every route unavailable, with the remedy', async () => {
+    const pooler = await startPooler(theirs.service.url, { mode: 'transaction', poolSize: 3 });
+    try {
+      expect(await detectCapabilities(pooler.url, soon())).toMatchObject({ preparedStatements: false });
+      for (const probe of [oneCall, statements]) {
+        expect(await probe(optionsAt(pooler.url))).toMatchObject({
+          available: false,
+          reason: expect.stringContaining('a pooler in transaction mode'),
+          remedy: expect.stringContaining('session mode'),
+        });
+      }
+      await expect(startServer({ url: pooler.url })).rejects.toThrow('a pooler in transaction mode');
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  test('in session mode is as good as none', async () => {
+    const pooler = await startPooler(theirs.service.url, { mode: 'session', poolSize: 8 });
+    try {
+      expect(await detectCapabilities(pooler.url, soon())).toEqual({
+        pooling: 'none',
+        preparedStatements: true,
+        functions: true,
+      });
+      expect(await oneCall(optionsAt(pooler.url))).toMatchObject({ available: true });
+    } finally {
+      await pooler.close();
+    }
+  });
+});
+
+describe('a database without PL/pgSQL', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await databaseWith('no_plpgsql', 'DROP EXTENSION plpgsql');
+  });
+
+  test('has no route of one call, and says why and what else there is', async () => {
+    expect(await oneCall(optionsAt(url))).toEqual({
+      available: false,
+      reason: expect.stringContaining('no function in PL/pgSQL can be made there'),
+      remedy: expect.stringContaining('the route drizzle, which needs none'),
+    });
+  });
+
+  test('serves the route of statements', async () => {
+    expect(await statements(optionsAt(url))).toMatchObject({ available: true });
+    const server = await startServer({ url });
+    await server.service.transfer.seed({ accounts: 10, initialBalance: 1n }, soon());
+    await server.close();
+  });
+});
+
+test('a user who may not see the statistics has a target without the counter of commits', async () => {
+  const url = await databaseWith(
+    'no_statistics',
+    "CREATE ROLE blind LOGIN PASSWORD 'blind'",
+    'REVOKE SELECT ON pg_catalog.pg_stat_database FROM PUBLIC',
+    'GRANT CREATE ON DATABASE no_statistics TO blind',
+  );
+  const blind = new URL(url);
+  blind.username = 'blind';
+  blind.password = 'blind';
+  const server = await startServer({ url: blind.href });
+  try {
+    expect(await server.service.counters(null, soon())).toEqual({});
+  } finally {
+    await server.close();
+  }
+});

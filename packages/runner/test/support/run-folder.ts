@@ -14,6 +14,7 @@ export async function writeRun(parent: string, name: string, input: SummaryInput
   await write('environment.json', input.environment);
   await write('targets.json', input.targets);
   await write('run.json', { startedAt, endedAt, interrupted });
+  if (input.noiseFloor !== undefined) await write('noise-floor.json', input.noiseFloor);
   await Promise.all(input.trials.map((trial) => write(trialFile(trial), trial)));
   await writeReports(directory, summarize(input), input.trials);
   return directory;

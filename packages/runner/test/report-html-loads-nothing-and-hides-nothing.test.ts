@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunSummary } from '@fair-bench/contract';
+import { afterAll, describe, expect, test } from 'vitest';
+import { renderHtml } from '../src/report/html/index.ts';
+import { renderHtmlReport, summarize } from '../src/report/index.ts';
+import { claim, explanation, largeRun, search } from './support/large-run.ts';
+import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
+import { factsOf, heldTrial, outcomeOf, planOf, runOf, voidTrial } from './support/trial-records.ts';
+
+const scratch = await scratchFolder();
+afterAll(async () => await removeFolder(scratch));
+
+const run = largeRun();
+const summary: RunSummary = { ...summarize(run), explanation, claim, search: [...search] };
+const page = renderHtml(summary, run.trials);
+
+test('the same input gives the same bytes, in any order of trials', () => {
+  expect(renderHtml(structuredClone(summary), run.trials.toReversed())).toBe(page);
+});
+
+test('48 cells take less than 3 MB and less than a second', () => {
+  expect(summary.cells).toHaveLength(48);
+  expect(Buffer.byteLength(page)).toBeLessThan(3e6);
+  const times = [1, 2, 3].map(() => {
+    const startMs = performance.now();
+    renderHtml(summary, run.trials);
+    return performance.now() - startMs;
+  });
+  // The least of three: other processes take their share of the others.
+  expect(Math.min(...times)).toBeLessThan(1000);
+});
+
+test('it has no script, and names nothing that a browser would fetch', () => {
+  expect(page).not.toMatch(/<script|<link|<img|<iframe|<object|@import|url\(|\son\w+=/i);
+  expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+});
+
+test('the verdict and the parity table come first, with every difference', () => {
+  const deferred = factsOf('beta', { durability: 'deferred', settings: { sync: 'off', journal: 'wal' } });
+  const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
+  const unfair = runOf(
+    plan,
+    (cell, round) =>
+      heldTrial({
+        cell,
+        round,
+        applied: 1000,
+        facts: cell.target === 'beta-http' ? deferred : factsOf('alpha'),
+      }),
+    { targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: deferred })] },
+  );
+  const text = renderHtml(summarize(unfair), unfair.trials);
+  const places = ['NOT FAIR: 2 differences', 'beta-http has deferred', 'id="parity"', 'id="throughput"'];
+  const found = places.map((place) => text.indexOf(place, text.indexOf('<body>')));
+  expect(found).not.toContain(-1);
+  expect(found.toSorted((a, b) => a - b)).toEqual(found);
+});
+
+describe('what has no number', () => {
+  const plan = planOf({ targets: ['alpha-http', 'beta-http', 'gone-http'] });
+  const input = runOf(
+    plan,
+    (cell, round) =>
+      cell.target === 'beta-http' && round === 1
+        ? voidTrial({ cell, round })
+        : heldTrial({ cell, round, applied: cell.target === 'beta-http' ? 777_777_778 : 1000 }),
+    {
+      targets: plan.targets.map(({ target }) =>
+        target === 'gone-http'
+          ? outcomeOf(target, {
+              unavailable: { reason: 'no binary here', remedy: 'install one' },
+              facts: null,
+            })
+          : outcomeOf(target),
+      ),
+    },
+  );
+  const trials = input.trials.filter(({ cellId }) => !cellId.startsWith('gone'));
+  const text = renderHtml(summarize({ ...input, trials }), trials);
+
+  test('is named with its reason, in the chart of its load too', () => {
+    expect(text).toContain('round 2: a transfer was applied twice');
+    expect(text).toContain('unavailable: no binary here. Remedy: install one');
+    const chart = text.slice(text.indexOf('role="img"'), text.indexOf('</svg>', text.indexOf('role="img"')));
+    expect(chart).toMatch(/beta-http<\/text>[^]*void<\/text>/);
+    expect(chart).toMatch(/gone-http<\/text>[^]*unavailable<\/text>/);
+  });
+
+  test('has none: also its trials that held stay out', () => {
+    expect(text).not.toMatch(/388888889|388,888,889|777777778|777,777,778/);
+  });
+});
+
+test('names, reasons and claims of a hostile kind stay text', () => {
+  const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&\u202Eevil`;
+  const forged: RunSummary = {
+    ...summary,
+    run: { ...summary.run, id: hostile, command: hostile },
+    cells: summary.cells.map((cell) =>
+      cell.status === 'ok' ? { ...cell, target: hostile } : { ...cell, target: hostile, reason: hostile },
+    ),
+    comparisons: summary.comparisons.map((each) => ({ ...each, baseline: hostile })),
+    explanation: { ...explanation, from: hostile, skipped: [{ cell: hostile, reason: hostile }] },
+    claim: { ...claim, source: `javascript:alert(1)//${hostile}`, statement: hostile },
+    search: search.map((one) => ({ ...one, target: hostile })),
+    sweeps: (summary.sweeps ?? []).map((sweep) => ({
+      ...sweep,
+      curves: sweep.curves.map((curve) => ({ ...curve, target: hostile })),
+    })),
+  };
+  const text = renderHtml(forged, run.trials);
+  expect(text).not.toMatch(/<script|<img|href="javascript|\u202E/i);
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+});
+
+test.each<[string, Parameters<typeof planOf>[0]]>([
+  ['one target and one round', { targets: ['alpha-http'], rounds: 1 }],
+  ['one cell of each of two targets', { targets: ['alpha-http', 'beta-http'] }],
+])('a run of %s is a whole page too', (_what, shape) => {
+  const small = runOf(planOf(shape), (cell, round) => heldTrial({ cell, round, applied: 1000 }));
+  const text = renderHtml(summarize(small), small.trials);
+  expect(text).toMatch(/<\/html>\s*$/);
+  expect(text).not.toMatch(/NaN|undefined|Infinity|\[object/);
+  for (const chapter of ['explanation', 'claim', 'search', 'sweeps', 'not-measured']) {
+    expect(text).not.toContain(`id="${chapter}"`);
+  }
+});
+
+test('no coordinate of the large run is lost', () => {
+  expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/);
+});
+
+describe('report --html', () => {
+  test('renews the page in the folder, or writes it elsewhere', async () => {
+    const directory = await writeRun(scratch, 'large', run);
+    const own = join(directory, 'report.html');
+    const written = await readFile(own, 'utf8');
+    expect(written).toBe(renderHtml(summarize(run), run.trials));
+    expect(await renderHtmlReport(directory, undefined)).toBe(own);
+    expect(await readFile(own, 'utf8')).toBe(written);
+    const elsewhere = join(scratch, 'page.html');
+    expect(await renderHtmlReport(directory, elsewhere)).toBe(elsewhere);
+    expect(await readFile(elsewhere, 'utf8')).toBe(written);
+  });
+
+  test('refuses a file that cannot be written, with its name', async () => {
+    const directory = await writeRun(scratch, 'unwritable', run);
+    await expect(renderHtmlReport(directory, join(scratch, 'no', 'folder.html'))).rejects.toMatchObject({
+      name: 'InputError',
+      message: expect.stringContaining('folder.html'),
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RunSummary } from '@fair-bench/contract';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { renderHtml } from '../src/report/html/index.ts';
+import { summarize } from '../src/report/index.ts';
+import { findChromium, launchBrowser } from './support/browser.ts';
+import { claim, explanation, largeRun, search } from './support/large-run.ts';
+import { removeFolder, scratchFolder } from './support/run-folder.ts';
+import { present } from './support/trial-records.ts';
+
+const run = largeRun();
+const summary: RunSummary = { ...summarize(run), explanation, claim, search: [...search] };
+const measured = summary.cells.filter((cell) => cell.status === 'ok');
+const chromium = findChromium();
+
+describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
+  let scratch = '';
+  let url = '';
+  let browser: Browser;
+
+  beforeAll(async () => {
+    scratch = await scratchFolder();
+    const file = join(scratch, 'report.html');
+    await writeFile(file, renderHtml(summary, run.trials));
+    url = pathToFileURL(file).href;
+    browser = await launchBrowser(present(chromium ?? undefined));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await removeFolder(scratch);
+  });
+
+  /** Opens the page and gives it, with what it said and asked for meanwhile. */
+  async function open(options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const opened = await context.newPage();
+    const said: string[] = [];
+    const asked: string[] = [];
+    opened.on('console', (message) => said.push(message.text()));
+    opened.on('pageerror', (error) => said.push(error.message));
+    opened.on('request', (request) => asked.push(request.url()));
+    await opened.goto(url);
+    return { page: opened, said, asked };
+  }
+
+  test('says nothing in the console and asks for nothing but itself', async () => {
+    const { said, asked, page } = await open();
+    for (const element of (await page.locator('figure summary').all()).slice(0, 40)) await element.click();
+    expect(said).toEqual([]);
+    expect(asked).toEqual([url]);
+  });
+
+  test('has every chart, with a name and something drawn', async () => {
+    const { page } = await open();
+    const charts = await page.locator('svg[role=img]').evaluateAll((elements) =>
+      elements.map((element) => ({
+        name: element.getAttribute('aria-label') ?? '',
+        width: element.getBoundingClientRect().width,
+        drawn: [...element.querySelectorAll('rect.area, path.curve')].filter((shape) => {
+          const box = shape.getBoundingClientRect();
+          return box.width + box.height > 1;
+        }).length,
+        figure: element.closest('figure')?.querySelectorAll('details table').length,
+      })),
+    );
+    // 12 loads: throughput, latency and CPU of each; the seconds of each cell; one waterfall; one search; sweeps.
+    expect(charts).toHaveLength(3 * 12 + measured.length + 1 + 1 + present(summary.sweeps).length);
+    expect(charts.filter(({ name, width, drawn }) => name.length < 10 || width < 200 || drawn === 0)).toEqual(
+      [],
+    );
+    expect(charts.every(({ figure }) => figure === 1)).toBe(true);
+    expect(new Set(charts.map(({ name }) => name)).size).toBe(charts.length);
+  });
+
+  test('has the numbers of summary.json, exactly', async () => {
+    const { page } = await open();
+    const rows = await rowsOf(page, 'throughput');
+    const expected = measured.map(({ target, tps }) => [
+      target,
+      ...[tps.mean, ...present(tps.ci95 ?? undefined), ...tps.trials].map(String),
+    ]);
+    expect(rows.filter((row) => row.length > 4).toSorted(byText)).toEqual(expected.toSorted(byText));
+
+    const latency = await rowsOf(page, 'latency');
+    const tails = measured.map(({ target, latencyMs: { mean, p50, p95, p99, p999, max } }) =>
+      [target, mean, p50, p95, p99, p999, max].map(String),
+    );
+    // Columns: cell, mean, p50, p90, p95, p99, p99.9, p99.99, max.
+    const shown = latency.map((row) => row.filter((_text, column) => ![3, 7].includes(column)));
+    expect(shown.toSorted(byText)).toEqual(tails.toSorted(byText));
+
+    const cpu = await rowsOf(page, 'cpu');
+    const spent = measured.map(({ target, cpuUsPerTxn: { client, appServer, database } }) =>
+      [target, client, appServer ?? '–', database ?? '–'].map(String),
+    );
+    expect(cpu.toSorted(byText)).toEqual(spent.toSorted(byText));
+
+    const waterfall = await rowsOf(page, 'explanation');
+    expect(waterfall.map((row) => row[1])).toEqual(
+      [
+        ...explanation.factors.map(({ multiplier }) => multiplier),
+        explanation.residual,
+        explanation.ratio,
+      ].map(String),
+    );
+  });
+
+  test('draws bars as long as their numbers', async () => {
+    const { page } = await open();
+    const lengths = await page
+      .locator('section[aria-labelledby=throughput] figure')
+      .first()
+      .locator('rect.area')
+      .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+    const means = measured
+      .filter(({ alpha, depth }) => alpha === 0 && depth === 1)
+      .map(({ tps }) => tps.mean);
+    const longest = Math.max(...lengths);
+    const most = Math.max(...means);
+    expect(lengths).toHaveLength(means.length);
+    for (const [index, length] of lengths.entries()) {
+      expect(length / longest).toBeCloseTo((means[index] ?? 0) / most, 2);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)('can be read in %s', async (colorScheme) => {
+    const { page } = await open({ colorScheme });
+    const found = await colorsOf(page);
+    const background = luminance(found.page);
+    expect(background > 0.5).toBe(colorScheme === 'light');
+    for (const text of found.texts) expect(contrast(text, found.page)).toBeGreaterThan(4.5);
+    for (const mark of found.marks) expect(contrast(mark, found.panel)).toBeGreaterThan(3);
+  });
+
+  test('does not scroll sideways on a phone, and its charts can be read there', async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 } });
+    for (const element of (await page.locator('figure summary').all()).slice(0, 15)) await element.click();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    const heights = await page
+      .locator('svg.chart text')
+      .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThan(9);
+    const outside = await page.locator('svg.chart').evaluateAll((charts) =>
+      charts.flatMap((chart) => {
+        const { left, right } = chart.getBoundingClientRect();
+        return [...chart.querySelectorAll('text')].flatMap((text) => {
+          const box = text.getBoundingClientRect();
+          return box.left < left - 1 || box.right > right + 1 ? [text.textContent] : [];
+        });
+      }),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  test('prints on white, whatever the screen is, with every chart', async () => {
+    const { page } = await open({ colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(luminance((await colorsOf(page)).page)).toBeGreaterThan(0.95);
+    expect(await page.locator('nav').isVisible()).toBe(false);
+    const document = await page.pdf({ format: 'A4' });
+    expect(document.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  test('can be used by keyboard: tables open, and scroll by themselves', async () => {
+    const { page } = await open();
+    const first = page.locator('figure details').first();
+    await first.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await first.locator('table').isVisible()).toBe(true);
+    expect(await page.locator('.scroll:not([tabindex="0"])').count()).toBe(0);
+  });
+});
+
+/** The rows of all tables behind the charts of a chapter: exact numbers where there are some, else texts. */
+async function rowsOf(page: Page, chapter: string): Promise<readonly (readonly string[])[]> {
+  return await page
+    .locator(`section[aria-labelledby=${chapter}] figure tbody tr`)
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.children].map((cell) => cell.querySelector('data')?.value ?? cell.textContent ?? ''),
+      ),
+    );
+}
+
+type Color = readonly [red: number, green: number, blue: number];
+
+const colorsSchema = z.object({
+  page: z.string(),
+  panel: z.string(),
+  texts: z.array(z.string()).length(5),
+  marks: z.array(z.string()).length(8),
+});
+
+/** Runs in the page: the colours as they are computed, of texts and of the marks of eight targets. */
+const readColors = `(() => {
+  const colorOf = (element, property) => getComputedStyle(element).getPropertyValue(property);
+  const of = (selector, property) => colorOf(document.querySelector(selector), property);
+  const marks = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => {
+    const probe = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    probe.setAttribute('class', 'curve c' + index);
+    document.querySelector('svg.chart').append(probe);
+    return colorOf(probe, 'stroke');
+  });
+  const texts = ['body', '.sub', '.verdict strong', 'nav a', 'summary'].map((one) => of(one, 'color'));
+  return { page: of('body', 'background-color'), panel: of('figure', 'background-color'), texts, marks };
+})()`;
+
+async function colorsOf(page: Page) {
+  const found = colorsSchema.parse(await page.evaluate(readColors));
+  const all = { page: rgb(found.page), panel: rgb(found.panel) };
+  return { ...all, texts: found.texts.map(rgb), marks: found.marks.map(rgb) };
+}
+
+function rgb(text: string): Color {
+  const [red, green, blue] = [...text.matchAll(/\d+/g)].map(Number);
+  if (red === undefined || green === undefined || blue === undefined) throw new Error(`no colour: "${text}"`);
+  return [red, green, blue];
+}
+
+/** Relative luminance and contrast as in WCAG 2.2. */
+function luminance([red, green, blue]: Color): number {
+  const linear = (value: number): number =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+function contrast(one: Color, other: Color): number {
+  const [dark = 0, bright = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+function byText(a: readonly string[], b: readonly string[]): number {
+  return a.join() < b.join() ? -1 : 1;
+}

@@ -153,12 +153,15 @@ fn exchange(port: u16, method: &str, path: &str, token: &str, body: &[u8]) -> Re
     stream.set_read_timeout(Some(REQUEST_MAX)).map_err(io)?;
     let authorization =
         if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
-    let head = format!("{method} {path} HTTP/1.0\r\n{authorization}content-length: {}\r\n\r\n", body.len());
+    let length = body.len();
+    let head = format!(
+        "{method} {path} HTTP/1.0\r\n{authorization}content-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).map_err(io)?;
     stream.write_all(body).map_err(io)?;
     let mut reply = String::new();
     stream.read_to_string(&mut reply).map_err(io)?;
     let (head, body) = reply.split_once("\r\n\r\n").ok_or("the reply has no end of its head")?;
-    let is_ok = head.split(' ').nth(1).is_some_and(|status| status.starts_with('2'));
-    if is_ok { Ok(body.to_owned()) } else { Err(reply) }
+    let status = head.split(' ').nth(1).unwrap_or_default();
+    if status.starts_with('2') { Ok(body.to_owned()) } else { Err(format!("{status}: {body}")) }
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareRuns } from '../src/compare/index.ts';
 import type { SummaryInput } from '../src/report/index.ts';
+import { noiseFloor } from './support/large-run.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
 import { environment, heldTrial, planOf, runOf, voidTrial } from './support/trial-records.ts';
 
@@ -51,6 +52,17 @@ describe('two runs of the same plan', () => {
     const { text, regressions } = await compareWith('faster', runAt(2600));
     expect(regressions).toBe(0);
     expect(text).toMatch(/beta-http.*1\.30 ×.*faster/);
+  });
+
+  test('call a change below the noise floor of the machine noise, which is no regression', async () => {
+    const quiet = await writeRun(scratch, 'quiet', { ...runAt(2000), noiseFloor });
+    const slightly = await writeRun(scratch, 'slightly', { ...runAt(1940), noiseFloor });
+    const clearly = await writeRun(scratch, 'clearly', { ...runAt(1800), noiseFloor });
+    const noise3 = await compareRuns(quiet, slightly, width);
+    expect(noise3.text).toMatch(/beta-http.*0\.970 ×.*noise: below the noise floor/);
+    expect(noise3.text).toContain('Noise floor of this machine: 4.1 %');
+    expect(noise3.regressions).toBe(0);
+    expect((await compareRuns(quiet, clearly, width)).regressions).toBe(1);
   });
 
   test('count a cell that lost its number as a regression, with the reason', async () => {

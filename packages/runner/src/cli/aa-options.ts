@@ -5,7 +5,7 @@ import { parseTexts } from './run-options.ts';
 /** The options of `bench:aa`, from text to values; the duration is milliseconds. */
 const aaOptionsSchema = z.strictObject({
   target: z.string().optional(),
-  repetitions: wholeNumberText(2, 10_000),
+  repetitions: wholeNumberText(1, 10_000),
   duration: durationText(100),
   out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
 });

@@ -1,6 +1,6 @@
 import { InputError } from '../input-error.ts';
 import { readPlan, readSummary, terminalOptions } from '../report/index.ts';
-import { compareCells } from './compare-cells.ts';
+import { compareCells, noiseFloorOf } from './compare-cells.ts';
 import { planDifferences } from './plan-differences.ts';
 import { renderComparison } from './render-comparison.ts';
 import { settingDifferences } from './setting-differences.ts';
@@ -8,7 +8,7 @@ import { settingDifferences } from './setting-differences.ts';
 export interface RunComparison {
   /** For a terminal. */
   readonly text: string;
-  /** Cells that are significantly slower in the second run, or had a number and have none any more. */
+  /** Cells that are told to be slower in the second run, or had a number and have none any more. */
   readonly regressions: number;
 }
 
@@ -31,8 +31,12 @@ export async function compareRuns(
   }
   const changes = compareCells(first.summary, second.summary);
   const regressions = changes.filter(
-    (change) => change.kind === 'lost' || (change.kind === 'compared' && change.slower),
+    (change) => change.kind === 'lost' || (change.kind === 'compared' && change.told === 'slower'),
   ).length;
   const settings = settingDifferences(first, second);
-  return { text: renderComparison({ before, after, settings, changes, regressions }, width), regressions };
+  const noiseFloor = noiseFloorOf(first.summary, second.summary);
+  return {
+    text: renderComparison({ before, after, settings, changes, regressions, noiseFloor }, width),
+    regressions,
+  };
 }

@@ -1,3 +1,5 @@
+import type { NoiseFloor } from '@fair-bench/contract';
+import { describeNoiseFloor } from '../noise-floor/index.ts';
 import { formatRatio, plural } from '../report/sections/format.ts';
 import { left, right, tableOf } from '../report/sections/section.ts';
 import { renderTable } from '../report/terminal-table.ts';
@@ -9,13 +11,14 @@ export interface Comparison {
   readonly settings: readonly string[];
   readonly changes: readonly CellChange[];
   readonly regressions: number;
+  readonly noiseFloor: NoiseFloor | null;
 }
 
 type Compared = Extract<CellChange, { kind: 'compared' }>;
 
 /** The comparison of two runs as text. */
 export function renderComparison(comparison: Comparison, width: number): string {
-  const { before, after, settings, changes, regressions } = comparison;
+  const { before, after, settings, changes, regressions, noiseFloor } = comparison;
   const compared = changes.filter((change) => change.kind === 'compared');
   const others = changes.filter((change) => change.kind !== 'compared');
   const parts = [
@@ -28,10 +31,20 @@ export function renderComparison(comparison: Comparison, width: number): string 
       ? []
       : [`Not compared:\n${bullets(others.map(({ kind, id, reason }) => `${id}: ${kind}, ${reason}`))}`]),
     describeMethod(compared.length),
+    noiseFloor === null
+      ? 'Noise floor: not measured by either run; npm run bench:aa measures it.'
+      : describeNoiseFloor(noiseFloor),
     regressions === 0 ? 'No regression.' : `REGRESSION: ${plural(regressions, 'cell')} slower or lost.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+const words: Readonly<Record<Compared['told'], string>> = {
+  none: 'no difference told',
+  noise: 'noise: below the noise floor',
+  faster: 'faster',
+  slower: 'SLOWER',
+};
 
 const columns = [
   left<Compared>('cell', ({ id }) => id),
@@ -39,10 +52,7 @@ const columns = [
   left<Compared>('95 % interval', ({ change: { ci95 } }) =>
     ci95 === null ? 'one trial: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`,
   ),
-  left<Compared>('told', ({ change, slower }) => {
-    if (!change.significant) return 'no difference told';
-    return slower ? 'SLOWER' : 'faster';
-  }),
+  left<Compared>('told', ({ told }) => words[told]),
 ];
 
 const plainStyle = { head: (word: string) => word, cell: (word: string) => word };

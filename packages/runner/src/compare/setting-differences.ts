@@ -15,8 +15,8 @@ export function settingDifferences(before: Run, after: Run): readonly string[] {
 }
 
 function settingsOf({ plan, summary }: Run): ReadonlyMap<string, string> {
-  // The measured sync rate is never the same twice, and the directory is new for every run.
-  const { fsyncPerSecond: _rate, fileSystem, ...environment } = summary.run.environment;
+  // What was measured is never the same twice, and the directory is new for every run.
+  const { fsyncPerSecond: _rate, roundTrips: _trips, fileSystem, ...environment } = summary.run.environment;
   return new Map([
     ...flatten('environment', environment),
     ['environment.fileSystem', fileSystem.type] as const,

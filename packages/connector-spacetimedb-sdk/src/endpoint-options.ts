@@ -6,5 +6,7 @@ export const endpointOptionsSchema = z.strictObject({
   database: z.string(),
   /** Whether the server holds a result back until its transaction is on disk. */
   confirmedReads: z.boolean(),
+  /** What the server compresses its messages by; absent for none, which is all that the native client can. */
+  compression: z.enum(['gzip']).optional(),
 });
 export type EndpointOptions = z.infer<typeof endpointOptionsSchema>;

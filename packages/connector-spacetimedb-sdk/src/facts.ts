@@ -30,7 +30,7 @@ export async function readFacts(
     isolation: 'serializable',
     settings: {
       confirmed_reads: String(session.confirmedReads),
-      compression: 'none',
+      compression: session.compression ?? 'none',
       storage,
       module_hash: moduleHash,
     },

@@ -19,6 +19,8 @@ import { requireVersion } from './version.ts';
 const extraSchema = z.strictObject({
   /** Whether a result waits until its transaction is on disk; without it, as the durability that is asked for. */
   confirmedReads: z.enum(['true', 'false']).optional(),
+  /** What the server compresses its messages to the client by. */
+  compression: z.enum(['none', 'gzip']).default('none'),
 });
 
 const probeTimeoutMs = 5_000;
@@ -47,7 +49,11 @@ async function probe(options: TargetOptions): Promise<Availability> {
   const extra = extraSchema.safeParse(options.extra);
   if (!extra.success) {
     const reason = z.prettifyError(extra.error);
-    return { available: false, reason, remedy: 'give confirmedReads as true or false' };
+    return {
+      available: false,
+      reason,
+      remedy: 'give confirmedReads as true or false, compression as none or gzip',
+    };
   }
   const { url } = options;
   try {
@@ -66,7 +72,7 @@ async function probe(options: TargetOptions): Promise<Availability> {
 
 async function provision(context: ProvisionContext): Promise<Deployment> {
   const { options, signal: started } = context;
-  const { confirmedReads } = extraSchema.parse(options.extra);
+  const { confirmedReads, compression } = extraSchema.parse(options.extra);
   const server = await startServer(context);
   const database = await createDatabase(server.api, started);
   await server.logSeen(database, started);
@@ -74,6 +80,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     database: database.name,
     confirmedReads:
       confirmedReads === undefined ? options.durability === 'durable' : confirmedReads === 'true',
+    ...(compression === 'none' ? {} : { compression }),
   };
   return {
     endpoint: { url: server.url, options: session },

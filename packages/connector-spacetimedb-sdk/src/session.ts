@@ -100,14 +100,14 @@ class SdkSession implements Session<Transfer> {
 
   async #open(signal: AbortSignal): Promise<Live> {
     signal.throwIfAborted();
-    const { url, database, confirmedReads } = this.#options;
+    const { url, database, confirmedReads, compression = 'none' } = this.#options;
     const opened = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const outstanding = new Set<(outcome: Outcome) => void>();
     const connection = ModuleConnection.builder()
       .withUri(url)
       .withDatabaseName(database)
-      .withCompression('none')
+      .withCompression(compression)
       .withConfirmedReads(confirmedReads)
       .onConnect(() => opened.resolve())
       .onConnectError((_context, error) => opened.reject(error))

@@ -32,6 +32,8 @@ export const factorsSchema = z.strictObject({
   processes: z.boolean().default(false),
   /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
   extra: z.record(z.string(), z.array(z.string()).min(1)).default({}),
+  /** Keys of `extra` that the Node load client alone can do: a native cell has the first of their values. */
+  extraOfNode: z.array(z.string()).optional(),
 });
 export type ConnectorFactors = z.infer<typeof factorsSchema>;
 

@@ -106,6 +106,21 @@ describe('what lies between two ends', () => {
     );
   });
 
+  test('what one load client alone can do is changed while it is the client', () => {
+    const plan = planOf(
+      'spacetimedb-sdk[compression=gzip,depth=8]',
+      'spacetimedb-sdk[client=native,depth=8,compression=none]',
+    );
+    expect(idsOf(plan)).toEqual([
+      'spacetimedb-sdk-a0.5-d8-s50',
+      'spacetimedb-sdk-native-a0.5-d8-s50',
+      'spacetimedb-sdk@compression-gzip-a0.5-d8-s50',
+    ]);
+    expect(plan.design.skipped.map(({ reason }) => reason)).toEqual([
+      'impossible: the native load client has no compression for spacetimedb-sdk, so that it cannot be gzip',
+    ]);
+  });
+
   test('what can only be changed with the system is changed with it', () => {
     const plan = planOf('sqlite-drizzle', 'spacetimedb-sdk[depth=8]');
     expect(plan.design.cells).toHaveLength(4);

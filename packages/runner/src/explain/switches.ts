@@ -134,6 +134,10 @@ export function refusalBy(
   for (const { key, name: factor, offeredBy } of switches) {
     const offered = offeredBy(manifest);
     const value = settings[key] ?? '';
+    if (settings['client'] === 'native' && manifest.factors.extraOfNode?.includes(key) === true) {
+      if (value === plain[key]) continue;
+      return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
+    }
     if (offered === 'any') continue;
     if (offered === null) {
       if (value === plain[key]) continue;

@@ -9,7 +9,14 @@ import {
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/postgres';
-import { type Bench, openBench, pairedRatio, type RatioEstimate, tpsOf } from '@fair-bench/runner/bench';
+import {
+  type Bench,
+  openBench,
+  pairedRatio,
+  type RatioEstimate,
+  type RoundPair,
+  tpsOf,
+} from '@fair-bench/runner/bench';
 import { createSupervisor } from '@fair-bench/supervisor';
 
 /**
@@ -48,8 +55,10 @@ async function main(): Promise<void> {
     ({ name }) => only === undefined || only.includes(name),
   );
   await withContext(async (context) => {
-    print('| setting | value | with it ÷ without it | 95 % interval | reason |');
-    print('| --- | --- | --- | --- | --- |');
+    print(
+      '| setting | value | throughput with ÷ without | 95 % | server CPU with ÷ without | 95 % | reason |',
+    );
+    print('| --- | --- | --- | --- | --- | --- | --- |');
     const plain = `postgres-driver${values.async ? '@async' : ''}`;
     print(row('all of them', '', await compare(context, load, [plain, {}]), 'tuned ÷ default'));
     for (const setting of settings) {
@@ -66,6 +75,12 @@ interface Load {
   readonly suffix: string;
 }
 
+/** The profile with the setting ÷ without it: throughput, and CPU time of the server for a transaction. */
+interface Priced {
+  readonly tps: RatioEstimate;
+  readonly cpuUs: RatioEstimate;
+}
+
 type Context = Parameters<typeof openBench>[0];
 
 /** The whole profile as contender, and what is named as baseline: two servers side by side. */
@@ -73,7 +88,7 @@ async function compare(
   context: Context,
   { rounds, trial, suffix }: Load,
   [name, settings]: readonly [string, Readonly<Record<string, string>>],
-): Promise<RatioEstimate> {
+): Promise<Priced> {
   const tuned = `postgres-driver@tuned${suffix}`;
   await using baseline = closing(await openBench(context, [name], settings));
   await using contender = closing(await openBench(context, [tuned]));
@@ -81,28 +96,38 @@ async function compare(
     baseline: await baseline.bench.target(name),
     contender: await contender.bench.target(tuned),
   };
-  const pairs: { baseline: number; contender: number }[] = [];
+  const tps: RoundPair[] = [];
+  const cpuUs: RoundPair[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const pair = { baseline: 0, contender: 0 };
+    const pair = { tps: { baseline: 0, contender: 0 }, cpuUs: { baseline: 0, contender: 0 } };
     const order =
       round % 2 === 0 ? (['baseline', 'contender'] as const) : (['contender', 'baseline'] as const);
-    for (const end of order) pair[end] = tpsOf(await targets[end].measure(trial));
-    pairs.push(pair);
+    for (const end of order) {
+      const { result, usage } = await targets[end].measureWithUsage(trial);
+      pair.tps[end] = tpsOf(result);
+      pair.cpuUs[end] = (usage.database.cpuUs ?? Number.NaN) / result.window.applied;
+    }
+    tps.push(pair.tps);
+    cpuUs.push(pair.cpuUs);
   }
-  return pairedRatio(pairs);
+  return { tps: pairedRatio(tps), cpuUs: pairedRatio(cpuUs) };
 }
 
 function closing(bench: Bench): AsyncDisposable & { readonly bench: Bench } {
   return { bench, [Symbol.asyncDispose]: async () => await bench.close() };
 }
 
-function describe({ name, value, reason }: TunedSetting, priced: RatioEstimate): string {
+function describe({ name, value, reason }: TunedSetting, priced: Priced): string {
   return row(name, value(thisMachine()), priced, reason);
 }
 
-function row(name: string, value: string, { ratio, ci95 }: RatioEstimate, reason: string): string {
-  const interval = ci95 === null ? 'none' : `[${ci95[0].toFixed(2)}, ${ci95[1].toFixed(2)}]`;
-  return `| ${name} | ${value} | ${ratio.toFixed(2)} | ${interval} | ${reason} |`;
+function row(name: string, value: string, { tps, cpuUs }: Priced, reason: string): string {
+  return `| ${name} | ${value} | ${inCells(tps)} | ${inCells(cpuUs)} | ${reason} |`;
+}
+
+function inCells({ ratio, ci95 }: RatioEstimate): string {
+  const interval = ci95 === null ? 'none' : `${ci95[0].toFixed(2)} to ${ci95[1].toFixed(2)}`;
+  return `${ratio.toFixed(2)} | ${interval}`;
 }
 
 async function withContext(use: (context: Context) => Promise<void>): Promise<void> {

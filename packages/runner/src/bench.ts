@@ -1,3 +1,3 @@
 /** What a package's own bench is made of: targets that run side by side, audited trials, ratios with intervals. */
 export { type Bench, type BenchContext, type BenchTarget, openBench, tpsOf } from './self-bench/bench.ts';
-export { pairedRatio, type RatioEstimate } from './statistics/index.ts';
+export { pairedRatio, type RatioEstimate, type RoundPair } from './statistics/index.ts';

@@ -20,9 +20,10 @@ import {
   loadWorkload,
 } from '../discover/index.ts';
 import { LoadClients } from '../measure/load-clients.ts';
-import { type LoadClientCommand, runLoadClient } from '../measure/load-client-process.ts';
+import { type LoadClientCommand, runLoadClient, type TrialEvents } from '../measure/load-client-process.ts';
 import { readLedger } from '../measure/ledger-file.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
+import { type WindowUsage, WindowUsageReader } from '../measure/window-usage.ts';
 import { buildPlan } from '../plan/index.ts';
 import { Targets } from '../provision/targets.ts';
 import { chosenTargets } from '../targets/index.ts';
@@ -52,11 +53,18 @@ export interface BenchTrial {
   readonly withoutLedger?: boolean;
 }
 
+export interface MeasuredWithUsage {
+  readonly result: TrialResult;
+  readonly usage: WindowUsage;
+}
+
 /** A target that runs for the bench. */
 export interface BenchTarget {
   readonly deployment: Deployment;
   /** Seeds, measures and audits one trial. Rejects when the audit fails: a figure rests on work that was done. */
   measure(trial: BenchTrial): Promise<TrialResult>;
+  /** The same, with what the target's processes used in the window. */
+  measureWithUsage(trial: BenchTrial): Promise<MeasuredWithUsage>;
 }
 
 /** Targets that run side by side: those of one system on one server. */
@@ -95,19 +103,21 @@ export async function openBench(
   return {
     async target(name) {
       const deployment = await targets.ensure(name);
+      const measureWithUsage: BenchTarget['measureWithUsage'] = async (trial) => {
+        count += 1;
+        const ledger = join(context.directory, `${name}-${count}.ledger`);
+        const { cell, run } = adapt(plan, name, trial);
+        const client = (await clientsFor(cell)).of(cell);
+        if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
+        const paths = { client: client.client, workloadModule: workload.found.modulePath, ledger };
+        const full = trialPlan(run, cell, cell.id, deployment.endpoint, paths);
+        const toMeasure = trial.withoutLedger === true ? { ...full, ledgerPath: null } : full;
+        return await measure(context, workload, deployment, client.command, toMeasure);
+      };
       return {
         deployment,
-        async measure(trial) {
-          count += 1;
-          const ledger = join(context.directory, `${name}-${count}.ledger`);
-          const { cell, run } = adapt(plan, name, trial);
-          const client = (await clientsFor(cell)).of(cell);
-          if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
-          const paths = { client: client.client, workloadModule: workload.found.modulePath, ledger };
-          const full = trialPlan(run, cell, cell.id, deployment.endpoint, paths);
-          const toMeasure = trial.withoutLedger === true ? { ...full, ledgerPath: null } : full;
-          return await measure(context, workload, deployment, client.command, toMeasure);
-        },
+        measureWithUsage,
+        measure: async (trial) => (await measureWithUsage(trial)).result,
       };
     },
     close: async () => void (await targets.closeAll()),
@@ -144,20 +154,24 @@ async function measure(
   deployment: Deployment,
   client: LoadClientCommand,
   plan: TrialPlan,
-): Promise<TrialResult> {
+): Promise<MeasuredWithUsage> {
   const within = AbortSignal.any([context.signal, AbortSignal.timeout(controlTimeoutMs)]);
   const access = workload.accessOf(deployment.workloads);
   if (access === null) throw new Error(`${plan.trialId}: its target has no access for the workload`);
   const parameters = workload.parseParameters(plan.workload.parameters);
   await workload.seed(parameters, access, within);
   await deployment.prepare(within);
-  const result = await runLoadClient(client, plan, () => {}, context.signal);
+  const usage = new WindowUsageReader(deployment.processes);
+  const onEvent: TrialEvents = (event) => {
+    if (event.type === 'phase') usage.phase(event.phase);
+  };
+  const result = await runLoadClient(client, plan, onEvent, context.signal);
   if (plan.ledgerPath !== null) {
     const finding = await workload.audit(parameters, await readLedger(result), access, within);
     if (finding.status === 'failed') throw new Error(`${plan.trialId}: ${finding.reason}`);
     await rm(plan.ledgerPath);
   }
-  return result;
+  return { result, usage: await usage.usage() };
 }
 
 function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; run: RunPlan } {

@@ -22,6 +22,7 @@ import { summarize, type TargetOutcome, type UnavailableCell, writeReports } fro
 import type { TrialRecord } from './report/trial-record.ts';
 import { measureRoundTrips } from './rulers/round-trip.ts';
 import { StorageRulers } from './rulers/storage-rulers.ts';
+import { pointlessCells } from './study.ts';
 
 /**
  * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report. Whatever happens, nothing
@@ -57,9 +58,11 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
     const { plan: settled, search } = await searchPoints({ plan, artifacts, means, isMeasurable });
-    const unavailableCells = cellsWithoutClient(settled, clients, context);
+    const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
+    const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
-    const trials = await measureRounds({ plan: settled, artifacts, means, isMeasurable });
+    const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
+    const trials = await measureRounds({ plan: settled, artifacts, means, isMeasurable: isDue });
     const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };
     const summary = summarize({
       plan: settled,

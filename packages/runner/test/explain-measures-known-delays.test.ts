@@ -37,4 +37,17 @@ describe('a null server whose delay is a product of known factors', () => {
     expect(again.output()).toContain('Where the gap comes from');
     expect(again.output()).not.toContain('DIFFERS');
   }, 120_000);
+
+  test('is not measured when an end of its gap cannot be had, and says so', async () => {
+    const out = join(scratch, 'lost');
+    const ends = ['--from', 'null-http', '--to', 'spacetimedb-sdk'];
+    const nowhere = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: join(scratch, 'nowhere') };
+    const command = startCommand(['explain', ...ends, ...slow, ...short, '--out', out], nowhere);
+    expect(await command.ended, command.output()).toBe(1);
+    const summary = await readSummary(out);
+    expect(summary.explanation).toBeUndefined();
+    expect(summary.cells.map(({ status }) => status)).toEqual(summary.cells.map(() => 'unavailable'));
+    expect(command.output()).toContain('an end of the gap could not be had: spacetimedb-sdk-a0.5-d1-s8');
+    expect(command.output()).toContain('Not told: one of the two ends has no number in this run.');
+  }, 120_000);
 });

@@ -5,7 +5,8 @@ import { runtimeCommand } from '../runtime/runtime-command.ts';
 import { environmentOf, type ServerSettingsInput } from '../server/env.ts';
 import { ControlClient } from './control-client.ts';
 
-const readyMsMax = 20_000;
+/** Loading an ORM has taken more than 20 s on two cores that others kept busy. */
+const readyMsMax = 60_000;
 const stopMsMax = 2_000;
 
 export interface RpcServerOptions {

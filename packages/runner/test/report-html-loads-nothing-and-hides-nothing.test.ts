@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunSummary } from '@fair-bench/contract';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parseCommandLine } from '../src/cli/command-line.ts';
 import { renderHtml } from '../src/report/html/index.ts';
 import { renderHtmlReport, summarize } from '../src/report/index.ts';
 import { claim, explanation, largeRun, search } from './support/large-run.ts';
@@ -142,6 +143,14 @@ describe('report --html', () => {
     const elsewhere = join(scratch, 'page.html');
     expect(await renderHtmlReport(directory, elsewhere)).toBe(elsewhere);
     expect(await readFile(elsewhere, 'utf8')).toBe(written);
+  });
+
+  test('is asked for by its option, and a file for it by --out', () => {
+    const html = (file: string | undefined) => ({ kind: 'report', directory: 'a', format: { kind: 'html', file } });
+    expect(parseCommandLine(['report', 'a', '--html'])).toEqual(html(undefined));
+    expect(parseCommandLine(['report', 'a', '--html', '--out', 'b.html'])).toEqual(html('b.html'));
+    expect(parseCommandLine(['report', 'a'])).toMatchObject({ format: { kind: 'text' } });
+    expect(() => parseCommandLine(['report', 'a', '--out', 'b.html'])).toThrow(/^--out: got "b.html" without --html/);
   });
 
   test('refuses a file that cannot be written, with its name', async () => {

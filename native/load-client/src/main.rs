@@ -2,11 +2,10 @@
 
 use std::process::ExitCode;
 
-use fair_bench_load_client::{cli, protocol};
+use fair_bench_load_client::{cli, engine, protocol};
 
 fn main() -> ExitCode {
-    // A panic is told once, as the reason why there is no result; see `engine::run`.
-    std::panic::set_hook(Box::new(|_| {}));
+    engine::tell_panics_as_reasons();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let code = match arguments.first().map(String::as_str) {
         None => protocol::speak_protocol(&arguments),

@@ -8,7 +8,7 @@ mod pace;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use fair_bench_workload_transfer::{Ledger, Parameters, Shared, Stream};
 use tokio::runtime::{Builder, LocalOptions};
@@ -94,12 +94,24 @@ pub fn run(assignment: Assignment, commands: UnboundedReceiver<Command>, emit: E
     emit(result.unwrap_or_else(Event::Failed));
 }
 
-/// What a panic said.
+static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
+
+/// Has panics told once, as the reason why there is no result, and not also by the runtime in lines of its own.
+pub fn tell_panics_as_reasons() {
+    std::panic::set_hook(Box::new(|panic| {
+        if let (Ok(mut at), Some(location)) = (PANICKED_AT.lock(), panic.location()) {
+            *at = Some(location.to_string());
+        }
+    }));
+}
+
+/// What a panic said, and where it was.
 #[must_use]
 pub fn reason_of(panic: &(dyn Any + Send)) -> String {
+    let at = PANICKED_AT.lock().ok().and_then(|at| at.clone()).unwrap_or_default();
     let said = panic.downcast_ref::<String>().map(String::as_str);
     let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a reason");
-    format!("a load thread panicked, which is a mistake in the load client: {said}")
+    format!("the load client panicked, which is a mistake in it: {said} {at}").trim_end().to_owned()
 }
 
 async fn carry_out(

@@ -1,0 +1,60 @@
+//! Trials against doubles, in this process.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::sync::mpsc::channel;
+
+use fair_bench_load_client::engine::Trial;
+use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, Timing, TrialPlan, Workload};
+use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
+use fair_bench_load_client::trial::{Context, Outcome, run_trial};
+use fair_bench_workload_transfer::Parameters;
+
+/// Uniform over few accounts.
+pub(crate) fn parameters() -> Parameters {
+    Parameters {
+        seed: 42,
+        accounts: 1000,
+        initial_balance: 1_000_000,
+        alpha: 0.0,
+        scramble: true,
+        amount_max: 1000,
+    }
+}
+
+/// A short trial of one session.
+pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
+    TrialPlan {
+        trial_id: "trial-on-doubles".to_owned(),
+        client: Client::Native { protocol: "double".to_owned() },
+        endpoint: Endpoint { url: url.to_owned(), options: serde_json::Map::new() },
+        workload: Workload { name: "transfer".to_owned(), parameters: serde_json::Map::new() },
+        sessions: 1,
+        depth,
+        threads: 1,
+        loop_kind: LoopKind::Closed,
+        timing: Timing {
+            warmup_ms: 50,
+            warmup_ms_max: 50,
+            window_ms: 400,
+            drain_ms: 300,
+            connect_ms: 2000,
+            operation_ms: 1000,
+        },
+        ledger_path: Some("/dev/null".to_owned()),
+    }
+}
+
+/// Runs a trial by a protocol of the client's.
+pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Outcome, String> {
+    let (_, create) = PROTOCOLS.iter().find(|(name, _)| *name == protocol).unwrap();
+    let connector = create(&plan.endpoint).unwrap();
+    run(connector, plan)
+}
+
+/// Runs a trial by any connector.
+pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Outcome, String> {
+    let (_never, stop) = channel();
+    let trial = Trial { plan, parameters: parameters(), connector };
+    run_trial(trial, &Context { emit: &|_| {}, stop: &stop })
+}

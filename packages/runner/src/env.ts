@@ -36,3 +36,8 @@ export function environmentVariable(name: string): string | null {
 export function searchPath(): string {
   return process.env['PATH'] ?? '';
 }
+
+/** The whole environment: handed on to a program of the user's that is set by it. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return process.env;
+}

@@ -176,6 +176,7 @@ function runCommand(name: string, description: string) {
     .option('--threads <number>', 'threads of the load client', defaults.threads)
     .option('--processes <number>', 'processes of each application server', defaults.processes)
     .option('--pool-size <number>', 'database connections of each application server', defaults.poolSize)
+    .option('--provider <name>', 'docker: databases in containers, by docker-compose-fair.yml')
     .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
     .option('--data-dir <dir>', 'where databases put their data')
     .option('--set <target.key=value>', 'a setting of one connector', collect, []);

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { configuredTargets, readConfig } from '../config/index.ts';
 import { discover } from '../discover/index.ts';
+import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
 import { InputError } from '../input-error.ts';
 import { buildOptimizedPlan, type OptimizedPlan, variantsOf } from '../optimize/index.ts';
 import { buildPlan, type PlanInput } from '../plan/index.ts';
@@ -23,8 +25,27 @@ export interface RunCommandInput {
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   refuseStrayClaim(input.options);
-  const isPublished = input.options.mode === 'published';
-  return await carryOut(isPublished ? await preparePublishedRun(input) : await prepareRun(input));
+  const stack = await startStack(input);
+  const { options } = input;
+  const reached =
+    stack === null ? input : { ...input, options: { ...options, url: [...options.url, ...stack.urls] } };
+  try {
+    const isPublished = options.mode === 'published';
+    return await carryOut(isPublished ? await preparePublishedRun(reached) : await prepareRun(reached));
+  } finally {
+    await stack?.close();
+  }
+}
+
+/** With `--provider docker`: what the run would start, and nothing before its options have been checked. */
+async function startStack({ root, options }: RunCommandInput): Promise<ComposeStack | null> {
+  if (options.provider === undefined) return null;
+  const catalog = await discover(root);
+  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const targets = chosenTargets(catalog, options, (await workloadOf(catalog)).found.name, configured);
+  const ours = targets.filter((target) => !target.configured && target.url === null);
+  const systems = new Set(ours.map(({ connector }) => connector.manifest.system));
+  return await startComposeStack({ root, systems, id: randomBytes(4).toString('hex') });
 }
 
 async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {

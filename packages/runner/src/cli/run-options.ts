@@ -64,6 +64,9 @@ export const runOptionsSchema = z.strictObject({
   threads: wholeNumberText(1, 256),
   processes: wholeNumberText(1, 1024),
   poolSize: wholeNumberText(1, 10_000),
+  provider: optionText('docker; without it the providers are tried in their order', (text) =>
+    text === 'docker' ? text : null,
+  ).optional(),
   config: optionText('a file', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
   dataDir: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
   set: z.array(settingText),

@@ -1,0 +1,127 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { plainTargetSettings } from '@fair-bench/contract';
+import { startPostgres, type PostgresService } from '@fair-bench/postgres';
+import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
+import { readSummary, smallRun, startCommand, type RunningCommand } from './support/command.ts';
+
+/**
+ * A double of the docker command: notes what it is asked, tells a stack whose database is a real PostgreSQL that
+ * the test started, and fails as it is told to. It stands in for the engine that test machines do not have.
+ */
+const dockerDouble = `#!/bin/sh
+echo "$*" >> "$DOCKER_DOUBLE_LOG"
+case "$*" in
+  version*)
+    if [ "$DOCKER_DOUBLE_FAILS" = engine ]; then echo 'Cannot connect to the Docker daemon' >&2; exit 1; fi
+    echo 28.2.2 ;;
+  *config*)
+    if [ -z "$POSTGRES_PASSWORD" ]; then echo 'required variable POSTGRES_PASSWORD is missing a value' >&2; exit 1; fi
+    cat "$DOCKER_DOUBLE_CONFIG" ;;
+  *' up '*)
+    if [ "$DOCKER_DOUBLE_FAILS" = up ]; then printf 'Container starting\\nport is already allocated\\n' >&2; exit 1; fi ;;
+esac
+`;
+
+let folder: string;
+let supervisor: RunSupervisor;
+let database: PostgresService;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fair-bench-docker-'));
+  supervisor = createSupervisor({ logDirectory: folder });
+  database = await startPostgres({
+    target: 'in-a-container',
+    options: { ...plainTargetSettings, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    supervisor,
+    signal: AbortSignal.timeout(60_000),
+    shared: async (_key, start) => await start(),
+  });
+  const labelled = (system: string, url: string) => ({
+    labels: { 'fair-bench.system': system, 'fair-bench.url': url },
+  });
+  const stack = {
+    services: {
+      database: labelled('postgres', database.url),
+      other: labelled('another-system', 'http://127.0.0.1:1'),
+      runner: {},
+    },
+  };
+  await writeFile(join(folder, 'docker'), dockerDouble);
+  await chmod(join(folder, 'docker'), 0o755);
+  await writeFile(join(folder, 'stack.json'), JSON.stringify(stack));
+});
+
+beforeEach(async () => {
+  environment = {
+    PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
+    DOCKER_DOUBLE_LOG: join(folder, 'asked.log'),
+    DOCKER_DOUBLE_CONFIG: join(folder, 'stack.json'),
+    DOCKER_DOUBLE_FAILS: '',
+  };
+  await writeFile(join(folder, 'asked.log'), '');
+});
+
+afterAll(async () => {
+  await database.close();
+  await supervisor.stopAll();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (...words: readonly string[]): RunningCommand =>
+  startCommand([...smallRun, '--provider', 'docker', ...words], { ...process.env, ...environment });
+
+/** What the double was asked, without the words that every question begins with. */
+async function asked(): Promise<readonly string[]> {
+  const text = await readFile(join(folder, 'asked.log'), 'utf8');
+  const common = /^compose --project-name fair-bench-[0-9a-f]{8} --file \S+docker-compose-fair\.yml /;
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(common, ''));
+}
+
+test('it starts what the run asks for, measures it, and takes it down with its data', async () => {
+  const out = join(folder, 'run');
+  const command = start('--systems', 'postgres-driver,sqlite-drizzle', '--trials', '1', '--out', out);
+  expect(await command.ended, command.output()).toBe(0);
+  const { cells } = await readSummary(out);
+  expect(cells.map(({ target, status }) => `${target} ${status}`)).toEqual([
+    'postgres-driver ok',
+    'sqlite-drizzle ok',
+  ]);
+  expect(await asked()).toEqual([
+    'version --format {{.Server.Version}}',
+    '--profile * config --format json',
+    'up --detach --wait database',
+    '--profile * down --volumes --timeout 5',
+  ]);
+}, 90_000);
+
+test('a stack that does not start ends in one line with the reason, and is taken down', async () => {
+  environment['DOCKER_DOUBLE_FAILS'] = 'up';
+  const command = start('--systems', 'postgres-driver', '--out', join(folder, 'none'));
+  expect(await command.ended).toBe(2);
+  expect(command.output()).toMatch(/^fair-bench: --provider: got "docker".*; port is already allocated\n$/);
+  expect((await asked()).at(-1)).toContain('down --volumes');
+});
+
+test('no engine, no docker at all, and no service for the run are each said with a remedy', async () => {
+  environment['DOCKER_DOUBLE_FAILS'] = 'engine';
+  const withoutEngine = start('--systems', 'postgres-driver');
+  expect(await withoutEngine.ended).toBe(2);
+  expect(withoutEngine.output()).toMatch(/Cannot connect to the Docker daemon; install Docker with Compose/);
+
+  environment['DOCKER_DOUBLE_FAILS'] = '';
+  const withoutService = start('--systems', 'sqlite-drizzle');
+  expect(await withoutService.ended).toBe(2);
+  expect(withoutService.output()).toMatch(/has postgres, another-system, and this run asks for none of them/);
+
+  environment['PATH'] = join(folder, 'empty');
+  const withoutDocker = start('--systems', 'postgres-driver');
+  expect(await withoutDocker.ended).toBe(2);
+  expect(withoutDocker.output()).toMatch(/there is no docker command here; install Docker with Compose/);
+});

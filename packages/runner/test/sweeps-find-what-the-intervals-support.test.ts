@@ -1,6 +1,6 @@
 import { type CellSummary, sweepSchema } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../src/report/index.ts';
+import { renderMarkdown, renderTerminal, summarize } from '../src/report/index.ts';
 import { meanWithInterval } from '../src/statistics/index.ts';
 import { findSweeps } from '../src/sweeps/index.ts';
 import { seededNormal } from './support/random.ts';
@@ -152,4 +152,24 @@ test('two values make no sweep, and a void is no point of one', () => {
     ),
   );
   expect(findSweeps(cells)[0]?.curves[0]?.points.map(({ x }) => x)).toEqual(even.filter((x) => x !== 3));
+});
+
+test('terminal and Markdown have a table and the findings of each sweep', () => {
+  const plan = planOf({ targets: ['a-http', 'b-http'], depths: doubling });
+  const summary = summarize(
+    runOf(plan, (cell, round) => {
+      const tps = cell.target === 'a-http' ? 1000 * Math.min(cell.depth, 8) : 3000;
+      return heldTrial({ cell, round, applied: Math.round(2 * tps * jitter(round)) });
+    }),
+  );
+  for (const output of [renderTerminal(summary, { color: false, width: 200 }), renderMarkdown(summary)]) {
+    const text = output.replaceAll('\\', '');
+    expect(text).toContain('Sweep of depth at alpha 0.5, sessions 50');
+    expect(text).toContain('a-http: knee at depth 8 with 8,000 TPS');
+    expect(text).toMatch(
+      /a-http and b-http cross at depth 3 \(between 2 and 4\); a-http is the faster one in 7\d/,
+    );
+    expect(text).toContain('Kneedle');
+    expect(text).toMatch(/64 [ |]*8,000 [ |]*± 199/);
+  }
 });

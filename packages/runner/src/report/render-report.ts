@@ -48,6 +48,6 @@ function warningOf(directory: string, saved: RunSummary, summary: RunSummary): s
 }
 
 /** What a summary claims; words of the parity table may change from one version of this software to the next. */
-function substanceOf({ cells, comparisons, verdict, explanation, claim }: RunSummary): unknown {
-  return { cells, comparisons, fair: verdict.fair, explanation, claim };
+function substanceOf({ cells, comparisons, verdict, explanation, claim, sweeps }: RunSummary): unknown {
+  return { cells, comparisons, fair: verdict.fair, explanation, claim, sweeps };
 }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { attribute } from '../src/explain/attribute.ts';
+import { chooseMasks } from '../src/explain/budget.ts';
+import { drawOrder, latticeOf } from '../src/explain/lattice.ts';
+import { splitMix64 } from '../src/plan/shuffle.ts';
+
+const possible = (): boolean => true;
+const fits = (): boolean => true;
+
+describe('ten factors', () => {
+  const lattice = latticeOf(10, possible);
+  const chosen = chooseMasks(lattice, fits, splitMix64(42n)) ?? new Set<number>();
+  const measured = latticeOf(10, (mask) => chosen.has(mask));
+
+  test('are measured by whole orders that are drawn, not by all of their combinations', () => {
+    expect(lattice.masks).toHaveLength(1024);
+    expect(chosen.size).toBeLessThanOrEqual(256);
+    expect(chosen.size).toBeGreaterThan(128);
+    expect([...chosen].toSorted((a, b) => a - b)).toEqual(measured.masks);
+    expect([chosen.has(0), chosen.has(1023)]).toEqual([true, true]);
+  });
+
+  test('that do not interact are found exactly by any of them', () => {
+    const logs = Array.from({ length: 10 }, (_, change) => 0.1 * change - 0.3);
+    const logAt = (mask: number): number =>
+      logs.reduce((sum, log, change) => sum + ((mask & (2 ** change)) === 0 ? 0 : log), 0);
+    const effects = attribute(measured, logAt);
+    for (const [change, log] of logs.entries()) expect(effects[change]?.mean).toBeCloseTo(log, 10);
+  });
+
+  test('that interact still add up to the whole', () => {
+    const logAt = (mask: number): number => Math.sqrt(mask) * 0.1;
+    const sum = attribute(measured, logAt).reduce((total, { mean }) => total + mean, 0);
+    expect(sum).toBeCloseTo(logAt(1023) - logAt(0), 10);
+  });
+});
+
+test('up to eight every combination counts', () => {
+  const lattice = latticeOf(8, possible);
+  expect(lattice.orders).toBe(40_320);
+  expect(chooseMasks(lattice, fits, splitMix64(1n))?.size).toBe(256);
+});
+
+test('every feasible order is drawn equally often', () => {
+  // The second change needs the first: three of the six orders are left.
+  const lattice = latticeOf(3, (mask) => (mask & 2) === 0 || (mask & 1) !== 0);
+  const draw = splitMix64(7n);
+  const counts = new Map<string, number>();
+  for (let drawn = 0; drawn < 3000; drawn += 1) {
+    const order = String(drawOrder(lattice, draw));
+    counts.set(order, (counts.get(order) ?? 0) + 1);
+  }
+  expect(lattice.orders).toBe(3);
+  expect([...counts.keys()].toSorted()).toEqual(['0,1,3,7', '0,1,5,7', '0,4,5,7']);
+  // Three standard deviations of a share of a third.
+  for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(78);
+});

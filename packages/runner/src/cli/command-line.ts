@@ -11,7 +11,6 @@ export type CliCommand =
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'doctor'; readonly json: boolean; readonly config: string | undefined }
-  | { readonly kind: 'doctor'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'report'; readonly directory: string; readonly format: ReportFormat }
   | {
       readonly kind: 'compare';
@@ -84,13 +83,6 @@ function createProgram(choose: Choose): Command {
       .option('--json', 'as JSON')
       .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
       .action(({ json, config }) => choose({ kind: 'list', json: json === true, config })),
-  );
-  program.addCommand(
-    quiet(new Command('doctor'))
-      .description('what this machine can measure and what it lacks')
-      .option('--json', 'as JSON')
-      .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
-      .action(({ json, config }) => choose({ kind: 'doctor', json: json === true, config })),
   );
   program.addCommand(
     quiet(new Command('doctor'))

@@ -73,12 +73,6 @@ async function run(
       print(command.json ? JSON.stringify(report, null, 2) : renderDoctor(report));
       return report.ready ? exitCodes.ok : exitCodes.void;
     }
-    case 'doctor': {
-      const { examine, renderDoctor } = await import('./doctor/index.ts');
-      const report = await examine({ root, dataDirectory, config: command.config });
-      print(command.json ? JSON.stringify(report, null, 2) : renderDoctor(report));
-      return report.ready ? exitCodes.ok : exitCodes.void;
-    }
     case 'new-connector':
       print(await createConnectorPackage(root, command.name));
       break;

@@ -67,17 +67,32 @@ async function runRound(
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
   for (const depth of depths) {
-    const oursFirst = round % 2 === 0;
-    const early = oursFirst ? await ourRates(setting, server, depth) : null;
-    const theirs = await theirRates(setting, server, depth);
-    const ours = early ?? (await ourRates(setting, server, depth));
-    pairs.push({ depth, ours, theirs });
-    tell(`round ${round + 1}, depth ${depth}`, ours, theirs);
+    const what = `round ${round + 1}, depth ${depth}`;
+    try {
+      const pair = await measurePair(setting, server, depth, round % 2 === 0);
+      pairs.push(pair);
+      tell(what, pair);
+    } catch (error) {
+      process.stdout.write(
+        `${what} is left out: ${error instanceof Error ? error.message : String(error)}\n`,
+      );
+    }
   }
   return pairs;
 }
 
-function tell(what: string, ours: Rates, theirs: Rates): void {
+async function measurePair(
+  setting: Setting,
+  server: Server,
+  depth: number,
+  oursFirst: boolean,
+): Promise<Pair> {
+  const early = oursFirst ? await ourRates(setting, server, depth) : null;
+  const theirs = await theirRates(setting, server, depth);
+  return { depth, ours: early ?? (await ourRates(setting, server, depth)), theirs };
+}
+
+function tell(what: string, { ours, theirs }: Pair): void {
   const rate = `${Math.round(ours.perSecond)} : ${Math.round(theirs.perSecond)} per second`;
   const cpu = `${ours.cpuUs.toFixed(1)} : ${theirs.cpuUs.toFixed(1)} µs of client CPU each`;
   process.stdout.write(`${what}: ours : theirs ${rate}, ${cpu}\n`);

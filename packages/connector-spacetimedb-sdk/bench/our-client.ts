@@ -29,12 +29,24 @@ export async function ourRates(setting: Setting, { url }: Server, depth: number)
   };
   try {
     const words = [runner, 'fair-bench', ...Object.entries(options).flat()];
-    await promisify(execFile)(process.execPath, words, { timeout: runTimeoutMs });
+    const ended = await run(words);
     const summary = runSummarySchema.parse(JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')));
     const [cell] = summary.cells;
-    if (cell?.status !== 'ok') throw new Error(`our cell is ${JSON.stringify(cell)}`);
+    if (cell?.status !== 'ok') throw new Error(`our trial does not hold: ${ended}`);
     return { perSecond: cell.tps.mean, cpuUs: cell.cpuUsPerTxn.client };
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Runs the suite; what it says of a trial that is void, or how it ends. */
+async function run(words: readonly string[]): Promise<string> {
+  try {
+    await promisify(execFile)(process.execPath, words, { timeout: runTimeoutMs });
+    return 'ended in good order';
+  } catch (error) {
+    const output =
+      error instanceof Error && 'stdout' in error && typeof error.stdout === 'string' ? error.stdout : '';
+    return /void: .*/.exec(output)?.[0] ?? (error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   thisMachine,
@@ -11,13 +7,14 @@ import {
 } from '@fair-bench/postgres';
 import {
   type Bench,
+  type BenchContext,
   openBench,
   pairedRatio,
   type RatioEstimate,
   type RoundPair,
   tpsOf,
 } from '@fair-bench/runner/bench';
-import { createSupervisor } from '@fair-bench/supervisor';
+import { print, withContext } from './bench-context.ts';
 
 /**
  * Prices the tuned profile: its whole against the default, then each setting, by the profile without it against the
@@ -81,11 +78,9 @@ interface Priced {
   readonly cpuUs: RatioEstimate;
 }
 
-type Context = Parameters<typeof openBench>[0];
-
 /** The whole profile as contender, and what is named as baseline: two servers side by side. */
 async function compare(
-  context: Context,
+  context: BenchContext,
   { rounds, trial, suffix }: Load,
   [name, settings]: readonly [string, Readonly<Record<string, string>>],
 ): Promise<Priced> {
@@ -128,24 +123,6 @@ function row(name: string, value: string, { tps, cpuUs }: Priced, reason: string
 function inCells({ ratio, ci95 }: RatioEstimate): string {
   const interval = ci95 === null ? 'none' : `${ci95[0].toFixed(2)} to ${ci95[1].toFixed(2)}`;
   return `${ratio.toFixed(2)} | ${interval}`;
-}
-
-async function withContext(use: (context: Context) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-tuning-'));
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
-  const supervisor = createSupervisor({ logDirectory: directory, signal: interrupt.signal });
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
-  try {
-    await use({ root, directory, supervisor, signal: interrupt.signal });
-  } finally {
-    await supervisor.stopAll();
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 await main();

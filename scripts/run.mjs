@@ -28,13 +28,14 @@ const typecheck = [bin('typescript', 'bin/tsc'), '-p', '.'];
 const lint = [bin('oxlint', 'bin/oxlint'), '--type-aware', '--deny-warnings'];
 const prettier = bin('prettier', 'bin/prettier.cjs');
 const vitest = [bin('vitest', 'vitest.mjs'), 'run'];
+const checkNative = ['scripts/check-native.mjs'];
 
 /** What each task runs on the pinned runtime: steps in order, the last of which gets the user's arguments. */
 const tasks = {
   typecheck: [typecheck],
   lint: [lint, [prettier, '--check', '--log-level', 'warn', '.']],
   format: [[prettier, '--write', '--log-level', 'warn', '.']],
-  test: [typecheck, lint, [prettier, '--check', '--log-level', 'warn', '.'], vitest],
+  test: [typecheck, lint, [prettier, '--check', '--log-level', 'warn', '.'], checkNative, vitest],
   'test:only': [vitest],
 };
 for (const command of [
@@ -46,7 +47,6 @@ for (const command of [
   'report',
   'compare',
   'list',
-  'doctor',
   'doctor',
   'new-connector',
 ]) {

@@ -160,7 +160,8 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   const { display, signal } = means.context;
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
-  const trialsMax = Object.keys(plan.cells).length * plan.search.pointsMax;
+  const followers = Object.keys(plan.search.followers).length;
+  const trialsMax = (plan.cells.length - followers) * plan.search.pointsMax;
   let count = 0;
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;

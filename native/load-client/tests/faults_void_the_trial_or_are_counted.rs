@@ -1,5 +1,7 @@
 //! What a real server would not do on request: doubles that panic, break off, or say nothing.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where its preparation fails")]
+
 mod support;
 
 use std::collections::HashSet;

@@ -1,5 +1,7 @@
 //! The vectors are those of the Node client: `packages/workload-transfer/test/fixtures/golden-vectors.json`.
 
+#![allow(clippy::unwrap_used, reason = "vectors that cannot be read are a failed test")]
+
 use std::sync::Arc;
 
 use fair_bench_workload_transfer::parts::*;

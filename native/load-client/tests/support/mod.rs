@@ -1,5 +1,6 @@
 //! Trials against doubles, in this process.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where its preparation fails")]
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::sync::mpsc::channel;

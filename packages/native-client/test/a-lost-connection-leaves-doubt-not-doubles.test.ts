@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import driver from '@fair-bench/connector-postgres-driver';
+import { Client } from 'pg';
+import { runTrial, startClient } from './support/client-process.ts';
+import { command } from './support/native.ts';
+import { startTarget } from './support/target.ts';
+import type { TestTarget } from './support/target.ts';
+
+describe.skipIf(command === null)('the native client, its PostgreSQL sessions ended in mid-run', () => {
+  let target: TestTarget;
+
+  beforeAll(async () => {
+    target = await startTarget(driver);
+    await target.seed();
+  });
+  afterAll(async () => {
+    await target.close();
+  });
+
+  test('connects again, sends nothing twice, and what is in doubt explains every balance', async () => {
+    const client = startClient(command ?? '');
+    const timing = { windowMs: 2000 };
+    client.send({ type: 'plan', plan: target.plan('postgres', { sessions: 8, depth: 8, timing }) });
+    await client.event((event) => event.type === 'phase' && event.phase === 'window');
+    const ended = await endSessions(target.deployment.endpoint.url);
+
+    expect(await client.ended).toBe(0);
+    const last = client.events.at(-1);
+    if (last?.type !== 'result') throw new Error(`the last event is no result: ${client.stderr()}`);
+    const { result } = last;
+    expect(ended).toBe(8);
+    expect(result.total.faults['connection-lost']).toBeGreaterThanOrEqual(1);
+    expect(result.total.inDoubt).toBe(result.total.faults['connection-lost']);
+    expect(result.ledger?.inDoubt).toHaveLength(result.total.inDoubt);
+    // After the loss there were good outcomes again.
+    expect(result.series.at(-1)?.applied).toBeGreaterThan(0);
+    expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
+  });
+
+  test('settings in the URL are those of its sessions, which bear the endpoint’s name', async () => {
+    const { url, options } = target.deployment.endpoint;
+    const endpoint = { url: `${url}?options=-c%20lock_timeout%3D4321`, options };
+    const running = runTrial(
+      command ?? '',
+      target.plan('postgres', { endpoint, timing: { windowMs: 1500 } }),
+    );
+    const seen = await query(
+      url,
+      'SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = $1',
+      [options['applicationName']],
+      4,
+    );
+
+    expect(seen).toBe(4);
+    expect((await running).total.faults).toEqual({});
+  });
+});
+
+async function endSessions(url: string): Promise<number> {
+  return await query(
+    url,
+    `SELECT count(pg_terminate_backend(pid))::int AS count FROM pg_stat_activity WHERE application_name LIKE 'fair-bench %'`,
+    [],
+    1,
+  );
+}
+
+/** A count, asked for until it is at least `least` or five seconds have passed. */
+async function query(url: string, text: string, values: unknown[], least: number): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const deadlineMs = performance.now() + 5000;
+    for (;;) {
+      const { rows } = await client.query<{ count: number }>(text, values);
+      const count = rows[0]?.count ?? 0;
+      if (count >= least || performance.now() > deadlineMs) return count;
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -6,7 +6,7 @@
 //! outcomes, and another connection after one that was lost.
 //!
 //! The messages are the protocol's own BSATN encoding, written here for the one call and the two answers that
-//! this needs: the vendor's crate of message types is not open source and brings ninety others with it.
+//! this needs: the vendor's crate of message types is not open source and brings eighty others with it.
 
 mod connection;
 mod endpoint;

@@ -57,8 +57,9 @@ const parameters: readonly Described[] = [
   ['rate', ({ ratePerSecond }) => ratePerSecond ?? null],
   ['durability', ({ durability }) => durability ?? null],
 ];
-const others: readonly Described[] = [
-  ['client', ({ client }) => client],
+/** What a cell's name says with its parameter's name before it. */
+const describedOnce: readonly Described[] = [
+  ...parameters.filter(([name]) => name !== 'depth' && name !== 'sessions'),
   ['profile', ({ profile }) => profile ?? null],
 ];
 
@@ -69,7 +70,10 @@ const others: readonly Described[] = [
 function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
   const same = Map.groupBy(cells, (cell) => JSON.stringify(parameters.map(([, of]) => of(cell))));
   const isSparse = same.size * 2 > cells.length && same.size > 1;
-  const groups = isSparse ? Map.groupBy(cells, ({ alpha }) => JSON.stringify(alpha)) : same;
+  // Durable and deferred commits are never side by side.
+  const groups = isSparse
+    ? Map.groupBy(cells, ({ alpha, durability }) => JSON.stringify([alpha, durability]))
+    : same;
   return [...groups.values()].flatMap((group) => {
     const measured = group.filter((cell) => cell.status === 'ok');
     if (measured.length === 0) return [];
@@ -96,10 +100,19 @@ function sharedValue(
     : [];
 }
 
+/** `postgres-driver, native, 50 × 8`: what varies within the group, sessions × depth together. */
 function nameWithin(cell: CellSummary, group: readonly CellSummary[]): string {
-  const varying = [...parameters, ...others].flatMap(([name, of]) => {
+  const varies = (of: Described[1]): boolean => new Set(group.map(of)).size > 1;
+  const isPoint = varies(({ depth }) => depth) || varies(({ sessions }) => sessions);
+  const { target, client, sessions, depth } = cell;
+  const others = describedOnce.flatMap(([name, of]) => {
     const value = of(cell);
-    return value === null || new Set(group.map(of)).size === 1 ? [] : [`${name} ${value}`];
+    return value === null || !varies(of) ? [] : [`${name} ${value}`];
   });
-  return varying.length === 0 ? cell.target : `${cell.target}, ${varying.join(', ')}`;
+  return [
+    target,
+    ...(varies((each) => each.client) ? [client] : []),
+    ...(isPoint ? [`${sessions} × ${depth}`] : []),
+    ...others,
+  ].join(', ');
 }

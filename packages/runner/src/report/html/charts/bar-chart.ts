@@ -41,7 +41,11 @@ const lineWidth = chartWidth - edge.left - edge.right;
 export function barChart({ label: name, title, bars, ...axis }: BarChart): Markup {
   const ends = bars.flatMap(({ stretches, ci95 }) => [...stretches.map(({ to }) => to), ci95?.[1] ?? 0]);
   const scale = axis.scale ?? scaleLinear([0, Math.max(1e-9, ...ends)], [0, 1]).nice(4);
-  const toX = scale.copy().range([edge.left, chartWidth - edge.right]);
+  // An interval that reaches below the least that there can be ends at the edge.
+  const toX = scale
+    .copy()
+    .range([edge.left, chartWidth - edge.right])
+    .clamp(true);
   const lines = bars.every(fits) ? 1 : 2;
   const height = rowHeight + (lines - 1) * lineHeight;
   const bottom = edge.top + bars.length * height;

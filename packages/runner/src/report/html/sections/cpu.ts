@@ -47,7 +47,7 @@ function inWords(cell: MeasuredCell): string {
   const values = parts.map(({ of }) => of(cell));
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
   const isWhole = cell.cpuUsPerTxn.database !== null;
-  return `${formatNumber(sum)} µs${isWhole ? '' : ' without the database'}`;
+  return `${formatNumber(sum)} µs${isWhole ? '' : ', database not apart'}`;
 }
 
 function labelOf(group: CellGroup): string {

@@ -42,12 +42,14 @@ export function profileOf(
   { profile, extra }: Pick<TargetOptions, 'profile' | 'extra'>,
   machine: Machine = thisMachine(),
 ): Profile {
-  const { without = [] } = extraSchema.parse(extra);
+  const { without: named = [] } = extraSchema.parse(extra);
+  // What only another setting needs goes with it.
+  const without = [...named, ...all.flatMap(({ name, needs = [] }) => (named.includes(name) ? needs : []))];
   if (profile === plain) return { name: plain, server: {}, table: {} };
   const left = (settings: readonly TunedSetting[]) =>
     Object.fromEntries(
       settings
-        .filter(({ name }) => !without.includes(name))
+        .filter(({ name, needs }) => !without.includes(name) && !without.includes(needs ?? ''))
         .map(({ name, value }) => [name, value(machine)] as const),
     );
   const name = without.length === 0 ? profile : `${profile} without ${without.join(', ')}`;

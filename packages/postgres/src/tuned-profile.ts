@@ -13,6 +13,8 @@ export interface TunedSetting {
   /** As `current_setting` gives it back. */
   readonly value: (machine: Machine) => string;
   readonly reason: string;
+  /** A setting that this one cannot be in force without: one is left out with the other. */
+  readonly needs?: string;
 }
 
 const mebibyte = 2 ** 20;
@@ -34,6 +36,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
     name: 'wal_level',
     value: () => 'minimal',
     reason: 'nobody replicates from this server, so its log need not say more than a crash needs',
+    needs: 'max_wal_senders',
   },
   { name: 'max_wal_senders', value: () => '0', reason: 'wal_level minimal asks for it' },
   {

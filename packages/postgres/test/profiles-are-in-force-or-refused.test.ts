@@ -37,6 +37,12 @@ test('a setting can be left out to price it, under a name that says so; another 
   expect(without.name).toBe('tuned without fillfactor, shared_buffers');
   expect(without.table).toEqual({});
   expect(without.server).not.toHaveProperty('shared_buffers');
+  for (const either of ['wal_level', 'max_wal_senders']) {
+    const { server } = profileOf({ profile: 'tuned', extra: { without: either } });
+    expect(
+      Object.keys(server).filter((one) => one.startsWith('max_wal_senders') || one === 'wal_level'),
+    ).toEqual([]);
+  }
   expect(() => profileOf({ profile: 'tuned', extra: { without: 'fsync' } })).toThrow(
     'settings of the profile',
   );

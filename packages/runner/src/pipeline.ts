@@ -17,6 +17,7 @@ import { LoadClients } from './measure/load-clients.ts';
 import { describeTrial, measureCell, type Means, type PlannedTrial } from './measure/measure-cell.ts';
 import { noiseFloorFile, readNoiseFloor } from './noise-floor/index.ts';
 import { searchBestPoints, type SearchFindings } from './optimize/index.ts';
+import { roundGate } from './plan/round-gate.ts';
 import { Targets, type TargetState } from './provision/targets.ts';
 import { summarize, type TargetOutcome, type UnavailableCell, writeReports } from './report/index.ts';
 import type { TrialRecord } from './report/trial-record.ts';
@@ -63,9 +64,11 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
     const trials = await measureRounds({ plan: settled, artifacts, means, isMeasurable: isDue });
+    const measured = planOfRounds(settled, trials, signal);
+    if (measured !== settled) await artifacts.write('plan.json', measured);
     const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };
     const summary = summarize({
-      plan: settled,
+      plan: measured,
       environment,
       targets: outcomes,
       trials,
@@ -197,8 +200,9 @@ async function measureRounds({
   const due = order.flatMap(({ round, cell }) =>
     cell !== undefined && isMeasurable(cell) ? [{ round, cell }] : [],
   );
+  const mayBegin = roundGate(means.context.endsAtMs);
   for (const [index, { round, cell }] of due.entries()) {
-    if (signal.aborted) break;
+    if (signal.aborted || !mayBegin(round)) break;
     display.trialStarted(cell.id, round + 1, index + 1, due.length);
     const ledgerPath = artifacts.ledgerPath(`${cell.id}-r${round}`);
     const record = await measureCell(means, { run: plan, cell, round, ledgerPath });
@@ -207,6 +211,14 @@ async function measureRounds({
     display.trialEnded(describeTrial(record));
   }
   return trials;
+}
+
+/** The plan without the rounds that there was no time for, which it says. */
+function planOfRounds(plan: RunPlan, trials: readonly TrialRecord[], signal: AbortSignal): RunPlan {
+  const done = Math.max(0, ...trials.map(({ round }) => round + 1));
+  if (signal.aborted || done === 0 || done === plan.rounds.length) return plan;
+  const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
+  return { ...plan, rounds: plan.rounds.slice(0, done), notes: [...(plan.notes ?? []), note] };
 }
 
 /** The native client is built once, and only when a cell of the plan needs it. */

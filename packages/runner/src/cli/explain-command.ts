@@ -22,6 +22,8 @@ import { prepareContext, workloadOf } from './prepare-context.ts';
 import { runDefaults } from './run-options.ts';
 
 const plainAlpha = 0.5;
+/** The rest of the budget is for the report and for ending what runs. */
+const budgetShare = 0.97;
 
 export interface ExplainCommandInput {
   readonly root: string;
@@ -53,6 +55,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const run = { root, id, command, dataDirectory, workload, out, dataDir, options: planOptions };
   const depths = await depthsWithin(ends, options, run);
   if (depths === null) return exitCodes.interrupted;
+  const searchedMs = performance.now();
   const { design, specs, rounds } = fitEnds(ends, depths, options, searchMs(ends, run));
   const plan = assemblePlan({
     id,
@@ -67,7 +70,12 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
   const study = { explain: design, ...claimPart(asked, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
-  return await carryOut({ plan, context: { ...context, study }, strict: false, required });
+  // A machine that is slower than expected measures fewer rounds.
+  const limit =
+    options.budget === undefined
+      ? {}
+      : { endsAtMs: searchedMs + (options.budget - searchMs(ends, run)) * budgetShare };
+  return await carryOut({ plan, context: { ...context, ...limit, study }, strict: false, required });
 }
 
 /** Both ends complete, but for depths that are still to be found. */

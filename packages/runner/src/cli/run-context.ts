@@ -16,6 +16,8 @@ export interface RunContext {
   /** The connectors of the plan's targets, by the plan's `connector`. */
   readonly connectors: ReadonlyMap<string, LoadedConnector>;
   readonly workload: LoadedWorkload;
+  /** On the clock of `performance.now`: no round is begun that would not end by then, but for the first two. */
+  readonly endsAtMs?: number;
   /** What the run is to tell beside its cells. */
   readonly study?: Study;
   /** Aborted when the run is to end early: what was measured is saved and marked. */

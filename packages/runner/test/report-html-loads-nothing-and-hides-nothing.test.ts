@@ -23,13 +23,14 @@ test('the same input gives the same bytes, in any order of trials', () => {
 test('48 cells take less than 3 MB and less than a second', () => {
   expect(summary.cells).toHaveLength(48);
   expect(Buffer.byteLength(page)).toBeLessThan(3e6);
-  const times = [1, 2, 3].map(() => {
-    const startMs = performance.now();
+  // Time on a processor, and the least of three: what other processes take of a busy machine is not the page's.
+  const secondsOnCpu = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
     renderHtml(summary, run.trials);
-    return performance.now() - startMs;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
   });
-  // The least of three: other processes take their share of the others.
-  expect(Math.min(...times)).toBeLessThan(1000);
+  expect(Math.min(...secondsOnCpu)).toBeLessThan(1);
 });
 
 test('it has no script, and names nothing that a browser would fetch', () => {
@@ -146,11 +147,17 @@ describe('report --html', () => {
   });
 
   test('is asked for by its option, and a file for it by --out', () => {
-    const html = (file: string | undefined) => ({ kind: 'report', directory: 'a', format: { kind: 'html', file } });
+    const html = (file: string | undefined) => ({
+      kind: 'report',
+      directory: 'a',
+      format: { kind: 'html', file },
+    });
     expect(parseCommandLine(['report', 'a', '--html'])).toEqual(html(undefined));
     expect(parseCommandLine(['report', 'a', '--html', '--out', 'b.html'])).toEqual(html('b.html'));
     expect(parseCommandLine(['report', 'a'])).toMatchObject({ format: { kind: 'text' } });
-    expect(() => parseCommandLine(['report', 'a', '--out', 'b.html'])).toThrow(/^--out: got "b.html" without --html/);
+    expect(() => parseCommandLine(['report', 'a', '--out', 'b.html'])).toThrow(
+      /^--out: got "b.html" without --html/,
+    );
   });
 
   test('refuses a file that cannot be written, with its name', async () => {

@@ -133,7 +133,7 @@ describe('an endpoint that refuses', () => {
 describe('other commands', () => {
   test.concurrent.each([
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
-    [['bench', '--mode', 'optimized'], /--mode: got "optimized"; .*native load client/],
+    [['bench', '--mode', 'optimized', '--durability', 'maybe'], /--durability: got "maybe"; accepts /],
     [['bench', '--mode', 'published'], /--mode: got "published" without a claim; .*--claim NAME/],
     [
       ['bench', '--mode', 'published', '--claim', 'pr-4423'],

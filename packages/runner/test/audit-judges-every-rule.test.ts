@@ -128,6 +128,18 @@ describe('voids a trial', () => {
     expect(verdictOf(result({ replySlots }))).toEqual(['void: reply-bursts']);
     expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
   });
+
+  test('whose replies came in bursts, but for what a slow disk explains', () => {
+    const bursts = (empty: number, fsyncPerSecond: number): string[] =>
+      verdictOf({
+        ...result({ replySlots: { slotMs: 10, slots: 500, empty, max: 400 } }),
+        storage: { fsyncPerSecond, deviceFlushes: 2_100 },
+      });
+    // 50 flushes a second are half of one a slot: up to 80 % of the slots may be empty.
+    expect(bursts(400, 50)).toContain('warning: reply-bursts');
+    expect(bursts(450, 50)).toContain('void: reply-bursts');
+    expect(bursts(400, 5_000)).toContain('void: reply-bursts');
+  });
 });
 
 describe('warns of a trial', () => {

@@ -1,4 +1,4 @@
-import { type Check, completions, holds, voids } from '../evidence.ts';
+import { type Check, completions, holds, type TrialEvidence, voids, warns } from '../evidence.ts';
 
 const completionsPerSlotMin = 5;
 const emptyShareMax = 0.5;
@@ -6,16 +6,40 @@ const emptyShareMax = 0.5;
 /**
  * Sessions start out of step, so replies that come each when it is done fill the window evenly: with five
  * expected per slot, chance leaves 0.7 % of the slots empty. When most are empty, something held replies
- * back and released them together, and the latency is that of the release.
+ * back and released them together, and the latency is that of the release. A durable system may hold them
+ * back itself, until the flush that covers them: as far as the disk is that slow, it is a warning.
  */
-export const checkReplyBursts: Check = ({ result }) => {
+export const checkReplyBursts: Check = (evidence) => {
+  const { result } = evidence;
   const { slots, empty, slotMs } = result.replySlots;
   if (slots === 0) return holds;
   const perSlot = completions(result.window) / slots;
-  if (perSlot < completionsPerSlotMin || empty / slots <= emptyShareMax) return holds;
+  const emptyShare = empty / slots;
+  if (perSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return holds;
+  const message = `replies came in bursts: ${(emptyShare * 100).toFixed(0)} % of the ${slotMs} ms slots had none, where ${perSlot.toFixed(0)} each were expected`;
+  const flushes = flushesPerSlot(evidence);
+  // Flushes that come at random leave e^−flushes of the slots without one, and so without a reply.
+  const explained = flushes === null ? 0 : Math.exp(-flushes);
+  if (emptyShare <= emptyShareMax + (1 - emptyShareMax) * explained) {
+    return warns(
+      'reply-bursts',
+      `${message}; the disk did ${flushes?.toFixed(1)} flushes a slot, and a durable commit waits for one`,
+      'use a faster disk by --data-dir, or read the latency as that of the disk',
+    );
+  }
   return voids(
     'reply-bursts',
-    `replies came in bursts: ${((empty / slots) * 100).toFixed(0)} % of the ${slotMs} ms slots had none, where ${perSlot.toFixed(0)} each were expected`,
+    message,
     'a session must hand on each reply when it arrives; its latency is otherwise the latency of the release',
   );
 };
+
+/** Flushes by which durable commits could be answered, for each slot: null where none is waited for, or known. */
+function flushesPerSlot({ factsAfter, storage, result }: TrialEvidence): number | null {
+  if (factsAfter.durability !== 'durable' || storage === null) return null;
+  const { slotMs } = result.replySlots;
+  const { warmupMs, windowMs, drainMs } = result.timing;
+  const possible = (storage.fsyncPerSecond * slotMs) / 1000;
+  if (storage.deviceFlushes === null) return possible;
+  return Math.min(possible, (storage.deviceFlushes * slotMs) / (warmupMs + windowMs + drainMs));
+}

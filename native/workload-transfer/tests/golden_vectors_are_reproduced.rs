@@ -63,7 +63,8 @@ fn the_generator_is_reproduced() {
 
 #[test]
 fn the_elementary_functions_are_reproduced() {
-    let functions: [(&str, fn(f64) -> f64); 6] = [
+    type Function = fn(f64) -> f64;
+    let functions: [(&str, Function); 6] = [
         ("seriesLog", series_log),
         ("seriesExp", series_exp),
         ("log", log),

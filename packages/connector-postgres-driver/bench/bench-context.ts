@@ -9,7 +9,9 @@ import { createSupervisor } from '@fair-bench/supervisor';
 export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-bench-'));
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => interrupt.abort(new Error('interrupted')));
+  }
   const supervisor = createSupervisor({ logDirectory: directory, signal: interrupt.signal });
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   try {

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 const accountsPerCall = 100_000;
 /** A page is a scan of the whole table, for a hash index knows no ranges: so few and large ones. */
-const accountsPerPage = 250_000;
+const accountsPerPage = 1_000_000;
 
 const countSchema = z.tuple([z.tuple([z.bigint()])]);
 const pageSchema = z.array(z.tuple([z.bigint(), z.bigint()]));

@@ -4,7 +4,7 @@ import { expectedMs, type TrialTimes } from './timing.ts';
 
 /** Rounds without a budget; with one, as many between the bounds as it allows with all cells. */
 const roundsPlain = 5;
-const roundsMax = 10;
+const roundsMax = 7;
 const roundsMin = 3;
 /** Of a budget too small for that with a whole order. */
 const roundsLeast = 2;

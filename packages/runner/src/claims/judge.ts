@@ -65,7 +65,8 @@ function verdictOn(
   const [low, high] = ci95 ?? [ratio, ratio];
   // A claim that something costs speed is as strong the further below 1 it is.
   const holds = claimedRatio >= 1 ? high >= claimedRatio * holdsFrom : low <= claimedRatio / holdsFrom;
-  const figures = `claimed ${show(claimedRatio)} ×, measured ${show(ratio)} × here`;
+  const more = claimedRatio >= 1 && low > claimedRatio ? ', and so more than claimed' : '';
+  const figures = `claimed ${show(claimedRatio)} ×, measured ${show(ratio)} × here${more}`;
   const window =
     windowSeconds === null || windowSeconds * 1000 === timing.windowMs
       ? ''

@@ -129,6 +129,16 @@ describe('voids a trial', () => {
     expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
   });
 
+  test('whose replies came in bursts, unless its load client had no processor to read them on', () => {
+    const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
+    const effort = { ...soundResult.effort, loopUtilization: 0.9 };
+    const used = (shareOfWindow: number) => ({ cpuUserUs: shareOfWindow * 5_000_000, cpuSystemUs: 0 });
+    const bursts = (shareOfWindow: number): string[] =>
+      verdictOf(result({ replySlots, effort: { ...effort, ...used(shareOfWindow) } }));
+    expect(bursts(0.5)).toContain('warning: reply-bursts');
+    expect(bursts(0.85)).toContain('void: reply-bursts');
+  });
+
   test('whose replies came in bursts, but for what a slow disk explains', () => {
     const bursts = (empty: number, fsyncPerSecond: number): string[] =>
       verdictOf({

@@ -53,7 +53,7 @@ export const soundResult: TrialResult = {
   latenessMs: null,
   replySlots: { slotMs: 10, slots: 500, empty: 2, max: 60 },
   series: [],
-  effort: { cpuUserUs: 200_000, cpuSystemUs: 50_000, loopUtilization: 0.4, rssBytesMax: 100 * 2 ** 20 },
+  effort: { cpuUserUs: 1_500_000, cpuSystemUs: 400_000, loopUtilization: 0.4, rssBytesMax: 100 * 2 ** 20 },
   ledger: null,
 };
 

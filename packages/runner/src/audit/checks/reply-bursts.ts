@@ -2,12 +2,15 @@ import { type Check, completions, holds, type TrialEvidence, voids, warns } from
 
 const completionsPerSlotMin = 5;
 const emptyShareMax = 0.5;
+/** Share of the window for which the load client had work and no processor, from which bursts are its own. */
+const starvedShareMin = 0.25;
 
 /**
  * Sessions start out of step, so replies that come each when it is done fill the window evenly: with five
  * expected per slot, chance leaves 0.7 % of the slots empty. When most are empty, something held replies
  * back and released them together, and the latency is that of the release. A durable system may hold them
- * back itself, until the flush that covers them: as far as the disk is that slow, it is a warning.
+ * back itself, until the flush that covers them: as far as the disk is that slow, it is a warning. So it is
+ * where the load client, with replies to read, had no processor to read them on.
  */
 export const checkReplyBursts: Check = (evidence) => {
   const { result } = evidence;
@@ -27,12 +30,27 @@ export const checkReplyBursts: Check = (evidence) => {
       'use a faster disk by --data-dir, or read the latency as that of the disk',
     );
   }
+  const starved = starvedShare(evidence);
+  if (starved >= starvedShareMin) {
+    return warns(
+      'reply-bursts',
+      `${message}; for ${(starved * 100).toFixed(0)} % of the window the load client had work and no processor`,
+      'end what else runs on this machine, or take one with more cores',
+    );
+  }
   return voids(
     'reply-bursts',
     message,
     'a session must hand on each reply when it arrives; its latency is otherwise the latency of the release',
   );
 };
+
+/** An event loop that was busy for longer than the process had a processor waited for one: 0 to 1. */
+function starvedShare({ result }: TrialEvidence): number {
+  const { loopUtilization, cpuUserUs, cpuSystemUs } = result.effort;
+  const processorShare = (cpuUserUs + cpuSystemUs) / (result.timing.windowMs * 1000);
+  return Math.max(0, (loopUtilization ?? 0) - processorShare);
+}
 
 /** Flushes by which durable commits could be answered, for each slot: null where none is waited for, or known. */
 function flushesPerSlot({ factsAfter, storage, result }: TrialEvidence): number | null {

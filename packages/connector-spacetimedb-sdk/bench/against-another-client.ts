@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Deployment, plainTargetSettings, type SharedService } from '@fair-bench/contract';
-import { createSupervisor } from '@fair-bench/supervisor';
+import { startLoneTarget } from '@fair-bench/supervisor';
 import { endpointOptionsSchema } from '../src/endpoint-options.ts';
 import connector from '../src/index.ts';
 import { ourRates } from './our-client.ts';
@@ -113,31 +110,19 @@ function median(values: readonly number[]): number {
 }
 
 async function withServer(setting: Setting, use: (server: Server) => Promise<void>): Promise<void> {
-  const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-clients-'));
-  const supervisor = createSupervisor({ logDirectory });
-  const services: SharedService[] = [];
-  let deployment: Deployment | undefined;
+  const target = await startLoneTarget(connector, {
+    poolSize: 1,
+    sessionsMax: setting.sessions,
+    depthMax: 1,
+  });
   try {
-    deployment = await connector.provision({
-      target: connector.name,
-      options: { ...plainTargetSettings, poolSize: 1, sessionsMax: setting.sessions, depthMax: 1 },
-      supervisor,
-      signal: AbortSignal.timeout(60_000),
-      async shared(_key, start) {
-        const service = await start();
-        services.push(service);
-        return service;
-      },
-    });
+    const { deployment } = target;
     const { url, options } = deployment.endpoint;
     const dataset = { accounts: setting.accounts, initialBalance: 1_000_000_000n };
     await deployment.workloads.transfer?.seed(dataset, AbortSignal.timeout(60_000));
     await use({ url, database: endpointOptionsSchema.parse(options).database });
   } finally {
-    await deployment?.close();
-    for (const service of services) await service.close();
-    await supervisor.stopAll();
-    await rm(logDirectory, { recursive: true });
+    await target.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeKill, killUnderLoad, type KillFigures } from '@fair-bench/conformance';
 import { withKillableServer } from './killed-server.ts';
-import { skipWithoutServer } from './provision-for-test.ts';
+import { skipWithoutServer } from './skip-without-server.ts';
 
 const testTimeoutMs = 60_000;
 const loadMs = 700;

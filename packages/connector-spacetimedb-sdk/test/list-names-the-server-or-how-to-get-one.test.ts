@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listingSchema, runSummarySchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import { findBinary } from '../src/binary.ts';
-import { skipWithoutServer } from './provision-for-test.ts';
+import { skipWithoutServer } from './skip-without-server.ts';
 
 const main = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
 const noServer = 'no SpacetimeDB server was found on this machine';

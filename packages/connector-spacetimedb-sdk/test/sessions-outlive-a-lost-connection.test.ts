@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { applied } from '@fair-bench/contract';
+import { startLoneTarget } from '@fair-bench/supervisor';
 import client from '../src/client.ts';
-import { provisionForTest, skipWithoutServer } from './provision-for-test.ts';
+import connector from '../src/index.ts';
+import { skipWithoutServer } from './skip-without-server.ts';
 
 const depth = 8;
 
@@ -11,7 +13,7 @@ test('what is outstanding is in doubt, is not sent again, and the next call conn
   skip,
 }) => {
   await skipWithoutServer(skip);
-  const target = await provisionForTest();
+  const target = await startLoneTarget(connector);
   const { endpoint, workloads } = target.deployment;
   const access = workloads.transfer;
   if (access === undefined) throw new Error('the deployment has no dataset');
@@ -54,9 +56,7 @@ test('what is outstanding is in doubt, is not sent again, and the next call conn
   }
 });
 
-type Access = NonNullable<
-  Awaited<ReturnType<typeof provisionForTest>>['deployment']['workloads']['transfer']
->;
+type Access = NonNullable<Awaited<ReturnType<typeof startLoneTarget>>['deployment']['workloads']['transfer']>;
 
 async function balances(access: Access): Promise<readonly bigint[]> {
   const found: bigint[] = [];

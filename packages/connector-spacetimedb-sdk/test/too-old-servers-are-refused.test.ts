@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import connector from '../src/index.ts';
-import { provisionForTest, testOptions } from './provision-for-test.ts';
 
 test.for(['1.12.0', '0.9.9'])(
   'a server that says it is %s is refused, with what is needed',
   async (version) => {
     const double = await startDoubleOfServer(version);
     try {
-      const options = { ...testOptions, url: double.url };
+      const options = { ...loneTargetOptions, url: double.url };
       const said = `SpacetimeDB ${version} at ${double.url} is too old; 2.0 or later is needed`;
       expect(await connector.probe(options)).toMatchObject({ available: false, reason: said });
-      await expect(provisionForTest(options)).rejects.toThrow(said);
+      await expect(startLoneTarget(connector, options)).rejects.toThrow(said);
       expect(double.requests().filter((request) => request !== 'GET /v1/health')).toEqual([]);
     } finally {
       await double.close();
@@ -25,7 +25,7 @@ test.for(['1.12.0', '0.9.9'])(
 test('a server of the version that is needed is not refused for it', async () => {
   const double = await startDoubleOfServer('2.0.0');
   try {
-    expect(await connector.probe({ ...testOptions, url: double.url })).toEqual({
+    expect(await connector.probe({ ...loneTargetOptions, url: double.url })).toEqual({
       available: true,
       provider: 'url',
       version: '2.0.0',
@@ -46,8 +46,8 @@ test('a program that says it is too old is refused without being started', async
   vi.stubEnv('FAIR_BENCH_SPACETIMEDB_BIN', double);
   try {
     const said = `SpacetimeDB 1.12.0 at ${double} is too old; 2.0 or later is needed`;
-    expect(await connector.probe(testOptions)).toMatchObject({ available: false, reason: said });
-    await expect(provisionForTest()).rejects.toThrow(said);
+    expect(await connector.probe(loneTargetOptions)).toMatchObject({ available: false, reason: said });
+    await expect(startLoneTarget(connector)).rejects.toThrow(said);
   } finally {
     vi.unstubAllEnvs();
     await rm(directory, { recursive: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runSummarySchema } from '@fair-bench/contract';
-import { skipWithoutServer } from './provision-for-test.ts';
+import { skipWithoutServer } from './skip-without-server.ts';
 
 const main = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
 const testTimeoutMs = 60_000;

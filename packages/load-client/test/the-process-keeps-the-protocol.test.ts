@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clientEventSchema } from '@fair-bench/contract';
-import type { ClientEvent } from '@fair-bench/contract';
 import { loadClientMain } from '../src/index.ts';
+import { type ClientProcess, startClient } from '../src/test-support/index.ts';
 import { planOnDoubles } from './trial-on-doubles.ts';
 
 let folder = '';
@@ -23,37 +20,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A load client process, its events as they come. */
-function start(...args: string[]) {
-  const child = spawn(process.execPath, [loadClientMain, ...args]);
-  children.push(child);
-  const events: ClientEvent[] = [];
-  const listeners = new Set<() => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    events.push(clientEventSchema.parse(JSON.parse(line)));
-    for (const listener of listeners) listener();
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  const ended = new Promise<number | null>((resolve) => {
-    child.on('close', (code) => resolve(code));
-  });
-  const event = (matches: (event: ClientEvent) => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        if (!events.some(matches)) return;
-        listeners.delete(look);
-        resolve();
-      };
-      listeners.add(look);
-      look();
-    });
-  const send = (command: unknown): void => {
-    child.stdin.write(`${JSON.stringify(command)}\n`);
-  };
-  return { child, events, event, send, ended, stderr: () => stderr };
+function start(...args: string[]): ClientProcess {
+  const client = startClient(process.execPath, [loadClientMain, ...args]);
+  children.push(client.child);
+  return client;
 }
 
 test('plan in, events out, the result last; the ledger is the file whose hash it names', async () => {

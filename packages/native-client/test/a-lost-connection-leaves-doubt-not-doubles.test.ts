@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import driver from '@fair-bench/connector-postgres-driver';
 import { Client } from 'pg';
-import { runTrial, startClient } from './support/client-process.ts';
+import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
 import { startTarget } from './support/target.ts';
 import type { TestTarget } from './support/target.ts';

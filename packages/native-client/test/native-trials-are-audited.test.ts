@@ -4,7 +4,7 @@ import storedproc from '@fair-bench/connector-postgres-storedproc';
 import nullConnector from '@fair-bench/connector-null';
 import type { Connector } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
-import { runTrial, startClient } from './support/client-process.ts';
+import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
 import { startTarget } from './support/target.ts';
 import type { TestTarget } from './support/target.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
-import { runTrial } from './support/client-process.ts';
+import { runTrial } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
 import { startTarget } from './support/target.ts';
 import type { TestTarget } from './support/target.ts';

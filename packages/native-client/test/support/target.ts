@@ -1,18 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { plainTargetSettings } from '@fair-bench/contract';
 import type {
   AuditFinding,
   Connector,
   Deployment,
-  SharedService,
   TargetOptions,
   TrialPlan,
   TrialResult,
 } from '@fair-bench/contract';
-import { createSupervisor } from '@fair-bench/supervisor';
+import { startLoneTarget } from '@fair-bench/supervisor';
 import { auditTransfers, defaultParameters } from '@fair-bench/workload-transfer';
 import type { TransferParameters } from '@fair-bench/workload-transfer';
 
@@ -47,20 +44,8 @@ export async function startTarget(
   connector: Connector,
   options: Partial<TargetOptions> = {},
 ): Promise<TestTarget> {
-  const folder = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
-  const supervisor = createSupervisor({ logDirectory: folder });
-  const services: SharedService[] = [];
-  const deployment = await connector.provision({
-    target: connector.name,
-    options: { ...plainTargetSettings, poolSize: 8, sessionsMax: 50, depthMax: 8, ...options },
-    supervisor,
-    signal: AbortSignal.timeout(50_000),
-    async shared(_key, start) {
-      const service = await start();
-      services.push(service);
-      return service;
-    },
-  });
+  const target = await startLoneTarget(connector, options);
+  const { deployment, directory: folder } = target;
   const access = deployment.workloads.transfer;
   if (access === undefined) throw new Error(`${connector.name} has no transfer workload`);
   const signal = (): AbortSignal => AbortSignal.timeout(30_000);
@@ -75,16 +60,11 @@ export async function startTarget(
       const bytes = await readFile(ledger.path);
       return await auditTransfers(parameters, { bytes, inDoubt: ledger.inDoubt }, access, signal());
     },
-    async close() {
-      await deployment.close();
-      for (const service of services) await service.close();
-      await supervisor.stopAll();
-      await rm(folder, { recursive: true });
-    },
+    close: async () => await target.close(),
   };
 }
 
-export function planFor(
+function planFor(
   endpoint: TrialPlan['endpoint'],
   folder: string,
   protocol: string,

@@ -10,7 +10,8 @@ import {
   type TransferAccess,
 } from '@fair-bench/contract';
 import { fuzzServer } from './fuzz.ts';
-import { provisionForTest, type TestDeployment } from './provision-for-test.ts';
+import type { LoneTarget } from '@fair-bench/supervisor';
+import { provisionForTest } from './provision-for-test.ts';
 
 const badRequests = 10_000;
 const accounts = 100;
@@ -19,11 +20,11 @@ const suiteMsMax = 100_000;
 /** A running target with an open session, for one connector's tests. */
 class Fixture {
   readonly signal = AbortSignal.timeout(suiteMsMax);
-  readonly target: TestDeployment;
+  readonly target: LoneTarget;
   readonly access: TransferAccess;
   readonly session: Session<Transfer>;
 
-  private constructor(target: TestDeployment, access: TransferAccess, session: Session<Transfer>) {
+  private constructor(target: LoneTarget, access: TransferAccess, session: Session<Transfer>) {
     this.target = target;
     this.access = access;
     this.session = session;

@@ -1,4 +1,4 @@
 export { testRpcConnector } from './connector-suite.ts';
-export { provisionForTest, type TestDeployment } from './provision-for-test.ts';
+export { provisionForTest } from './provision-for-test.ts';
 export { fuzzServer, type FuzzOptions, type FuzzReport } from './fuzz.ts';
 export { exchangeRaw, type RawExchange } from './raw-exchange.ts';

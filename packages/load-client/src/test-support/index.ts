@@ -1,0 +1,1 @@
+export { type ClientProcess, runTrial, startClient } from './client-process.ts';

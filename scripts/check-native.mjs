@@ -11,15 +11,24 @@ const steps = [
   ['test', '--workspace', '--locked', '--quiet'],
 ];
 
-if (spawnSync('cargo', ['--version'], { stdio: 'ignore' }).status !== 0) {
+// What it is made of, as far as that can be checked without a network; CI checks advisories as well.
+const denyStep = ['deny', 'check', 'bans', 'licenses', 'sources'];
+
+if (!has('--version')) {
   say('native load client: not checked, cargo is not on PATH; install Rust to check it');
   process.exit(0);
 }
+if (has('deny', '--version')) steps.push(denyStep);
+else say('native load client: its crates are not checked; cargo install cargo-deny --locked');
 for (const step of steps) {
   say(`native load client: cargo ${step[0]}`);
   const { status, error } = spawnSync('cargo', step, { cwd: root, stdio: 'inherit' });
   if (error !== undefined) say(`native load client: cargo could not be started: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
+}
+
+function has(...words) {
+  return spawnSync('cargo', words, { stdio: 'ignore' }).status === 0;
 }
 
 function say(line) {

@@ -43,7 +43,7 @@ async function run(
       });
     case 'bench-self': {
       const { runSelfBench } = await import('./self-bench/index.ts');
-      return await runSelfBench({ root, out: command.out, dataDirectory });
+      return await runSelfBench({ root, only: command.only, out: command.out, dataDirectory });
     }
     case 'bench-aa': {
       const { runAaBench } = await import('./bench-aa/index.ts');

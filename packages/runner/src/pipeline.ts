@@ -26,9 +26,9 @@ import { StorageRulers } from './rulers/storage-rulers.ts';
 import { pointlessCells } from './study.ts';
 
 /**
- * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report. Whatever happens, nothing
- * that was started is left running when this settles, and what was measured is in the summary. An abort of
- * the context's signal ends the run early with `interrupted` in the summary; it does not reject.
+ * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report.
+ * Whatever happens, nothing that was started is left running when this settles, and what was measured is in the
+ * summary. An abort of the context's signal ends the run early with `interrupted` in the summary; it does not reject.
  */
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();

@@ -150,6 +150,7 @@ describe('other commands', () => {
     [['compare', occupied], /missing required argument/],
     [['new-connector', 'Postgres'], /NAME: got "Postgres"; accepts <system>-<route>/],
     [['new-connector', 'postgres-driver'], /NAME: got "postgres-driver"; accepts a name that is free/],
+    [['bench:self', '--only', 'memory,mind'], /--only: got "mind"; accepts.*known-delay, memory/],
     [['list', '--yaml'], /unknown option '--yaml'/],
     [['frobnicate'], /unknown command 'frobnicate'/],
     [[], /no command given/],

@@ -1,22 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
-import { discover, loadWorkload } from '../src/discover/index.ts';
 import { buildOptimizedPlan, type OptimizedPlan } from '../src/optimize/index.ts';
 import { settledPlan } from '../src/plan/index.ts';
 import { chosenTargets } from '../src/targets/index.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const catalog = await discover(root);
-const found = catalog.workloads.find(({ name }) => name === 'transfer');
-if (found === undefined) throw new Error('the workspace has no transfer workload');
-const workload = await loadWorkload(found);
-const ofTheFlags = { strict: false, url: [], scramble: true, set: [] };
+import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
 function plan(systems: string, texts: Record<string, unknown> = {}): OptimizedPlan {
   const options = parseRunOptions({
     ...runDefaults,
-    ...ofTheFlags,
+    ...noFlags,
     mode: 'optimized',
     sessions: '8,50,200',
     depth: '1,8,40',

@@ -1,20 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { runPlanSchema, type RunPlan } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
-import { discover, loadWorkload } from '../src/discover/index.ts';
 import { buildPlan, describeLoops, loopOf } from '../src/plan/index.ts';
 import { chosenTargets } from '../src/targets/index.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const catalog = await discover(root);
-const found = catalog.workloads.find(({ name }) => name === 'transfer');
-if (found === undefined) throw new Error('the workspace has no transfer workload');
-const workload = await loadWorkload(found);
-const ofTheFlags = { strict: false, url: [], scramble: true, set: [] };
+import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
 function plan(texts: Record<string, unknown> = {}, command: readonly string[] = ['fair-bench']): RunPlan {
-  const options = parseRunOptions({ ...runDefaults, ...ofTheFlags, ...texts });
+  const options = parseRunOptions({ ...runDefaults, ...noFlags, ...texts });
   const targets = chosenTargets(catalog, options, workload.found.name);
   return buildPlan({ id: 'a-run', command, options, targets, workload });
 }

@@ -7,7 +7,7 @@ import { renderHtml } from '../src/report/html/index.ts';
 import { renderHtmlReport, summarize } from '../src/report/index.ts';
 import { claim, explanation, largeRun, search } from './support/large-run.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import { factsOf, heldTrial, outcomeOf, planOf, runOf, voidTrial } from './support/trial-records.ts';
+import { heldTrial, outcomeOf, planOf, runOf, unfairRunOf, voidTrial } from './support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));
@@ -39,19 +39,7 @@ test('it has no script, and names nothing that a browser would fetch', () => {
 });
 
 test('the verdict and the parity table come first, with every difference', () => {
-  const deferred = factsOf('beta', { durability: 'deferred', settings: { sync: 'off', journal: 'wal' } });
-  const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
-  const unfair = runOf(
-    plan,
-    (cell, round) =>
-      heldTrial({
-        cell,
-        round,
-        applied: 1000,
-        facts: cell.target === 'beta-http' ? deferred : factsOf('alpha'),
-      }),
-    { targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: deferred })] },
-  );
+  const unfair = unfairRunOf(planOf({ targets: ['alpha-http', 'beta-http'] }));
   const text = renderHtml(summarize(unfair), unfair.trials);
   const places = ['NOT FAIR: 2 differences', 'beta-http has deferred', 'id="parity"', 'id="throughput"'];
   const found = places.map((place) => text.indexOf(place, text.indexOf('<body>')));

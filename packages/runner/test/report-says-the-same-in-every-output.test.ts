@@ -3,24 +3,21 @@ import { type CellSummary, runSummarySchema } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown, renderTerminal, summarize } from '../src/report/index.ts';
 import type { TrialRecord } from '../src/report/trial-record.ts';
-import { factsOf, heldTrial, outcomeOf, planOf, present, runOf } from './support/trial-records.ts';
+import {
+  factsOf,
+  heldTrial,
+  outcomeOf,
+  planOf,
+  present,
+  runOf,
+  unfairRunOf,
+} from './support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], alphas: [0.5, 1.5], depths: [1, 8] });
 const fairRun = runOf(plan, (cell, round) =>
   heldTrial({ cell, round, applied: (cell.target === 'alpha-http' ? 2000 : 4000) + round }),
 );
-const deferred = factsOf('beta', { durability: 'deferred', settings: { sync: 'off', journal: 'wal' } });
-const unfairRun = runOf(
-  plan,
-  (cell, round) =>
-    heldTrial({
-      cell,
-      round,
-      applied: 1000,
-      facts: cell.target === 'beta-http' ? deferred : factsOf('alpha'),
-    }),
-  { targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: deferred })] },
-);
+const unfairRun = unfairRunOf(plan);
 const wide = { color: false, width: 200 };
 
 test('NOT FAIR stands in terminal, Markdown and JSON, with every difference', () => {

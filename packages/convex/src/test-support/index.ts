@@ -1,3 +1,4 @@
+export { describeOnProtocolDouble, describeOnRealDeployments } from './conforms.ts';
 export {
   type ConvexProtocolDouble,
   type DoubleOptions,

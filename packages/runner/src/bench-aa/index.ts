@@ -1,22 +1,10 @@
-import { join, resolve } from 'node:path';
-import {
-  type Environment,
-  type Figure,
-  type NoiseFloor,
-  type SelfBenchSummary,
-  selfBenchSummarySchema,
-} from '@fair-bench/contract';
-import { createSupervisor } from '@fair-bench/supervisor';
-import { Artifacts } from '../artifacts.ts';
+import type { Environment, Figure, NoiseFloor } from '@fair-bench/contract';
 import type { AaOptions } from '../cli/aa-options.ts';
-import { exitCodes, type ExitCode } from '../cli/exit-codes.ts';
-import { checkResultsDirectory, makeResultsDirectory, runId } from '../cli/folders.ts';
-import { listenForInterruption } from '../cli/interruption.ts';
-import { captureEnvironment } from '../environment/index.ts';
+import type { ExitCode } from '../cli/exit-codes.ts';
 import { messageOf } from '../error-message.ts';
 import { machineOf, noiseFloorFile, storeNoiseFloor } from '../noise-floor/index.ts';
 import { atMost, missing } from '../self-bench/figure.ts';
-import { renderFigures } from '../self-bench/render.ts';
+import { runFigureBench, say } from '../self-bench/figure-bench.ts';
 import { pairedRatio } from '../statistics/index.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { measureAa } from './measure.ts';
@@ -39,54 +27,23 @@ export interface AaInput {
  * floor for later runs on this machine. The exit code is 0 when the figures were had and met, 1 otherwise.
  */
 export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
-  const startedAt = new Date();
-  const id = runId('aa', startedAt);
   const { target, isRuler } = await aaTarget(root, options.target);
-  const directory = resolve(options.out ?? join(root, 'results', id));
-  await checkResultsDirectory(directory);
-  await makeResultsDirectory(directory);
-  const artifacts = new Artifacts(directory);
-  await artifacts.open();
-  const interruption = listenForInterruption(say);
-  const { signal } = interruption;
-  const supervisor = createSupervisor({
-    logDirectory: artifacts.logDirectory,
-    signal,
-    ...(dataDirectory === null ? {} : { dataRoot: dataDirectory }),
-  });
-  try {
-    const context = { root, directory, supervisor, signal };
+  const { repetitions, duration: windowMs, out } = options;
+  const command = `npm run bench:aa -- --target ${target} --repetitions ${repetitions} --duration ${windowMs}ms`;
+  return await runFigureBench({ root, kind: 'aa', command, out, dataDirectory }, async (context) => {
     const found = await findings(context, target, options);
-    const environment = await captureEnvironment({ root, dataRoot: directory, fsyncPerSecond: null });
-    const endedAt = new Date().toISOString();
-    const figures = figuresOf(found, target, options);
-    const command = `npm run bench:aa -- --target ${target} --repetitions ${options.repetitions} --duration ${options.duration}ms`;
-    const times = { startedAt: startedAt.toISOString(), endedAt, interrupted: signal.aborted };
-    const summary: SelfBenchSummary = {
-      schemaVersion: 1,
-      run: { id, ...times, command, environment },
-      figures,
+    return {
+      figures: figuresOf(found, target, options),
+      conclude: async ({ endedAt, environment }, artifacts) => {
+        if (typeof found === 'string') return;
+        const floor = noiseFloorOf(found, { target, windowMs, measuredAt: endedAt, environment });
+        await artifacts.write(noiseFloorFile, floor);
+        // A ruler's noise is the harness's alone: no floor for databases.
+        const stored = isRuler ? 'not stored: a ruler is no database' : await storeNoiseFloor(root, floor);
+        process.stdout.write(`noise floor for later runs here: ${stored}\n`);
+      },
     };
-    await artifacts.write('summary.json', selfBenchSummarySchema.parse(summary));
-    process.stdout.write(`${renderFigures(figures)}\n${join(directory, 'summary.json')}\n`);
-    if (signal.aborted) return exitCodes.interrupted;
-    if (typeof found === 'string') return exitCodes.void;
-    const floor = noiseFloorOf(found, {
-      target,
-      windowMs: options.duration,
-      measuredAt: endedAt,
-      environment,
-    });
-    await artifacts.write(noiseFloorFile, floor);
-    // A ruler's noise is the harness's alone: no floor for databases.
-    const stored = isRuler ? 'not stored: a ruler is no database' : await storeNoiseFloor(root, floor);
-    process.stdout.write(`noise floor for later runs here: ${stored}\n`);
-    return figures.every(({ met }) => met) ? exitCodes.ok : exitCodes.void;
-  } finally {
-    await supervisor.stopAll();
-    interruption.dispose();
-    artifacts.failures.forEach(say);
-  }
+  });
 }
 
 /** The findings, or why there are none. */
@@ -143,8 +100,4 @@ function noiseFloorOf(
   const { ratioTold: ratio, repetitions, falseAlarms } = found;
   const machine = machineOf(environment);
   return { target, ratio, rounds, windowMs, repetitions, falseAlarms, measuredAt, machine };
-}
-
-function say(line: string): void {
-  process.stderr.write(`fair-bench: ${line}\n`);
 }

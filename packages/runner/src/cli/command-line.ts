@@ -19,7 +19,7 @@ export type CliCommand =
       readonly failOnRegression: boolean;
     }
   | { readonly kind: 'new-connector'; readonly name: string }
-  | { readonly kind: 'bench-self'; readonly out: string | undefined }
+  | { readonly kind: 'bench-self'; readonly only: string | undefined; readonly out: string | undefined }
   | { readonly kind: 'bench-aa'; readonly options: AaOptions }
   /** The text was printed already: `--help`. */
   | { readonly kind: 'help' };
@@ -98,11 +98,17 @@ function createProgram(choose: Choose): Command {
       .argument('<name>', '<system>-<route>')
       .action((name) => choose({ kind: 'new-connector', name })),
   );
+  addHarnessCommands(program, choose);
+  return program;
+}
+
+function addHarnessCommands(program: Command, choose: Choose): void {
   program.addCommand(
     quiet(new Command('bench:self'))
       .description("the harness's own figures against their goals")
+      .option('--only <chapters>', 'some of its chapters, separated by commas')
       .option('--out <dir>', 'where the results go')
-      .action((options) => choose({ kind: 'bench-self', out: options.out })),
+      .action(({ only, out }) => choose({ kind: 'bench-self', only, out })),
   );
   program.addCommand(
     quiet(new Command('bench:aa'))
@@ -113,7 +119,6 @@ function createProgram(choose: Choose): Command {
       .option('--out <dir>', 'where the results go')
       .action((options) => choose({ kind: 'bench-aa', options: parseAaOptions(options) })),
   );
-  return program;
 }
 
 function addResultCommands(program: Command, choose: Choose): void {

@@ -13,7 +13,7 @@ import {
 import { assemblePlan } from '../plan/index.ts';
 import { chosenTargets } from '../targets/index.ts';
 import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
-import { atSomeDepth, type AtDepth, depthSearchMs, type DepthRun, searchDepths } from './best-depth.ts';
+import { atSomeDepth, type AtDepth, depthSearchMs, searchDepths } from './best-depth.ts';
 import { carryOut } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ExplainOptions } from './explain-options.ts';
@@ -53,10 +53,14 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const planOptions = { ...options, ...datasetOf(asked, options), trials: 1 };
   const { dataDir } = options;
   const run = { root, id, command, dataDirectory, workload, out, dataDir, options: planOptions };
-  const depths = await depthsWithin(ends, options, run);
+  // As expected, not as it was: the same command plans the same cells, also when it had to build a client first.
+  const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
+  // Only once it is certain that what follows fits.
+  fitEnds(ends, atSomeDepth, options, searchMs);
+  const depths = await searchDepths([ends.from, ends.to], ends.means, run);
   if (depths === null) return exitCodes.interrupted;
   const searchedMs = performance.now();
-  const { design, specs, rounds } = fitEnds(ends, depths, options, searchMs(ends, run));
+  const { design, specs, rounds } = fitEnds(ends, depths, options, searchMs);
   const plan = assemblePlan({
     id,
     mode: 'explain',
@@ -72,9 +76,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const required = new Set(plan.targets.map(({ target }) => target));
   // A machine that is slower than expected measures fewer rounds.
   const limit =
-    options.budget === undefined
-      ? {}
-      : { endsAtMs: searchedMs + (options.budget - searchMs(ends, run)) * budgetShare };
+    options.budget === undefined ? {} : { endsAtMs: searchedMs + (options.budget - searchMs) * budgetShare };
   return await carryOut({ plan, context: { ...context, ...limit, study }, strict: false, required });
 }
 
@@ -114,17 +116,6 @@ function datasetOf(
 ): { readonly accounts: number; readonly scramble: boolean } {
   if (claimed !== null) return { accounts: claimed.claim.accounts, scramble: claimed.claim.scramble };
   return { accounts: accounts ?? Number(runDefaults.accounts), scramble };
-}
-
-/** Looks for depths, once it is certain that what follows fits. Null when the user interrupted it. */
-async function depthsWithin(ends: Ends, options: ExplainOptions, run: DepthRun): Promise<AtDepth | null> {
-  fitEnds(ends, atSomeDepth, options, searchMs(ends, run));
-  return await searchDepths([ends.from, ends.to], ends.means, run);
-}
-
-/** As expected, not as it was: the same command plans the same cells, also when it had to build a client first. */
-function searchMs({ from, to, means }: Ends, run: DepthRun): number {
-  return depthSearchMs([from, to], means, run);
 }
 
 /** The cells and rounds for what is left of the budget after `spentMs`. */

@@ -1,6 +1,5 @@
 import type { Cell, Comparison, PlannedTarget, RunPlan } from '@fair-bench/contract';
-import { pairedRatio } from '../statistics/index.ts';
-import { type MeasuredCell, parametersOf, pointsOf, roundsOf } from './measured-cell.ts';
+import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measured-cell.ts';
 
 interface End extends MeasuredCell {
   readonly planned: PlannedTarget;
@@ -51,18 +50,6 @@ function isFastestClient({ cells }: RunPlan, cell: Cell): boolean {
 }
 
 function compare(baseline: End, contender: End, of: Kind): Comparison {
-  const { client, workload, alpha, depth, sessions } = baseline.cell;
-  return {
-    baseline: baseline.cell.target,
-    contender: contender.cell.target,
-    client,
-    workload,
-    alpha,
-    depth,
-    sessions,
-    ...pairedRatio(roundsOf(baseline, contender)),
-    of,
-    points: pointsOf(baseline, contender),
-    durability: baseline.planned.durability,
-  };
+  const points = pointsOf(baseline, contender);
+  return { ...comparisonOf(baseline, contender), of, points, durability: baseline.planned.durability };
 }

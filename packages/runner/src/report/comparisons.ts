@@ -1,14 +1,13 @@
 import type { Cell, Comparison, RunPlan } from '@fair-bench/contract';
-import { pairedRatio } from '../statistics/index.ts';
 import { compareBest } from './best-comparisons.ts';
-import { type MeasuredCell, parametersOf, pointsOf, roundsOf } from './measured-cell.ts';
+import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measured-cell.ts';
 import { isHeld, type TrialRecord } from './trial-record.ts';
 
 /**
  * Every pair of targets in every combination that both were measured in: the same load client, workload,
  * parameters, sessions and depth. The baseline is the one that comes first in the plan. Cells without a
- * number (void, interrupted, unavailable) are in no comparison. One target by two load clients is a pair, too. In optimized mode each target has a point of its
- * own: see `compareBest`.
+ * number (void, interrupted, unavailable) are in no comparison. One target by two load clients is a pair, too. In
+ * optimized mode each target has a point of its own: see `compareBest`.
  */
 export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
   const measured = plan.targets.flatMap(({ target }) =>
@@ -25,29 +24,13 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
       const isOneTarget = contender.cell.target === baseline.cell.target;
       const isOneClient = contender.cell.client === baseline.cell.client;
       if (isOneTarget === isOneClient) return [];
-      const comparison = compare(baseline, contender);
+      const comparison = comparisonOf(baseline, contender);
       if (isOneTarget)
         return [{ ...comparison, of: 'clients' as const, points: pointsOf(baseline, contender) }];
       const isOneProfile = profileOf(plan, baseline) === profileOf(plan, contender);
       return [isOneProfile ? comparison : { ...comparison, of: 'profiles' as const }];
     }),
   );
-}
-
-function compare(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
-  const { client, workload, alpha, depth, sessions, ratePerSecond } = baseline.cell;
-  const targets = { baseline: baseline.cell.target, contender: contender.cell.target };
-  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
-  return {
-    ...targets,
-    client,
-    workload,
-    alpha,
-    depth,
-    sessions,
-    ...rate,
-    ...pairedRatio(roundsOf(baseline, contender)),
-  };
 }
 
 function profileOf({ targets }: RunPlan, { cell }: MeasuredCell): string | undefined {

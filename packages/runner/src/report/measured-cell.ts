@@ -1,4 +1,5 @@
 import type { Cell, Comparison } from '@fair-bench/contract';
+import { pairedRatio } from '../statistics/index.ts';
 import type { HeldTrial } from './trial-record.ts';
 
 /** A cell of which every trial held. */
@@ -7,8 +8,24 @@ export interface MeasuredCell {
   readonly held: readonly HeldTrial[];
 }
 
+/** The second against the first: the load is the baseline's, the ratio that of throughputs paired by round. */
+export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
+  const { client, workload, alpha, depth, sessions, ratePerSecond } = baseline.cell;
+  return {
+    baseline: baseline.cell.target,
+    contender: contender.cell.target,
+    client,
+    workload,
+    alpha,
+    depth,
+    sessions,
+    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+    ...pairedRatio(roundsOf(baseline, contender)),
+  };
+}
+
 /** Throughputs of the two, paired by round. */
-export function roundsOf(
+function roundsOf(
   baseline: MeasuredCell,
   contender: MeasuredCell,
 ): { readonly baseline: number; readonly contender: number }[] {

@@ -1,15 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  Cell,
-  ClientName,
-  Deployment,
-  RunPlan,
-  TrialPlan,
-  TrialResult,
-  WorkloadName,
-} from '@fair-bench/contract';
+import type { Cell, ClientName, Deployment, RunPlan, TrialPlan, TrialResult } from '@fair-bench/contract';
 import type { RunSupervisor } from '@fair-bench/supervisor';
+import { workloadOf } from '../cli/prepare-context.ts';
 import { parseRunOptions, runDefaults } from '../cli/run-options.ts';
 import {
   type Catalog,
@@ -17,7 +10,6 @@ import {
   discover,
   loadConnector,
   type LoadedWorkload,
-  loadWorkload,
 } from '../discover/index.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from '../measure/load-client-process.ts';
@@ -28,7 +20,6 @@ import { buildPlan } from '../plan/index.ts';
 import { Targets } from '../provision/targets.ts';
 import { chosenTargets } from '../targets/index.ts';
 
-const workloadName: WorkloadName = 'transfer';
 const controlTimeoutMs = 60_000;
 
 export interface BenchContext {
@@ -122,12 +113,6 @@ export async function openBench(
     },
     close: async () => void (await targets.closeAll()),
   };
-}
-
-async function workloadOf(catalog: Catalog): Promise<LoadedWorkload> {
-  const found = catalog.workloads.find(({ name }) => name === workloadName);
-  if (found === undefined) throw new Error(`no package announces the workload ${workloadName}`);
-  return await loadWorkload(found);
 }
 
 function planOf(

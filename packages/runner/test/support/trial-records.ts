@@ -219,6 +219,15 @@ export function runOf(
   };
 }
 
+/** A whole run of a plan with the targets alpha-http and beta-http, in which beta is not durable: two differences. */
+export function unfairRunOf(plan: RunPlan): SummaryInput {
+  const deferred = factsOf('beta', { durability: 'deferred', settings: { sync: 'off', journal: 'wal' } });
+  const factsFor = ({ target }: Cell): Facts => (target === 'beta-http' ? deferred : factsOf('alpha'));
+  return runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000, facts: factsFor(cell) }), {
+    targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: deferred })],
+  });
+}
+
 /** For what a test knows to be there. */
 export function present<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('the test expected a value');

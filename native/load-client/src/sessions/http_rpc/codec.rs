@@ -1,113 +1,19 @@
-//! The RPC protocol (`packages/rpc/PROTOCOL.md`): HTTP/1.1 with pipelining, one connection for each session.
-
-use std::rc::Rc;
-use std::time::Duration;
+//! Requests and replies as bytes.
 
 use fair_bench_workload_transfer::Transfer;
 use serde_json::Value;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
-use tokio::time::timeout;
 
-use super::pipelined::{Codec, Decoded, Opened, Pipelined, Refusal};
-use super::{Connected, Connector, LocalFuture, Session};
 use crate::outcome::{DeclineReason, FaultCode, Outcome};
-use crate::plan::Endpoint;
+use crate::sessions::pipelined::{Codec, Decoded};
 
-const CONNECT_MAX: Duration = Duration::from_secs(5);
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 const BODY_BYTES_MAX: usize = 64 * 1024;
 const HEADERS_MAX: usize = 64;
 /// The reply to nearly every transfer, byte for byte.
 const APPLIED: &[u8] = br#"{"kind":"applied","retries":0}"#;
 
-/// For endpoints without options.
-pub(super) fn connector(endpoint: &Endpoint) -> Result<Box<dyn Connector>, String> {
-    let address = if let Some(option) = endpoint.options.keys().next() {
-        Err(format!("plan.endpoint.options: http-rpc has no option {option:?}"))
-    } else {
-        Address::parse(&endpoint.url)
-    };
-    Ok(Box::new(HttpRpc { address }))
-}
-
-struct HttpRpc {
-    address: Result<Address, String>,
-}
-
-impl Connector for HttpRpc {
-    fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
-        let address = self.address.clone();
-        Box::pin(async move {
-            let address = Rc::new(address?);
-            let open = Rc::new(move || -> LocalFuture<Opened<HttpCodec>> {
-                let address = Rc::clone(&address);
-                Box::pin(async move {
-                    let opened = timeout(CONNECT_MAX, open(&address)).await;
-                    let late = || Refusal::connection(format!("no answer within {CONNECT_MAX:?}"));
-                    opened.unwrap_or_else(|_| Err(late()))
-                })
-            });
-            let session = Pipelined::connect(open).await.map_err(|refusal| refusal.reason)?;
-            Ok(Box::new(session) as Box<dyn Session>)
-        })
-    }
-}
-
-/// `http://HOST:PORT`
-#[derive(Clone)]
-struct Address {
-    /// As in the URL, for the header `host`.
-    authority: String,
-    host: String,
-    port: u16,
-}
-
-impl Address {
-    fn parse(url: &str) -> Result<Self, String> {
-        let wrong = || "plan.endpoint.url: http-rpc needs http://HOST:PORT".to_owned();
-        let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let (host, port) = match authority.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => (host, port.parse().map_err(|_| wrong())?),
-            _ => (authority, 80),
-        };
-        if host.is_empty() || host.contains('@') {
-            return Err(wrong());
-        }
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        Ok(Self { authority: authority.to_owned(), host: bare.to_owned(), port })
-    }
-}
-
-/// Connects, and asks for the server's health, so that the connection is known to work.
-async fn open(address: &Address) -> Opened<HttpCodec> {
-    let io = |error: std::io::Error| Refusal::connection(error.to_string());
-    let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await.map_err(io)?;
-    stream.set_nodelay(true).map_err(io)?;
-    let Address { authority, .. } = address;
-    let request = format!("GET /health HTTP/1.1\r\nhost: {authority}\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.map_err(io)?;
-    let mut codec = HttpCodec::new(authority);
-    let mut input = Vec::new();
-    loop {
-        match codec.response(&input) {
-            Ok(Some((200, _, end))) if end == input.len() => return Ok((stream, codec)),
-            Ok(Some((status, ..))) => {
-                return Err(Refusal::connection(format!(
-                    "http://{authority}/health answered {status}; is another server on this port?"
-                )));
-            }
-            Ok(None) => {}
-            Err(reason) => return Err(Refusal::connection(reason)),
-        }
-        if stream.read_buf(&mut input).await.map_err(io)? == 0 {
-            return Err(Refusal::connection("the server ended the connection"));
-        }
-    }
-}
-
-struct HttpCodec {
+/// Encodes transfers and decodes replies, one after the other as they were sent.
+pub(super) struct HttpCodec {
     /// The request up to the value of `content-length`.
     head: Vec<u8>,
     /// The bytes of the last reply's head, and what it said: the next one is nearly always the same.
@@ -117,7 +23,7 @@ struct HttpCodec {
 }
 
 impl HttpCodec {
-    fn new(authority: &str) -> Self {
+    pub(super) fn new(authority: &str) -> Self {
         let head = format!(
             "POST /transfer HTTP/1.1\r\nhost: {authority}\r\ncontent-type: application/json\r\ncontent-length: "
         );
@@ -126,7 +32,7 @@ impl HttpCodec {
 
     /// Status, where the body begins, and where it ends; `None` when it is not all there.
     #[inline]
-    fn response(&mut self, input: &[u8]) -> Result<Option<(u16, usize, usize)>, String> {
+    pub(super) fn response(&mut self, input: &[u8]) -> Result<Option<(u16, usize, usize)>, String> {
         if (self.last.is_empty() || !input.starts_with(&self.last)) && !self.parse_head(input)? {
             return Ok(None);
         }

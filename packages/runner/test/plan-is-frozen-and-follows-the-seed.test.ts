@@ -24,7 +24,7 @@ describe('the default plan', () => {
     const { targets, cells, rounds, timing } = plan();
     expect(cells).toHaveLength(targets.length * 4);
     expect(rounds).toHaveLength(3);
-    expect(timing).toMatchObject({ warmupMs: 1000, windowMs: 2000 });
+    expect(timing).toMatchObject({ warmupMs: 1000, windowMs: 1500 });
     const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d8-s50');
     expect(cell).toMatchObject({
       target: 'postgres-drizzle',

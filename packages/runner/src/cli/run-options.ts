@@ -79,7 +79,7 @@ export const runDefaults = {
   alpha: '0.5,1.5',
   sessions: '50',
   depth: '1,8',
-  duration: '2s',
+  duration: '1.5s',
   warmup: '1s',
   trials: '3',
   accounts: '100000',

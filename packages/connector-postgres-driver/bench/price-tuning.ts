@@ -22,6 +22,8 @@ import { print, withContext } from './bench-context.ts';
  *
  *     node packages/connector-postgres-driver/bench/price-tuning.ts [--rounds 6] [--seconds 2] [--sessions 8]
  *       [--depth 40] [--alpha 0.5] [--client native] [--async] [--only fillfactor,wal_buffers]
+ *
+ * With `--values commit_delay=0,200,500` instead: the profile with each of these values against the profile as it is.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
       client: { type: 'string', default: 'native' },
       async: { type: 'boolean', default: false },
       only: { type: 'string' },
+      values: { type: 'string' },
     },
   });
   const load: Load = {
@@ -56,10 +59,18 @@ async function main(): Promise<void> {
       '| setting | value | throughput with ÷ without | 95 % | server CPU with ÷ without | 95 % | reason |',
     );
     print('| --- | --- | --- | --- | --- | --- | --- |');
+    const name = `postgres-driver@tuned${load.suffix}`;
+    if (values.values !== undefined) {
+      const [setting = '', list = ''] = values.values.split('=');
+      for (const value of list.split(',')) {
+        const priced = await compare(context, load, [name, {}], { with: `${setting}=${value}` });
+        print(row(setting, value, priced, 'this value ÷ the profile’s'));
+      }
+      return;
+    }
     const plain = `postgres-driver${values.async ? '@async' : ''}`;
     print(row('all of them', '', await compare(context, load, [plain, {}]), 'tuned ÷ default'));
     for (const setting of settings) {
-      const name = `postgres-driver@tuned${load.suffix}`;
       const priced = await compare(context, load, [name, { without: setting.name }]);
       print(describe(setting, priced));
     }
@@ -78,15 +89,16 @@ interface Priced {
   readonly cpuUs: RatioEstimate;
 }
 
-/** The whole profile as contender, and what is named as baseline: two servers side by side. */
+/** The profile as contender, changed where `changes` say so, and what is named as baseline: two servers side by side. */
 async function compare(
   context: BenchContext,
   { rounds, trial, suffix }: Load,
   [name, settings]: readonly [string, Readonly<Record<string, string>>],
+  changes: Readonly<Record<string, string>> = {},
 ): Promise<Priced> {
   const tuned = `postgres-driver@tuned${suffix}`;
   await using baseline = closing(await openBench(context, [name], settings));
-  await using contender = closing(await openBench(context, [tuned]));
+  await using contender = closing(await openBench(context, [tuned], changes));
   const targets = {
     baseline: await baseline.bench.target(name),
     contender: await contender.bench.target(tuned),

@@ -19,6 +19,10 @@ export interface Profile {
 
 const plain = 'default';
 const all = [...tunedServerSettings, ...tunedTableSettings];
+const settingName = z.enum(
+  all.map(({ name }) => name),
+  { error: `settings of the profile tuned: ${all.map(({ name }) => name).join(', ')}` },
+);
 
 /** What a `postgres-*` target can be set to beyond the contract's settings. */
 const extraSchema = z.strictObject({
@@ -26,15 +30,14 @@ const extraSchema = z.strictObject({
   without: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(
-      z.array(
-        z.enum(
-          all.map(({ name }) => name),
-          { error: `settings of the profile tuned: ${all.map(({ name }) => name).join(', ')}` },
-        ),
-      ),
-    )
-    .optional(),
+    .pipe(z.array(settingName))
+    .default([]),
+  /** Settings of the profile at other values, `name=value` by commas: to price a value. */
+  with: z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.split('=')))
+    .pipe(z.array(z.tuple([settingName, z.string()], { error: 'name=value, by commas' })))
+    .default([]),
 });
 
 /** The profile that a target asks for. Throws a ZodError for a setting that it does not have. */
@@ -42,7 +45,8 @@ export function profileOf(
   { profile, extra }: Pick<TargetOptions, 'profile' | 'extra'>,
   machine: Machine = thisMachine(),
 ): Profile {
-  const { without: named = [] } = extraSchema.parse(extra);
+  const { without: named, with: changed } = extraSchema.parse(extra);
+  const valueFor = new Map(changed);
   // What only another setting needs goes with it.
   const without = [...named, ...all.flatMap(({ name, needs = [] }) => (named.includes(name) ? needs : []))];
   if (profile === plain) return { name: plain, server: {}, table: {} };
@@ -50,9 +54,13 @@ export function profileOf(
     Object.fromEntries(
       settings
         .filter(({ name, needs }) => !without.includes(name) && !without.includes(needs ?? ''))
-        .map(({ name, value }) => [name, value(machine)] as const),
+        .map(({ name, value }) => [name, valueFor.get(name) ?? value(machine)] as const),
     );
-  const name = without.length === 0 ? profile : `${profile} without ${without.join(', ')}`;
+  const name = [
+    profile,
+    ...(without.length === 0 ? [] : [`without ${without.join(', ')}`]),
+    ...(changed.length === 0 ? [] : [`with ${changed.map((one) => one.join(' = ')).join(', ')}`]),
+  ].join(' ');
   return { name, server: left(tunedServerSettings), table: left(tunedTableSettings) };
 }
 

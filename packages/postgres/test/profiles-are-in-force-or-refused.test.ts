@@ -48,6 +48,20 @@ test('a setting can be left out to price it, under a name that says so; another 
   );
 });
 
+test('a setting can have another value to price it, under a name that says so; durability cannot', () => {
+  const delayed = profileOf({ profile: 'tuned', extra: { with: 'commit_delay=700,fillfactor=90' } });
+  expect(delayed.name).toBe('tuned with commit_delay = 700, fillfactor = 90');
+  expect(delayed.server['commit_delay']).toBe('700');
+  expect(delayed.table).toEqual({ fillfactor: '90' });
+  for (const [refused, said] of [
+    ['synchronous_commit=off', 'settings of the profile'],
+    ['fillfactor', 'name=value'],
+    ['fillfactor=9=0', 'name=value'],
+  ] as const) {
+    expect(() => profileOf({ profile: 'tuned', extra: { with: refused } })).toThrow(said);
+  }
+});
+
 test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
   const theirs = await startServer();
   const { url } = theirs.service;

@@ -1,6 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cell, ClientName, Deployment, RunPlan, TrialPlan, TrialResult } from '@fair-bench/contract';
+import type {
+  Cell,
+  ClientName,
+  Deployment,
+  Phase,
+  RunPlan,
+  TrialPlan,
+  TrialResult,
+} from '@fair-bench/contract';
 import type { RunSupervisor } from '@fair-bench/supervisor';
 import { workloadOf } from '../cli/prepare-context.ts';
 import { parseRunOptions, runDefaults } from '../cli/run-options.ts';
@@ -42,6 +50,8 @@ export interface BenchTrial {
   readonly warmupMs?: number;
   /** Without the audit's bookkeeping: only to price it. */
   readonly withoutLedger?: boolean;
+  /** Told when the load client says that a phase begins. */
+  readonly onPhase?: (phase: Phase) => void;
 }
 
 export interface MeasuredWithUsage {
@@ -103,7 +113,8 @@ export async function openBench(
         const paths = { client: client.client, workloadModule: workload.found.modulePath, ledger };
         const full = trialPlan(run, cell, cell.id, deployment.endpoint, paths);
         const toMeasure = trial.withoutLedger === true ? { ...full, ledgerPath: null } : full;
-        return await measure(context, workload, deployment, client.command, toMeasure);
+        const { onPhase } = trial;
+        return await measure(context, { workload, deployment, client: client.command, onPhase }, toMeasure);
       };
       return {
         deployment,
@@ -133,11 +144,16 @@ function planOf(
   return buildPlan({ id: 'self-bench', command: ['bench:self'], options, targets, workload });
 }
 
+interface TrialParts {
+  readonly workload: LoadedWorkload;
+  readonly deployment: Deployment;
+  readonly client: LoadClientCommand;
+  readonly onPhase: BenchTrial['onPhase'];
+}
+
 async function measure(
   context: BenchContext,
-  { workload }: LoadedWorkload,
-  deployment: Deployment,
-  client: LoadClientCommand,
+  { workload: { workload }, deployment, client, onPhase }: TrialParts,
   plan: TrialPlan,
 ): Promise<MeasuredWithUsage> {
   const within = AbortSignal.any([context.signal, AbortSignal.timeout(controlTimeoutMs)]);
@@ -148,7 +164,9 @@ async function measure(
   await deployment.prepare(within);
   const usage = new WindowUsageReader(deployment.processes);
   const onEvent: TrialEvents = (event) => {
-    if (event.type === 'phase') usage.phase(event.phase);
+    if (event.type !== 'phase') return;
+    usage.phase(event.phase);
+    onPhase?.(event.phase);
   };
   const result = await runLoadClient(client, plan, onEvent, context.signal);
   if (plan.ledgerPath !== null) {

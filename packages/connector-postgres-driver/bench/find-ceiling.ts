@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Phase } from '@fair-bench/contract';
@@ -12,6 +14,8 @@ import {
 } from '@fair-bench/runner/bench';
 import { print, withContext } from './bench-context.ts';
 import { SessionWaits, waitKinds, type WaitShares } from './session-waits.ts';
+
+const kernelStatistics = '/proc/stat';
 
 /**
  * Shows what bounds PostgreSQL by its stored procedure at one load: for each profile and skew, and without waiting
@@ -47,9 +51,9 @@ async function main(): Promise<void> {
     print(`${cpus().length} processors; one writer flushes the disk ${syncs} times per second\n`);
     print(
       '| target | alpha | per second | processors busy | server CPU µs | client CPU µs | flushes per second | ' +
-        `operations per flush | ${waitKinds.join(' | ')} |`,
+        `operations per flush | context switches per operation | ${waitKinds.join(' | ')} |`,
     );
-    print(`| --- |${' ---: |'.repeat(7 + waitKinds.length)}`);
+    print(`| --- |${' ---: |'.repeat(8 + waitKinds.length)}`);
     await using stack = new AsyncDisposableStack();
     const targets: { readonly name: string; readonly target: BenchTarget; readonly waits: SessionWaits }[] =
       [];
@@ -90,6 +94,8 @@ interface Evidence {
   readonly clientCpuUs: number;
   /** Of the disk, whoever asked for them; NaN where the device does not count them. */
   readonly flushesPerSecond: number;
+  /** Of all processes of the machine; NaN where the system does not count them. */
+  readonly switchesPerSecond: number;
   readonly waits: WaitShares;
 }
 
@@ -122,6 +128,7 @@ interface Reading {
   readonly atMs: number;
   readonly busyMs: number;
   readonly flushes: number;
+  readonly switches: number;
 }
 
 /** What the machine did between the beginning and the end of the window. */
@@ -137,13 +144,14 @@ class MachineWindow {
     if (phase === 'window' || phase === 'drain') this.#readings.push(this.#read());
   }
 
-  async used(): Promise<Pick<Evidence, 'busy' | 'flushesPerSecond'>> {
+  async used(): Promise<Pick<Evidence, 'busy' | 'flushesPerSecond' | 'switchesPerSecond'>> {
     const [before, after] = await Promise.all(this.#readings);
     if (before === undefined || after === undefined) throw new Error('the load client told no window');
     const elapsedMs = after.atMs - before.atMs;
     return {
       busy: (after.busyMs - before.busyMs) / (elapsedMs * cpus().length),
       flushesPerSecond: ((after.flushes - before.flushes) / elapsedMs) * 1000,
+      switchesPerSecond: ((after.switches - before.switches) / elapsedMs) * 1000,
     };
   }
 
@@ -153,8 +161,15 @@ class MachineWindow {
       (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
       0,
     );
-    return { atMs, busyMs, flushes: (await this.#disk.flushes?.()) ?? Number.NaN };
+    const flushes = (await this.#disk.flushes?.()) ?? Number.NaN;
+    return { atMs, busyMs, flushes, switches: await contextSwitches() };
   }
+}
+
+/** Since the machine was started. */
+async function contextSwitches(): Promise<number> {
+  if (!existsSync(kernelStatistics)) return Number.NaN;
+  return Number(/^ctxt (\d+)$/m.exec(await readFile(kernelStatistics, 'utf8'))?.[1]);
 }
 
 /** Medians over the rounds. */
@@ -167,6 +182,7 @@ function cellsOf(all: readonly Evidence[]): string[] {
     middle(({ clientCpuUs }) => clientCpuUs).toFixed(1),
     middle(({ flushesPerSecond }) => flushesPerSecond).toFixed(0),
     middle(({ perSecond, flushesPerSecond }) => perSecond / flushesPerSecond).toFixed(1),
+    middle(({ perSecond, switchesPerSecond }) => switchesPerSecond / perSecond).toFixed(1),
     ...waitKinds.map((kind) => percent(middle(({ waits }) => waits[kind]))),
   ];
 }

@@ -62,9 +62,9 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   },
   {
     name: 'commit_delay',
-    value: () => '200',
+    value: () => '0',
     reason:
-      'the session that flushes waits 0.2 ms for others to join: fewer flushes, fewer sessions woken in vain',
+      'a delay lets more commits share a flush, but holds the row locks of a hot account for as long; the default',
   },
   {
     name: 'bgwriter_lru_maxpages',

@@ -49,11 +49,6 @@ export const tunedServerSettings: readonly TunedSetting[] = [
     value: () => '16GB',
     reason: 'no checkpoint by volume within a run: each one makes every page an image in the log again',
   },
-  {
-    name: 'min_wal_size',
-    value: () => '1GB',
-    reason: 'segments of the log are used again instead of made anew and filled with zeros',
-  },
   { name: 'checkpoint_timeout', value: () => '30min', reason: 'no checkpoint by time within a run' },
   {
     name: 'checkpoint_completion_target',

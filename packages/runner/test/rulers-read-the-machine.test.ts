@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileSystemOf } from '@fair-bench/supervisor';
+import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { measureStorage } from '../src/rulers/fsync-rate.ts';
-import { readUsage } from '../src/rulers/process-usage.ts';
+import { readCpuUs, readMemoryBytes } from '../src/rulers/process-usage.ts';
 
 let directory = '';
 beforeEach(async () => {
@@ -42,11 +45,36 @@ test('CPU time and memory of a process tree include its children', async ({ skip
   const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(burn)}]); setTimeout(() => {}, 5000)`;
   const child = spawn(process.execPath, ['-e', parent]);
   try {
-    await new Promise((resolve) => setTimeout(resolve, 1200));
-    const { appServer, database } = await readUsage([{ role: 'appServer', pid: child.pid ?? 0 }]);
-    expect(database).toBeNull();
-    expect(appServer?.cpuUs).toBeGreaterThan(400_000);
-    expect(appServer?.rssBytes).toBeGreaterThan(10 * 2 ** 20);
+    await sleep(1200);
+    const processes = [{ role: 'appServer', pid: child.pid ?? 0 }] as const;
+    const [cpuUs, bytes] = [readCpuUs(processes), await readMemoryBytes(processes)];
+    expect([cpuUs.database, bytes.database]).toEqual([null, null]);
+    expect(cpuUs.appServer).toBeGreaterThan(400_000);
+    expect(bytes.appServer).toBeGreaterThan(10 * 2 ** 20);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('a window’s CPU time is read when its phases are told, and is in proportion to the window', async ({
+  skip,
+}) => {
+  if (process.platform !== 'linux') skip('process trees are read from /proc, which is Linux');
+  const child = spawn(process.execPath, ['-e', 'for (;;);']);
+  try {
+    await sleep(200);
+    const reader = new WindowUsageReader([{ role: 'database', pid: child.pid ?? 0 }]);
+    reader.phase('window');
+    await sleep(500);
+    reader.phase('drain');
+    // It is gone before anything that has not been read yet could be.
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const [half, whole] = [await reader.usage(250), await reader.usage(500)];
+    expect(whole.appServer.cpuUs).toBeNull();
+    expect(whole.database.cpuUs).toBeGreaterThan(100_000);
+    expect(whole.database.cpuUs).toBeLessThan(600_000);
+    expect(half.database.cpuUs).toBeCloseTo((whole.database.cpuUs ?? 0) / 2, 6);
   } finally {
     child.kill('SIGKILL');
   }

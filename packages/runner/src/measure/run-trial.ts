@@ -102,7 +102,7 @@ async function measure(setting: TrialSetting, ruler: StorageRuler | null): Promi
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
   const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
   const storage = ruler === null ? null : { fsyncPerSecond: ruler.fsyncPerSecond, deviceFlushes };
-  return { result, usage: await usage.usage(), storage, windowMsObserved };
+  return { result, usage: await usage.usage(result.timing.windowMs), storage, windowMsObserved };
 }
 
 function between(startMs: number | undefined, endMs: number | undefined): number | null {

@@ -1,7 +1,7 @@
 import type { Phase, ProcessRef } from '@fair-bench/contract';
-import { readUsage, type UsageByRole } from '../rulers/process-usage.ts';
+import { type ByRole, readCpuUs, readMemoryBytes } from '../rulers/process-usage.ts';
 
-/** CPU microseconds and peak memory of a role over the window; null where it could not be read. */
+/** CPU microseconds of a role over the window, and its memory at the end of it; null where it could not be read. */
 export interface RoleUsage {
   readonly cpuUs: number | null;
   readonly rssMb: number | null;
@@ -9,11 +9,17 @@ export interface RoleUsage {
 
 export type WindowUsage = Readonly<Record<ProcessRef['role'], RoleUsage>>;
 
+interface CpuReading {
+  readonly atMs: number;
+  readonly cpuUs: ByRole;
+}
+
 /** Reads what the target's processes used between the beginning and the end of the window. */
 export class WindowUsageReader {
   readonly #processes: readonly ProcessRef[];
-  #before: Promise<UsageByRole> | null = null;
-  #after: Promise<UsageByRole> | null = null;
+  #before: CpuReading | null = null;
+  #after: CpuReading | null = null;
+  #memory: Promise<ByRole> | null = null;
 
   constructor(processes: readonly ProcessRef[]) {
     this.#processes = processes;
@@ -21,20 +27,33 @@ export class WindowUsageReader {
 
   /** To be called when the load client says that a phase begins. */
   phase(phase: Phase): void {
-    if (phase === 'window') this.#before = readUsage(this.#processes);
-    if (phase === 'drain') this.#after = readUsage(this.#processes);
+    if (phase === 'window') this.#before = this.#readCpu();
+    if (phase !== 'drain') return;
+    this.#after = this.#readCpu();
+    this.#memory = readMemoryBytes(this.#processes);
   }
 
-  async usage(): Promise<WindowUsage> {
-    const before = await this.#before;
-    const after = await this.#after;
+  /**
+   * For a window of `windowMs`. On a machine without a free processor the beginning of a phase is heard of late: CPU time
+   * is that of the time between the two readings, in proportion.
+   */
+  async usage(windowMs: number): Promise<WindowUsage> {
+    const memory = await this.#memory;
     const ofRole = (role: ProcessRef['role']): RoleUsage => {
-      const start = before?.[role];
-      const end = after?.[role];
-      if (start === undefined || start === null || end === undefined || end === null)
-        return { cpuUs: null, rssMb: null };
-      return { cpuUs: end.cpuUs - start.cpuUs, rssMb: end.rssBytes / 2 ** 20 };
+      const bytes = memory?.[role] ?? null;
+      return { cpuUs: this.#cpuUs(role, windowMs), rssMb: bytes === null ? null : bytes / 2 ** 20 };
     };
     return { appServer: ofRole('appServer'), database: ofRole('database') };
+  }
+
+  #cpuUs(role: ProcessRef['role'], windowMs: number): number | null {
+    const [before, after] = [this.#before, this.#after];
+    const [start, end] = [before?.cpuUs[role] ?? null, after?.cpuUs[role] ?? null];
+    if (before === null || after === null || start === null || end === null) return null;
+    return (end - start) * (windowMs / (after.atMs - before.atMs));
+  }
+
+  #readCpu(): CpuReading {
+    return { atMs: performance.now(), cpuUs: readCpuUs(this.#processes) };
   }
 }

@@ -1,16 +1,12 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { ProcessRef } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
 const ticksPerSecond = 100;
 
-/** CPU time since their start and memory now, of process trees; null where the system does not tell. */
-export interface Usage {
-  readonly cpuUs: number;
-  readonly rssBytes: number;
-}
-
-export type UsageByRole = Readonly<Record<ProcessRef['role'], Usage | null>>;
+/** Of process trees, by role; null where the system does not tell, and for a role without a process. */
+export type ByRole = Readonly<Record<ProcessRef['role'], number | null>>;
 
 interface ProcessStat {
   readonly pid: number;
@@ -19,38 +15,68 @@ interface ProcessStat {
 }
 
 /**
- * CPU time (own, and of children that have ended) and proportional memory of every process tree in
- * `processes`, by role. Linux only; elsewhere, and for a role without a process, null.
+ * CPU microseconds of every process tree since its start: its own, and of children that have ended. Reads all in one
+ * go without yielding, so that what is read is of one moment however busy the machine is. Linux only.
  */
-export async function readUsage(processes: readonly ProcessRef[]): Promise<UsageByRole> {
-  if (process.platform !== 'linux') return { appServer: null, database: null };
-  const stats = await readAllStats();
-  const usageOf = async (role: ProcessRef['role']): Promise<Usage | null> => {
-    const roots = processes.filter((reference) => reference.role === role).map((reference) => reference.pid);
-    if (roots.length === 0) return null;
-    const members = membersOf(roots, stats);
-    const memory = await Promise.all(members.map((member) => readMemoryBytes(member.pid)));
-    return {
-      cpuUs: (members.reduce((sum, member) => sum + member.cpuTicks, 0) / ticksPerSecond) * 1e6,
-      rssBytes: memory.reduce((sum, bytes) => sum + bytes, 0),
-    };
+export function readCpuUs(processes: readonly ProcessRef[]): ByRole {
+  const treeOf = treesNow(processes);
+  const cpuUsOf = (role: ProcessRef['role']): number | null => {
+    const ticks = treeOf(role)?.reduce((sum, member) => sum + member.cpuTicks, 0);
+    return ticks === undefined ? null : (ticks / ticksPerSecond) * 1e6;
   };
-  return { appServer: await usageOf('appServer'), database: await usageOf('database') };
+  return { appServer: cpuUsOf('appServer'), database: cpuUsOf('database') };
 }
 
-async function readAllStats(): Promise<readonly ProcessStat[]> {
-  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(names.map((name) => readStat(Number(name))));
-  return stats.filter((entry) => entry !== null);
+/**
+ * Proportional memory of every process tree now, in bytes. The kernel walks the page tables for it, at a cost that a
+ * window should not bear. Linux only.
+ */
+export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise<ByRole> {
+  const treeOf = treesNow(processes);
+  const bytesOf = async (role: ProcessRef['role']): Promise<number | null> => {
+    const members = treeOf(role);
+    if (members === null) return null;
+    const each = await Promise.all(members.map(async ({ pid }) => await proportionalBytes(pid)));
+    return each.reduce((sum, bytes) => sum + bytes, 0);
+  };
+  return { appServer: await bytesOf('appServer'), database: await bytesOf('database') };
 }
 
-async function readStat(pid: number): Promise<ProcessStat | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(endedMeanwhile);
+type TreeOf = (role: ProcessRef['role']) => readonly ProcessStat[] | null;
+
+function treesNow(processes: readonly ProcessRef[]): TreeOf {
+  if (process.platform !== 'linux') return () => null;
+  const stats = readAllStats();
+  return (role) => {
+    const roots = processes.filter((reference) => reference.role === role).map(({ pid }) => pid);
+    return roots.length === 0 ? null : membersOf(roots, stats);
+  };
+}
+
+function readAllStats(): readonly ProcessStat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? []);
+}
+
+function readStat(pid: number): ProcessStat | null {
+  const text = unlessEnded(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   if (text === null) return null;
   // The command's name may hold spaces and parentheses: the fields begin after the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid, parent: Number(fields[1]), cpuTicks: ticks };
+}
+
+/** A process may end between listing and reading. */
+function unlessEnded(read: () => string): string | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return null;
+    throw error;
+  }
 }
 
 function membersOf(roots: readonly number[], stats: readonly ProcessStat[]): readonly ProcessStat[] {
@@ -64,13 +90,9 @@ function membersOf(roots: readonly number[], stats: readonly ProcessStat[]): rea
 }
 
 /** Proportional set size: pages that a database's processes share are counted once. */
-async function readMemoryBytes(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(endedMeanwhile);
+async function proportionalBytes(pid: number): Promise<number> {
+  // A process may end, or belong to another user.
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => null);
   const kibibytes = text === null ? undefined : /^Pss:\s+(\d+) kB$/m.exec(text)?.[1];
   return kibibytes === undefined ? 0 : Number(kibibytes) * 1024;
-}
-
-/** A process may end, or belong to another user, between listing and reading. */
-function endedMeanwhile(): null {
-  return null;
 }

@@ -174,7 +174,7 @@ async function measure(
     if (finding.status === 'failed') throw new Error(`${plan.trialId}: ${finding.reason}`);
     await rm(plan.ledgerPath);
   }
-  return { result, usage: await usage.usage() };
+  return { result, usage: await usage.usage(result.timing.windowMs) };
 }
 
 function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; run: RunPlan } {

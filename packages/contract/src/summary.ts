@@ -165,7 +165,7 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       appServer: z.number().nullable(),
       database: z.number().nullable(),
     }),
-    /** Peak resident memory, MiB; null where it could not be read. */
+    /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
     rssMb: z.strictObject({
       client: z.number(),
       appServer: z.number().nullable(),

@@ -8,7 +8,7 @@ export default defineConfig({
     })),
     // Real servers on few cores: one test file at a time keeps their deadlines honest.
     fileParallelism: false,
-    // Real servers meet a busy machine now and then; what is broken fails twice.
+    // Real servers meet a busy machine now and then; what is broken fails twice, and what failed once is named at the end.
     retry: 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,

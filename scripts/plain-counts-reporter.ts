@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a test run with one plain line, and with the reason of every test that was skipped. */
+/** Ends a test run with one plain line, with the reason of every test that was skipped, and with every first failure. */
 export default class PlainCountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -10,6 +10,8 @@ export default class PlainCountsReporter implements Reporter {
         const result = test.result();
         if (result.state === 'pending') continue;
         counts[result.state] += 1;
+        if (test.diagnostic()?.flaky === true)
+          this.#print(`passed only when it was tried again: ${test.fullName}`);
         if (result.state === 'skipped')
           this.#print(`skipped: ${test.fullName}: ${result.note ?? 'no reason given'}`);
       }

@@ -1,5 +1,6 @@
 //! How the protocols of the targets are spoken. A protocol is one module: a `Connector` and its `Session`s.
 
+mod codec;
 mod http_rpc;
 pub(crate) mod pipelined;
 pub(crate) mod postgres;

@@ -4,7 +4,7 @@ use fair_bench_workload_transfer::Transfer;
 use serde_json::Value;
 
 use crate::outcome::{DeclineReason, FaultCode, Outcome};
-use crate::sessions::pipelined::{Codec, Decoded};
+use crate::sessions::codec::{Codec, Decoded};
 
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 const BODY_BYTES_MAX: usize = 64 * 1024;

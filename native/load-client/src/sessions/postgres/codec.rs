@@ -7,7 +7,7 @@ use postgres_protocol::message::frontend;
 
 use super::fault::ServerError;
 use crate::outcome::{DeclineReason, FaultCode, Outcome};
-use crate::sessions::pipelined::{Codec, Decoded};
+use crate::sessions::codec::{Codec, Decoded};
 
 /// The prepared call; parameters are source, target and amount.
 const CALL: &str = "SELECT fair_bench.transfer($1, $2, $3)";

@@ -69,23 +69,4 @@ impl LatencyHistogram {
             "hdr": STANDARD.encode(bytes),
         }))
     }
-
-    /// Milliseconds that `percentile` per cent of the values do not exceed; `None` when there is no value.
-    #[must_use]
-    pub fn percentile_ms(&self, percentile: f64) -> Option<f64> {
-        let us = self.histogram.value_at_percentile(percentile) as f64;
-        (self.count > 0).then(|| us.min(self.max as f64 / 1000.0) / 1000.0)
-    }
-
-    /// The exact mean in milliseconds; `None` when there is no value.
-    #[must_use]
-    pub fn mean_ms(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum as f64 / self.count as f64 / 1e6)
-    }
-
-    /// The exact maximum in milliseconds.
-    #[must_use]
-    pub fn max_ms(&self) -> f64 {
-        self.max as f64 / 1e6
-    }
 }

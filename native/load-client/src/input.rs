@@ -20,14 +20,19 @@ const SLOTS_MAX: u64 = 1_000_000;
 const WORKLOAD: &str = "transfer";
 
 /// The plan, and where a `stop` is heard.
-pub(crate) struct Input {
-    pub(crate) trial: Trial,
-    pub(crate) stop: Receiver<()>,
+pub struct Input {
+    /// What to carry out.
+    pub trial: Trial,
+    /// Receives a `stop`.
+    pub stop: Receiver<()>,
 }
 
 /// Reads the plan: from the file of `--plan`, or as the first command of standard input, whose end ends the
-/// process. An error names what is wrong; then nothing was connected.
-pub(crate) fn read_input(arguments: &[String]) -> Result<Input, String> {
+/// process.
+///
+/// # Errors
+/// One line that names what is wrong; then nothing was connected.
+pub fn read_input(arguments: &[String]) -> Result<Input, String> {
     let (plan, stop) = match plan_path(arguments)? {
         Some(path) => {
             let text = std::fs::read_to_string(path)
@@ -40,7 +45,7 @@ pub(crate) fn read_input(arguments: &[String]) -> Result<Input, String> {
 }
 
 fn plan_path(arguments: &[String]) -> Result<Option<&str>, String> {
-    let usage = "usage: native [--plan FILE], or native --help";
+    let usage = "usage: native [--plan FILE]; see packages/load-client/PROTOCOL.md";
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => Ok(None),
         ["--plan", path] => Ok(Some(path)),

@@ -1,18 +1,16 @@
 //! The native load client: a trial plan in, events and one trial result out. The protocol is
 //! `packages/load-client/PROTOCOL.md`; the twin for Node is `packages/load-client`.
 
-pub mod cli;
 pub mod clock;
 pub mod counts;
 pub mod engine;
 mod fields;
 pub mod histogram;
-mod input;
+pub mod input;
 pub mod outcome;
 pub mod output;
 pub mod plan;
 pub mod process;
-pub mod protocol;
 pub mod read_plan;
 pub mod recorder;
 pub mod sessions;

@@ -1,18 +1,42 @@
-//! The program `native`: the load-client protocol, and the subcommands for use by hand.
+//! The program `native`: a trial plan in, events and one trial result out, and nothing else.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use fair_bench_load_client::{cli, engine, protocol};
+use fair_bench_load_client::engine::{reason_of, tell_panics_as_reasons};
+use fair_bench_load_client::input::{Input, read_input};
+use fair_bench_load_client::output::{TrialEvent, one_line, write_event, write_notice};
+use fair_bench_load_client::trial::{Context, run_trial};
+
+const DONE: u8 = 0;
+const FAILED: u8 = 1;
+const PLAN_REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
-    engine::tell_panics_as_reasons();
+    tell_panics_as_reasons();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let code = match arguments.first().map(String::as_str) {
-        None => protocol::speak_protocol(&arguments),
-        Some(first) if first == "--plan" || first.starts_with("--plan=") => {
-            protocol::speak_protocol(&arguments)
-        }
-        Some(_) => cli::run(&arguments),
+    ExitCode::from(speak_protocol(&arguments))
+}
+
+fn speak_protocol(arguments: &[String]) -> u8 {
+    let Input { trial, stop } = match read_input(arguments) {
+        Ok(input) => input,
+        Err(reason) => return fail(&reason, PLAN_REFUSED),
     };
-    ExitCode::from(code)
+    let context = Context { emit: &|event| write_event(&event), stop: &stop };
+    let result = catch_unwind(AssertUnwindSafe(|| run_trial(trial, &context)));
+    match result.unwrap_or_else(|panic| Err(reason_of(&*panic))) {
+        Ok(result) => {
+            write_event(&TrialEvent::Result(result));
+            DONE
+        }
+        Err(reason) => fail(&reason, FAILED),
+    }
+}
+
+fn fail(reason: &str, code: u8) -> u8 {
+    let reason = one_line(reason);
+    write_notice(&reason);
+    write_event(&TrialEvent::Failed(reason));
+    code
 }

@@ -74,13 +74,8 @@ pub fn write_event(event: &TrialEvent) {
 
 /// One line for people.
 pub fn write_notice(text: &str) {
-    write_error_line(&format!("load client: {text}"));
-}
-
-/// Text for people, as one line.
-pub fn write_error_line(text: &str) {
-    // Without a standard error there is nobody to tell that there is none.
-    let _unheard = writeln!(std::io::stderr(), "{}", one_line(text));
+    // If standard error is closed, drop the message.
+    let _unheard = writeln!(std::io::stderr(), "load client: {}", one_line(text));
 }
 
 /// Without line breaks.

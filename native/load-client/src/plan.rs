@@ -95,17 +95,12 @@ impl Endpoint {
     /// The URL fit for a message: without user and password.
     #[must_use]
     pub fn shown(&self) -> String {
-        without_credentials(&self.url)
-    }
-}
-
-/// A URL fit for a message: without user and password.
-#[must_use]
-pub fn without_credentials(url: &str) -> String {
-    let Some(start) = url.find("//").map(|slashes| slashes + 2) else { return url.to_owned() };
-    let authority_end = url[start..].find('/').map_or(url.len(), |slash| start + slash);
-    match url[start..authority_end].rfind('@') {
-        Some(at) => format!("{}{}", &url[..start], &url[start + at + 1..]),
-        None => url.to_owned(),
+        let Self { url, .. } = self;
+        let Some(start) = url.find("//").map(|slashes| slashes + 2) else { return url.clone() };
+        let authority_end = url[start..].find('/').map_or(url.len(), |slash| start + slash);
+        match url[start..authority_end].rfind('@') {
+            Some(at) => format!("{}{}", &url[..start], &url[start + at + 1..]),
+            None => url.clone(),
+        }
     }
 }

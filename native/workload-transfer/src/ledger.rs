@@ -19,7 +19,7 @@ pub struct Ledger {
     in_doubt: Vec<Transfer>,
 }
 
-/// Why a ledger cannot be kept or read; a trial without it has no result.
+/// Why a ledger cannot be kept; a trial without it has no result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LedgerError {
     /// The machine has no memory for this many accounts.
@@ -28,8 +28,6 @@ pub enum LedgerError {
     Overflow(u32),
     /// The operation names an account that does not exist.
     NoSuchAccount(u32),
-    /// The bytes are not those of a ledger.
-    Corrupt(String),
 }
 
 impl Ledger {
@@ -108,44 +106,9 @@ impl Ledger {
         &self.in_doubt
     }
 
-    /// How many transfers were recorded as applied.
-    #[must_use]
-    pub const fn applied(&self) -> u64 {
-        self.applied
-    }
-
     fn net(&self, account: u32) -> Result<i64, LedgerError> {
         self.nets.get(account as usize).copied().ok_or(LedgerError::NoSuchAccount(account))
     }
-}
-
-/// Reads a ledger's bytes: applied operations, and the net effects as (account, net), ascending.
-///
-/// # Errors
-/// `Corrupt` when they are not what `encode` writes.
-pub fn decode_nets(bytes: &[u8]) -> Result<(u64, Vec<(u32, i64)>), LedgerError> {
-    let corrupt = |fact: &str| LedgerError::Corrupt(fact.to_owned());
-    if bytes.len() < HEADER_BYTES || &bytes[..4] != MAGIC || u32_at(bytes, 4) != VERSION {
-        return Err(corrupt("it does not begin with the header of version 1"));
-    }
-    let records = i64_at(bytes, 16) as u64;
-    if (bytes.len() - HEADER_BYTES) as u64 != records.saturating_mul(RECORD_BYTES as u64) {
-        return Err(corrupt("its length is not that of its records"));
-    }
-    let nets: Vec<_> = bytes[HEADER_BYTES..]
-        .chunks_exact(RECORD_BYTES)
-        .map(|record| (u32_at(record, 0), i64_at(record, 4)))
-        .collect();
-    if !nets.is_sorted_by(|(a, _), (b, _)| a < b) {
-        return Err(corrupt("its accounts are not ascending"));
-    }
-    if nets.iter().any(|(_, net)| *net == 0 || net.unsigned_abs() > NET_MAX as u64) {
-        return Err(corrupt("a net effect is 0, or beyond 2^53 − 1"));
-    }
-    if nets.iter().map(|(_, net)| i128::from(*net)).sum::<i128>() != 0 {
-        return Err(corrupt("its net effects do not sum to 0"));
-    }
-    Ok((i64_at(bytes, 8) as u64, nets))
 }
 
 impl fmt::Display for LedgerError {
@@ -161,21 +124,8 @@ impl fmt::Display for LedgerError {
                 "the net effect on account {account} is beyond 2^53 − 1; use smaller amounts or a shorter trial"
             ),
             Self::NoSuchAccount(account) => write!(formatter, "there is no account {account}"),
-            Self::Corrupt(fact) => write!(formatter, "corrupt: {fact}; run the trial again"),
         }
     }
 }
 
 impl std::error::Error for LedgerError {}
-
-fn u32_at(bytes: &[u8], offset: usize) -> u32 {
-    let mut word = [0; 4];
-    word.copy_from_slice(&bytes[offset..offset + 4]);
-    u32::from_le_bytes(word)
-}
-
-fn i64_at(bytes: &[u8], offset: usize) -> i64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[offset..offset + 8]);
-    i64::from_le_bytes(word)
-}

@@ -10,7 +10,7 @@ mod seeding;
 mod stream;
 mod xoshiro;
 
-pub use ledger::{Ledger, LedgerError, decode_nets};
+pub use ledger::{Ledger, LedgerError};
 pub use parameters::Parameters;
 pub use stream::{Shared, Stream, Transfer};
 

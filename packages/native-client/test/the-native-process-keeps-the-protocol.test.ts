@@ -121,6 +121,18 @@ describe.skipIf(command === null)('the native load client', () => {
     ]);
   });
 
+  test.each([['bench'], ['--help'], ['--plan']])(
+    '%s is no way to call it: exit code 2 and the usage',
+    async (argument) => {
+      const client = start(argument);
+
+      expect(await client.ended).toBe(2);
+      expect(client.events).toEqual([
+        { type: 'failed', reason: expect.stringContaining('usage: native [--plan FILE]') },
+      ]);
+    },
+  );
+
   const lineOf = (change: (plan: Record<string, unknown>) => Record<string, unknown>) => () =>
     JSON.stringify({ type: 'plan', plan: change({ ...target.plan('http-rpc') }) });
   test.each([

@@ -1,7 +1,6 @@
 //! One trial from connecting to its result, as its coordinator sees it.
 
 mod crew;
-mod ledger_file;
 mod progress;
 mod result;
 mod steady_state;
@@ -14,11 +13,9 @@ use serde_json::Value;
 
 use crate::clock::{NEVER, Nanos, from_ms, now, to_ms};
 use crate::engine::Trial;
-use crate::histogram::LatencyHistogram;
 use crate::output::{Phase, TrialEvent};
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
 use crew::Crew;
-pub use ledger_file::EncodedLedger;
 use progress::Progress;
 
 /// How far ahead a time must lie for all threads to hear of it before it comes.
@@ -32,16 +29,6 @@ pub struct Context<'a> {
     pub emit: &'a dyn Fn(TrialEvent),
     /// Ends the window early.
     pub stop: &'a Receiver<()>,
-}
-
-/// A trial that has a result.
-pub struct Outcome {
-    /// As the protocol has it.
-    pub result: Value,
-    /// Latencies of applied operations.
-    pub applied: LatencyHistogram,
-    /// The ledger's bytes and the operations in doubt, when the plan wants a ledger.
-    pub ledger: Option<EncodedLedger>,
 }
 
 /// The course of a trial; times of the clock.
@@ -61,11 +48,12 @@ struct MeasuredWindow {
     cpu: CpuUs,
 }
 
-/// Runs one trial: connect, warm up, window, drain, result.
+/// Runs one trial: connect, warm up, window, drain. The result is the protocol's, and the ledger's file is
+/// written.
 ///
 /// # Errors
 /// When there can be no result: a session that cannot be connected, a target that has died, a panic.
-pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Outcome, String> {
+pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let trial = Arc::new(trial);
     let plan = &trial.plan;
     make_room_for_sockets(plan.sessions)?;

@@ -1,21 +1,22 @@
 //! One trial result of all threads' reports.
 
+use fair_bench_workload_transfer::{Ledger, Transfer};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
-use super::{Course, EncodedLedger, Outcome, ledger_file, steady_state};
+use super::{Course, steady_state};
 use crate::clock::to_ms;
 use crate::engine::Report;
 use crate::plan::{LoopKind, PROTOCOL_VERSION, TrialPlan};
 use crate::recorder::{APPLIED_SLOT_MS, REPLY_SLOT_MS, Recording, Second, Sum, merged};
 
-pub(super) fn build(plan: &TrialPlan, course: &Course, reports: Vec<Report>) -> Result<Outcome, String> {
+pub(super) fn build(plan: &TrialPlan, course: &Course, reports: Vec<Report>) -> Result<Value, String> {
     let window = &course.window;
     let window_ms = to_ms(window.until - window.from);
     let ended = reports.iter().map(|report| report.ended).max().unwrap_or(window.until);
-    let Some(mut all) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
-    let ledger = all.ledger.take().map(|ledger| EncodedLedger::of(&ledger));
-    let ledger_json = match (&plan.ledger_path, &ledger) {
-        (Some(path), Some(ledger)) => ledger_file::write(path, ledger)?,
+    let Some(all) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
+    let ledger = match (&plan.ledger_path, &all.ledger) {
+        (Some(path), Some(ledger)) => write_ledger(path, ledger)?,
         _ => Value::Null,
     };
     let lateness = match plan.loop_kind {
@@ -23,7 +24,7 @@ pub(super) fn build(plan: &TrialPlan, course: &Course, reports: Vec<Report>) -> 
         LoopKind::Closed => Value::Null,
     };
     let [applied, declined, faults] = &all.histograms;
-    let result = json!({
+    Ok(json!({
         "protocol": PROTOCOL_VERSION,
         "trialId": plan.trial_id,
         "client": {
@@ -62,10 +63,26 @@ pub(super) fn build(plan: &TrialPlan, course: &Course, reports: Vec<Report>) -> 
             "loopUtilization": null,
             "rssBytesMax": course.rss_bytes_max,
         },
-        "ledger": ledger_json,
+        "ledger": ledger,
+    }))
+}
+
+/// Writes the file, whole, and describes it as a trial result does.
+fn write_ledger(path: &str, ledger: &Ledger) -> Result<Value, String> {
+    let bytes = ledger.encode();
+    std::fs::write(path, &bytes)
+        .map_err(|error| format!("the ledger cannot be written to {path}: {error}"))?;
+    let in_doubt = ledger.in_doubt().iter().map(|transfer| {
+        let Transfer { source, target, amount } = transfer;
+        json!({ "source": source, "target": target, "amount": amount.to_string() })
     });
-    let [applied, ..] = all.histograms;
-    Ok(Outcome { result, applied, ledger })
+    let sha256 = Sha256::digest(&bytes);
+    Ok(json!({
+        "path": path,
+        "bytes": bytes.len(),
+        "sha256": sha256.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+        "inDoubt": in_doubt.collect::<Vec<_>>(),
+    }))
 }
 
 fn merge(reports: Vec<Report>) -> Result<Option<Recording>, String> {

@@ -3,13 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where its preparation fails")]
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use fair_bench_load_client::engine::Trial;
 use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, Timing, TrialPlan, Workload};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
-use fair_bench_load_client::trial::{Context, Outcome, run_trial};
+use fair_bench_load_client::trial::{Context, run_trial};
 use fair_bench_workload_transfer::Parameters;
+use serde_json::Value;
 
 /// Uniform over few accounts.
 pub(crate) fn parameters() -> Parameters {
@@ -42,19 +44,33 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
             connect_ms: 2000,
             operation_ms: 1000,
         },
-        ledger_path: Some("/dev/null".to_owned()),
+        ledger_path: Some(ledger_path()),
     }
 }
 
+fn ledger_path() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}/ledger-{}-{number}", env!("CARGO_TARGET_TMPDIR"), std::process::id())
+}
+
+/// How many operations the ledger's file has as applied. Removes the file.
+pub(crate) fn applied_in_ledger(result: &Value) -> u64 {
+    let path = result.pointer("/ledger/path").and_then(Value::as_str).unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    u64::from_le_bytes(*bytes[8..].first_chunk().unwrap())
+}
+
 /// Runs a trial by a protocol of the client's.
-pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Outcome, String> {
+pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Value, String> {
     let (_, create) = PROTOCOLS.iter().find(|(name, _)| *name == protocol).unwrap();
     let connector = create(&plan.endpoint).unwrap();
     run(connector, plan)
 }
 
 /// Runs a trial by any connector.
-pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Outcome, String> {
+pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Value, String> {
     let (_never, stop) = channel();
     let trial = Trial { plan, parameters: parameters(), connector };
     run_trial(trial, &Context { emit: &|_| {}, stop: &stop })

@@ -1,5 +1,6 @@
 //! How a session connects: from the endpoint's URL and its options.
 
+use std::error::Error;
 use std::time::Duration;
 
 use tokio_postgres::Config;
@@ -37,7 +38,7 @@ impl PostgresConfig {
             }
         }
         let url: Config = endpoint.url.parse().map_err(|error| {
-            let error = crate::cli::database::reason_of(&error);
+            let error = with_causes(&error);
             format!("plan.endpoint.url: no PostgreSQL URL: {error}")
         })?;
         Self::new(&url, application_name)
@@ -78,6 +79,17 @@ impl PostgresConfig {
             connect_max: url.get_connect_timeout().copied().unwrap_or(CONNECT_MAX),
         })
     }
+}
+
+/// An error and its causes on one line.
+fn with_causes(error: &dyn Error) -> String {
+    let mut reason = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        reason = format!("{reason}: {error}");
+        cause = error.source();
+    }
+    reason
 }
 
 #[cfg(test)]

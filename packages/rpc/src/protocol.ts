@@ -63,7 +63,7 @@ export const serverCountersSchema = z.strictObject({
 });
 export type ServerCounters = z.infer<typeof serverCountersSchema>;
 
-/** Requests received and not yet answered: now, and the most since the last reset; summed over processes. */
+/** Transfers received and not yet answered: now, and the most since the last reset; summed over processes. */
 export const serverInFlightSchema = z.strictObject({ now: countSchema, peak: countSchema });
 export type ServerInFlight = z.infer<typeof serverInFlightSchema>;
 

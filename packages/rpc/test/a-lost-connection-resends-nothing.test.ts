@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { connectRpcSession } from '../src/client/index.ts';
+import { connectRpcSession } from '../src/client.ts';
 import { appliedText } from '../src/protocol.ts';
 
 let server: Server;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
-import { connectRpcSession } from '../src/client/index.ts';
+import { connectRpcSession } from '../src/client.ts';
 import { runtimeCommand, startRpcServer } from '../src/index.ts';
 import { environmentOf, type ServerSettingsInput } from '../src/server/env.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applied, declined, refused } from '@fair-bench/contract';
-import { decodeReply } from '../src/client/reply.ts';
+import { decodeReply } from '../src/client.ts';
 import { appliedText, encodeOutcome } from '../src/protocol.ts';
 
 const decode = (status: number, text: string) => decodeReply(status, Buffer.from(text));

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { AppRuntime, SupervisedProcess, Supervisor } from '@fair-bench/contract';
 import { listeningLineSchema } from '../protocol.ts';
-import { runtimeCommand } from '../runtime/runtime-command.ts';
+import { runtimeCommand } from '../runtime.ts';
 import { environmentOf, type ServerSettingsInput } from '../server/env.ts';
 import { ControlClient } from './control-client.ts';
 

@@ -1,9 +1,9 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { jsonObjectSchema } from '@fair-bench/contract';
-import type { ServerFacts } from '../protocol.ts';
+import { serverCountersSchema, serverInFlightSchema, type ServerFacts } from '../protocol.ts';
 import type { ServerSettings } from './env.ts';
-import { serverCountersSchema, serverInFlightSchema, settingsAnswerSchema } from './ipc.ts';
+import { settingsAnswerSchema } from './ipc.ts';
 import type { Workers } from './workers.ts';
 
 const controlBodyBytesMax = 1_048_576;

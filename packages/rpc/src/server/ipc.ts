@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@fair-bench/contract';
-import { serverCountersSchema, serverInFlightSchema } from '../protocol.ts';
 
 /** The message that comes with a connection's socket. */
 export const connectionMessage = 'connection';
@@ -31,4 +30,3 @@ export const workerMessageSchema = z.union([
 export type WorkerMessage = z.infer<typeof workerMessageSchema>;
 
 export const settingsAnswerSchema = z.record(z.string(), z.string());
-export { serverCountersSchema, serverInFlightSchema };

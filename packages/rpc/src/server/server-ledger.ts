@@ -1,13 +1,13 @@
 import type { ServerCounters, ServerInFlight } from '../protocol.ts';
 import type { Outcome } from '@fair-bench/contract';
 
-/** One process's counters: requests in hand, and what became of those that were answered. */
+/** One process's counters: transfers in hand, and what became of the requests that were answered. */
 export class ServerLedger {
   #now = 0;
   #peak = 0;
   readonly #counters = { applied: 0, declined: 0, faults: 0, retries: 0 };
 
-  /** A request's head has been received. Returns how many are in hand with it. */
+  /** A transfer has been received. Returns how many are in hand with it. */
   enter(): number {
     this.#now += 1;
     if (this.#now > this.#peak) this.#peak = this.#now;

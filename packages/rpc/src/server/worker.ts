@@ -5,7 +5,6 @@ import { createDataApp } from './app.ts';
 import type { ServerSettings } from './env.ts';
 import type { RpcBackend, RpcServerImplementation } from './implementation.ts';
 import { connectionMessage, questionSchema, type Question, type WorkerMessage } from './ipc.ts';
-import { runningRuntime } from './running-runtime.ts';
 import { ServerLedger } from './server-ledger.ts';
 import { createTransact } from './transfer.ts';
 
@@ -107,4 +106,15 @@ async function answer(
       break;
   }
   return null;
+}
+
+/**
+ * The runtime that this very process runs under, with its version: `node v26.10.0`, `bun v1.4.5`. Bun and Deno
+ * tell a Node version as well, that of the interfaces they imitate.
+ */
+function runningRuntime(): string {
+  const { bun, deno } = process.versions;
+  if (bun !== undefined) return `bun v${bun}`;
+  if (deno !== undefined) return `deno v${deno}`;
+  return `node ${process.version}`;
 }

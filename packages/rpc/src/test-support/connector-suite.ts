@@ -10,8 +10,7 @@ import {
   type TransferAccess,
 } from '@fair-bench/contract';
 import { fuzzServer } from './fuzz.ts';
-import type { LoneTarget } from '@fair-bench/supervisor';
-import { provisionForTest } from './provision-for-test.ts';
+import { startLoneTarget, type LoneTarget } from '@fair-bench/supervisor';
 
 const badRequests = 10_000;
 const accounts = 100;
@@ -122,6 +121,14 @@ export function testRpcConnector(
       },
     );
   });
+}
+
+/** A connector's target, with as many server processes as a small machine has cores. */
+export async function provisionForTest(
+  connector: Connector,
+  options: Partial<TargetOptions> = {},
+): Promise<LoneTarget> {
+  return await startLoneTarget(connector, { processes: 2, poolSize: 4, ...options });
 }
 
 async function demandOutcomes(fixture: Fixture): Promise<void> {

@@ -1,8 +1,7 @@
 import { outcomeSchema, type TransferAccess } from '@fair-bench/contract';
-import { connectRpcSession } from '../client/index.ts';
-import { badFrame, badRequest, hugeRequest } from './bad-requests.ts';
+import { connectRpcSession } from '../client.ts';
+import { badFrame, badRequest, hugeRequest, Random } from './bad-requests.ts';
 import { exchangeRaw, type RawExchange, type RawReply, type RawRequest } from './raw-exchange.ts';
-import { Random } from './random.ts';
 
 export interface FuzzOptions {
   /** The data port. */

@@ -1,4 +1,3 @@
-export { testRpcConnector } from './connector-suite.ts';
-export { provisionForTest } from './provision-for-test.ts';
+export { provisionForTest, testRpcConnector } from './connector-suite.ts';
 export { fuzzServer, type FuzzOptions, type FuzzReport } from './fuzz.ts';
 export { exchangeRaw, type RawExchange } from './raw-exchange.ts';

@@ -1,6 +1,8 @@
 import { Client, type Dispatcher } from 'undici';
 import {
+  applied,
   inDoubt,
+  outcomeSchema,
   refused,
   type Endpoint,
   type Outcome,
@@ -8,9 +10,9 @@ import {
   type SessionContext,
   type Transfer,
 } from '@fair-bench/contract';
-import { healthPath, jsonContentType, transferPath } from '../protocol.ts';
-import { decodeReply } from './reply.ts';
+import { appliedText, healthPath, jsonContentType, transferPath } from './protocol.ts';
 
+const appliedBytes = Buffer.from(appliedText);
 const noBytes = Buffer.alloc(0);
 const connectMsMax = 5_000;
 /** The server never closes an idle connection, and neither does a session. */
@@ -163,6 +165,32 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#free.push(this);
     resolve(outcome);
   }
+}
+
+/**
+ * Reads a reply. The bytes of nearly every reply are recognised as they are; any others are parsed and
+ * checked. A reply that cannot be understood leaves the operation in doubt.
+ */
+export function decodeReply(status: number, body: Buffer): Outcome {
+  if (status === 200 && body.length === appliedBytes.length && body.equals(appliedBytes)) return applied;
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    return inDoubt('protocol-error', `status ${status} with a body that is not JSON: ${excerpt(body)}`);
+  }
+  const parsed = outcomeSchema.safeParse(value);
+  if (!parsed.success) {
+    return inDoubt('protocol-error', `status ${status} with a body that is no outcome: ${excerpt(body)}`);
+  }
+  if ((parsed.data.kind === 'fault') !== status >= 400) {
+    return inDoubt('protocol-error', `status ${status} does not go with the outcome ${excerpt(body)}`);
+  }
+  return parsed.data;
+}
+
+function excerpt(body: Buffer): string {
+  return JSON.stringify(body.toString('utf8', 0, 200));
 }
 
 function ignore(): void {}

@@ -1,1 +1,0 @@
-export { connectRpcSession } from './session.ts';

@@ -55,7 +55,9 @@ for (const command of [
   tasks[command] = [[runner, command]];
 }
 
-await main(process.argv[2], process.argv.slice(3));
+// npm removes the `--` before a task's own arguments; who calls this file by hand may leave it there.
+const [requestedTask, ...given] = process.argv.slice(2);
+await main(requestedTask, given[0] === '--' ? given.slice(1) : given);
 
 async function main(task, userArguments) {
   const steps = tasks[task];

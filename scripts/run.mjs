@@ -91,6 +91,7 @@ function fingerprint() {
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
     'package.json',
+    'workloads/package.json',
     ...manifests.toSorted((a, b) => (a < b ? -1 : 1)),
   ]) {
     const path = join(root, file);

@@ -1,0 +1,136 @@
+import { parseDescription } from './parse.ts';
+import type { Axis, Effect, Parameter, Returns, Rule, ScalarType, WorkloadDescription } from './schema.ts';
+import { listOf, type Cell, type CellWord, type List, type RowWord } from './words.ts';
+
+type Named<T> = Readonly<Record<string, T>>;
+/** Leaves out the members that are derived, from every member of a union. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+export interface TableWord {
+  /** A number or parameter, or one for each column of the key: then the seeded rows are their product. */
+  readonly rows: number | string | readonly (number | string)[];
+  readonly key: string | readonly string[];
+  /** A key column that is not named here is of type `key`. */
+  readonly columns?: Named<CellWord>;
+  readonly indexes?: readonly (string | readonly string[])[];
+}
+
+export interface OperationWord {
+  /** How often, beside the others; 1 unless stated. */
+  readonly weight?: number | string;
+  readonly arguments?: Named<CellWord | List>;
+  readonly rows?: Named<RowWord>;
+  readonly declines?: readonly (readonly [reason: string, rule: Rule])[];
+  readonly effects?: readonly Effect[];
+  /** A row, a scan, or fields by their types. */
+  readonly returns?: RowWord | Returns | Named<CellWord>;
+  readonly asserts?: 'all' | 'content';
+}
+
+export interface WorkloadWord {
+  readonly name: string;
+  readonly about?: string;
+  /** The option’s name is the parameter’s, with hyphens, unless stated. `seed` is every workload’s. */
+  readonly parameters?: Named<Without<Parameter, 'name' | 'option'> & { readonly option?: string }>;
+  readonly tables: Named<TableWord>;
+  readonly operations: Named<OperationWord>;
+  /** Weights of the operations by the values of a parameter; an operation that is not named has 0. */
+  readonly weights?: { readonly parameter: string; readonly cases: Named<Named<number>> };
+  readonly axes?: Named<Omit<Axis, 'parameter'>>;
+}
+
+export const table = (word: TableWord): TableWord => word;
+
+/** Weights of the operations by the values of a parameter of type `choice`. */
+export const mixes = (parameter: string, cases: Named<Named<number>>) => ({ parameter, cases });
+
+/** The description, checked; throws a WorkloadError that names each wrong field and what it accepts. */
+export function defineWorkload(word: WorkloadWord): WorkloadDescription {
+  return parseDescription(
+    {
+      version: 1,
+      name: word.name,
+      about: word.about ?? '',
+      parameters: entries(word.parameters, (name, parameter) => ({
+        ...parameter,
+        name,
+        option: parameter.option ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      })),
+      tables: entries(word.tables, defineTable),
+      operations: entries(word.operations, (name, operation) =>
+        defineOperation(name, operation, word.weights),
+      ),
+      axes: entries(word.axes, (parameter, axis) => ({ ...axis, parameter })),
+    },
+    `workload ${word.name}`,
+  );
+}
+
+function defineTable(name: string, word: TableWord): unknown {
+  const key = listOf(word.key);
+  const columns = word.columns ?? {};
+  const keyType: ScalarType = { kind: 'key' };
+  return {
+    name,
+    rows: Array.isArray(word.rows) ? word.rows : [word.rows],
+    key,
+    columns: [
+      ...key.map((column) => ({
+        name: column,
+        type: columns[column] === undefined ? keyType : cellOf(columns[column]).type,
+        generator: { kind: 'constant', value: 0 },
+      })),
+      ...entries(columns, (column, cell) => ({ name: column, ...cellOf(cell) })).filter(
+        (column) => !key.includes(column.name),
+      ),
+    ],
+    indexes: (word.indexes ?? []).map(listOf),
+  };
+}
+
+function defineOperation(name: string, word: OperationWord, weights: WorkloadWord['weights']): unknown {
+  return {
+    name,
+    weight: weights === undefined ? (word.weight ?? 1) : weightsOf(name, weights),
+    arguments: entries(word.arguments, defineArgument),
+    rows: entries(word.rows, (row, { table: rowTable, keys }) => ({ name: row, table: rowTable, keys })),
+    declines: (word.declines ?? []).map(([reason, rule]) => ({ reason, rule })),
+    effects: word.effects ?? [],
+    returns: defineReturns(word.returns),
+    asserts: word.asserts ?? 'all',
+  };
+}
+
+function weightsOf(name: string, { parameter, cases }: NonNullable<WorkloadWord['weights']>): unknown {
+  const weights = entries(cases, (value, mix): [string, number] => [value, mix[name] ?? 0]);
+  return { parameter, weights: Object.fromEntries(weights) };
+}
+
+function defineArgument(name: string, word: CellWord | List): unknown {
+  const cell = typeof word === 'function' ? word() : word;
+  if (!('kind' in cell)) return { name, ...cell };
+  return {
+    name,
+    type: { kind: 'list' },
+    length: cell.length,
+    fields: entries(cell.fields, (field, fieldWord) => ({ name: field, ...cellOf(fieldWord) })),
+  };
+}
+
+function defineReturns(word: OperationWord['returns']): unknown {
+  if (word === undefined) return { kind: 'nothing' };
+  if (!isFields(word)) return word;
+  return { kind: 'fields', fields: entries(word, (name, cell) => ({ name, type: cellOf(cell).type })) };
+}
+
+function isFields(word: NonNullable<OperationWord['returns']>): word is Named<CellWord> {
+  return typeof word['kind'] !== 'string';
+}
+
+function cellOf(word: CellWord): Cell {
+  return typeof word === 'function' ? word() : word;
+}
+
+function entries<T, R>(record: Named<T> | undefined, map: (name: string, value: T) => R): R[] {
+  return Object.entries(record ?? {}).map(([name, value]) => map(name, value));
+}

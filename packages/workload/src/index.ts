@@ -1,0 +1,7 @@
+export * from './schema.ts';
+export * from './words.ts';
+export * from './define.ts';
+export * from './parse.ts';
+export * from './resolved.ts';
+export * from './resolve.ts';
+export * from './stream.ts';

@@ -1,0 +1,267 @@
+import type { JsonObject } from '@fair-bench/contract';
+import { z } from 'zod';
+import { mistakesOf, WorkloadError, type Mistake } from './parse.ts';
+import type {
+  ParameterValue,
+  ResolvedArgument,
+  ResolvedField,
+  ResolvedGenerator,
+  ResolvedOperation,
+  ResolvedTable,
+  Workload,
+} from './resolved.ts';
+import type {
+  Argument,
+  Bound,
+  Domain,
+  Effect,
+  Generator,
+  Operation,
+  Parameter,
+  ScalarArgument,
+  ScalarType,
+  SimpleGenerator,
+  Table,
+  WorkloadDescription,
+} from './schema.ts';
+
+const seedSchema = z
+  .string()
+  .regex(/^\d{1,20}$/, 'a decimal integer from 0 to 2^64 − 1, as a string')
+  .refine((digits) => BigInt(digits) <= 0xffff_ffff_ffff_ffffn, 'at most 2^64 − 1');
+
+/** The parameters that a plan states when the user states none: `seed` and each parameter's default. */
+export function defaultParameters(description: WorkloadDescription): JsonObject {
+  const defaults = description.parameters.map((each): [string, number | boolean | string] => [
+    each.name,
+    each.default,
+  ]);
+  return { seed: '42', ...Object.fromEntries(defaults) };
+}
+
+/**
+ * Puts the parameters of a trial plan (every one stated, and `seed`) into a description. Throws a WorkloadError that
+ * names the parameter and what it accepts.
+ */
+export function resolveWorkload(description: WorkloadDescription, parameters: unknown): Workload {
+  const source = `workload ${description.name}`;
+  const shape = Object.fromEntries(description.parameters.map((each) => [each.name, schemaOf(each)]));
+  const parsed = z.strictObject({ ...shape, seed: seedSchema }).safeParse(parameters);
+  if (!parsed.success) {
+    const mistakes = mistakesOf(parameters, parsed.error);
+    throw new WorkloadError(
+      source,
+      mistakes.map(({ path, message }) => ({ path: ['parameters', ...path], message })),
+    );
+  }
+  const resolver = new Resolver(description, parsed.data);
+  const tables = description.tables.map((table, number) => resolver.table(table, number));
+  const operations = description.operations.map((operation, number) => resolver.operation(operation, number));
+  resolver.finish(source, operations);
+  return { description, seed: BigInt(parsed.data.seed), parameters: resolver.values, tables, operations };
+}
+
+function schemaOf(parameter: Parameter): z.ZodType<number | boolean | string> {
+  if (parameter.type === 'integer') return z.int().min(parameter.min).max(parameter.max);
+  if (parameter.type === 'number') return z.number().min(parameter.min).max(parameter.max);
+  if (parameter.type === 'boolean') return z.boolean();
+  if (parameter.type === 'choice') return z.enum(parameter.options);
+  const { min, max } = parameter;
+  const accepted = `a decimal integer from ${min} to ${max}, as a string`;
+  const decimal = /^-?\d{1,19}$/;
+  return z
+    .string()
+    .refine(
+      (digits) => decimal.test(digits) && BigInt(digits) >= BigInt(min) && BigInt(digits) <= BigInt(max),
+      accepted,
+    );
+}
+
+const keyMax = 2 ** 32;
+
+class Resolver {
+  readonly values = new Map<string, ParameterValue>();
+  readonly #description: WorkloadDescription;
+  readonly #mistakes: Mistake[] = [];
+
+  constructor(description: WorkloadDescription, parameters: Readonly<Record<string, unknown>>) {
+    this.#description = description;
+    for (const { name, type } of description.parameters) {
+      const value = parameters[name];
+      if (typeof value === 'string' && type === 'int64') this.values.set(name, BigInt(value));
+      else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+        this.values.set(name, value);
+      }
+    }
+  }
+
+  table(table: Table, number: number): ResolvedTable {
+    const path = ['tables', table.name];
+    const extents = table.rows.map((bound) => Number(this.#bound(bound)));
+    const rows = extents.reduce((product, extent) => product * extent, 1);
+    if (extents.some((extent) => extent < 0) || rows > keyMax) {
+      this.#mistakes.push({ path: [...path, 'rows'], message: `0 to 2^32 rows, got ${extents.join(' × ')}` });
+    }
+    const effects = this.#description.operations.flatMap((operation) => writesOf(operation));
+    const own = effects.filter((effect) => effect.table === table.name);
+    const columns = table.columns.map((column) => ({
+      name: column.name,
+      type: column.type,
+      seed: this.#generator(column.generator, column.type, [...path, column.name]),
+      added: own.some(({ kind, columns: changed }) => kind === 'add' && changed.includes(column.name)),
+      set: own.some(({ kind, columns: changed }) => kind === 'set' && changed.includes(column.name)),
+    }));
+    const { name, key } = table;
+    return { name, number, extents, rows, keyColumns: key.length, columns, written: own.length > 0 };
+  }
+
+  operation(operation: Operation, number: number): ResolvedOperation {
+    const path = ['operations', operation.name];
+    return {
+      name: operation.name,
+      number,
+      weight: this.#weight(operation.weight),
+      arguments: operation.arguments.map((each) => this.#argument(each, [...path, 'arguments', each.name])),
+      description: operation,
+      reasons: [...new Set(operation.declines.map(({ reason }) => reason))],
+      writes: operation.effects.length > 0,
+    };
+  }
+
+  finish(source: string, operations: readonly ResolvedOperation[]): void {
+    if (operations.every(({ weight }) => weight === 0)) {
+      this.#mistakes.push({ path: ['operations'], message: 'at least one operation has a weight above 0' });
+    }
+    if (this.#mistakes.length > 0) throw new WorkloadError(source, this.#mistakes);
+  }
+
+  #weight(weight: Operation['weight']): number {
+    if (typeof weight === 'number') return weight;
+    if (typeof weight === 'string') return Number(this.values.get(weight) ?? 0);
+    return weight.weights[String(this.values.get(weight.parameter))] ?? 0;
+  }
+
+  #argument(argument: Argument, path: readonly string[]): ResolvedArgument {
+    if (!isList(argument)) return { kind: 'scalar', ...this.#field(argument, path) };
+    const min = Number(this.#bound(argument.length.min));
+    const max = Number(this.#bound(argument.length.max));
+    if (min < 0 || max < min || max > 65_536) {
+      this.#mistakes.push({
+        path: [...path, 'length'],
+        message: `0 ≤ min ≤ max ≤ 65536, got ${min} to ${max}`,
+      });
+    }
+    const fields = argument.fields.map((field) => this.#field(field, [...path, field.name]));
+    for (const { name, generator } of fields) {
+      if ('distinct' in generator && generator.distinct && generator.count < max) {
+        const message = `${max} records cannot differ in one of ${generator.count} values; raise the values or lower the records`;
+        this.#mistakes.push({ path: [...path, name], message });
+      }
+    }
+    return { kind: 'list', name: argument.name, min, max, fields };
+  }
+
+  #field({ name, type, generator }: ScalarArgument, path: readonly string[]): ResolvedField {
+    return { name, type, generator: this.#generator(this.#chosen(generator), type, path) };
+  }
+
+  #chosen(generator: Generator): SimpleGenerator {
+    if (generator.kind !== 'by-parameter') return generator;
+    const chosen = generator.cases[String(this.values.get(generator.parameter))];
+    return chosen ?? { kind: 'constant', value: 0 };
+  }
+
+  #generator(generator: SimpleGenerator, type: ScalarType, path: readonly string[]): ResolvedGenerator {
+    const { kind } = generator;
+    if (kind === 'operation' || kind === 'content' || kind === 'choice') return generator;
+    if (kind === 'constant') return { kind, value: this.#constant(generator.value, type) };
+    if (kind === 'fresh') return { kind, ...this.#rowsOf(generator.table) };
+    if (kind === 'latest') {
+      return { kind, ...this.#rowsOf(generator.table), alpha: this.#exponent(generator.alpha) };
+    }
+    const domain = this.#domain(generator.over, type, path);
+    if (kind === 'ycsb-zipf') return { kind, ...domain, alpha: this.#exponent(generator.alpha) };
+    const { not, distinct } = generator;
+    if (kind === 'uniform') return { kind, ...domain, not, distinct };
+    const scramble = this.#flag(generator.scramble);
+    return { kind, ...domain, not, distinct, alpha: this.#exponent(generator.alpha), scramble };
+  }
+
+  #rowsOf(name: string): { table: number; rows: number } {
+    const table = this.#description.tables.findIndex((each) => each.name === name);
+    const rows = this.#description.tables[table]?.rows ?? [];
+    return { table, rows: rows.reduce<number>((product, bound) => product * Number(this.#bound(bound)), 1) };
+  }
+
+  #domain(domain: Domain, type: ScalarType, path: readonly string[]) {
+    const { table, min, count } = this.#extent(domain);
+    if (count < 1 || count > keyMax) {
+      const message = `1 to 2^32 values, got ${count}; change the bounds`;
+      this.#mistakes.push({ path: [...path], message });
+    } else if (type.kind === 'key' && (min < 0n || min + BigInt(count) > BigInt(keyMax))) {
+      this.#mistakes.push({ path: [...path], message: 'a key is from 0 to 2^32 − 1; change the bounds' });
+    }
+    return { table, min, count };
+  }
+
+  #extent(domain: Domain): { table: number | null; min: bigint; count: number } {
+    if (domain.kind === 'count') return { table: null, min: 0n, count: Number(this.#bound(domain.count)) };
+    if (domain.kind === 'range') {
+      const min = this.#bound(domain.min);
+      return { table: null, min, count: Number(this.#bound(domain.max) - min) + 1 };
+    }
+    const number = this.#description.tables.findIndex((each) => each.name === domain.table);
+    const table = this.#description.tables[number];
+    const place = domain.column === null ? 0 : (table?.key.indexOf(domain.column) ?? 0);
+    return { table: number, min: 0n, count: Number(this.#bound(table?.rows[place] ?? 0)) };
+  }
+
+  #constant(value: Bound | boolean, type: ScalarType): number | bigint | boolean {
+    const known = typeof value === 'string' && this.values.has(value) ? this.values.get(value) : value;
+    if (typeof known === 'boolean') return known;
+    return type.kind === 'int64' ? BigInt(known ?? 0) : Number(known ?? 0);
+  }
+
+  #bound(bound: Bound): bigint {
+    const value = typeof bound === 'string' ? (this.values.get(bound) ?? bound) : bound;
+    return BigInt(value);
+  }
+
+  #exponent(alpha: number | string): number {
+    return typeof alpha === 'string' ? Number(this.values.get(alpha)) : alpha;
+  }
+
+  #flag(flag: boolean | string): boolean {
+    return typeof flag === 'string' ? this.values.get(flag) === true : flag;
+  }
+}
+
+export function isList(argument: Argument): argument is Extract<Argument, { type: { kind: 'list' } }> {
+  return argument.type.kind === 'list';
+}
+
+interface Write {
+  readonly kind: 'add' | 'insert' | 'set';
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** Which columns of which tables an operation changes. */
+export function writesOf(operation: Operation): Write[] {
+  const tableOf = (row: string): string => operation.rows.find(({ name }) => name === row)?.table ?? '';
+  const writeOf = (effect: Effect): Write => {
+    if (effect.kind === 'each') return writeOf(effect.effect);
+    if (effect.kind === 'insert') {
+      return { kind: 'insert', table: effect.table, columns: Object.keys(effect.columns) };
+    }
+    if (effect.kind === 'set-chosen') {
+      const at = operation.arguments.find(({ name }) => name === effect.at);
+      const generator = at === undefined || isList(at) ? undefined : at.generator;
+      const columns = generator?.kind === 'choice' ? generator.options : [];
+      return { kind: 'set', table: tableOf(effect.row), columns };
+    }
+    const [row = '', column = ''] = effect.target.split('.');
+    return { kind: effect.kind, table: tableOf(row), columns: [column] };
+  };
+  return operation.effects.map(writeOf);
+}

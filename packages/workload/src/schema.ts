@@ -1,0 +1,277 @@
+import { nameSchema } from '@fair-bench/contract';
+import { z } from 'zod';
+
+/**
+ * A workload as plain JSON: what travels in a trial plan and what both load clients interpret. Arrays keep the declared
+ * order, which decides the order of draws and the numbers of tables, operations and arguments. SPECIFICATION.md says
+ * what each part means; check.ts checks what refers to something else in the description.
+ */
+const identifier = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'a lower-case name: a letter, then up to 30 letters, digits or "_"');
+const parameterName = z
+  .string()
+  .regex(
+    /^[a-z][a-zA-Z0-9]{0,30}$/,
+    'a parameter’s name: a lower-case letter, then up to 30 letters or digits',
+  );
+const decimal = /^-?\d{1,19}$/;
+
+/** An argument, `list.field`, or `row.column`. */
+const reference = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,30}(\.[a-z][a-z0-9_]{0,30})?$/,
+    'the name of an argument, "list.field" or "row.column"',
+  );
+
+/** A whole number, a decimal string (beyond 2^53), or the name of a parameter. */
+export const boundSchema = z.union([z.int(), z.string().regex(decimal), parameterName], {
+  error: 'a whole number, a decimal string or the name of a parameter',
+});
+export type Bound = z.infer<typeof boundSchema>;
+
+const exponent = z.union([z.number().min(0).max(32), parameterName], {
+  error: 'a number from 0 to 32 or the name of a parameter',
+});
+const flag = z.union([z.boolean(), parameterName], { error: 'true, false or the name of a parameter' });
+
+const about = z.string().min(1).max(200);
+const option = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+    'an option’s name without its hyphens in front, such as "rows-max"',
+  );
+const shared = { name: parameterName, option, about };
+
+export const parameterSchema = z.discriminatedUnion('type', [
+  z.strictObject({ ...shared, type: z.literal('integer'), default: z.int(), min: z.int(), max: z.int() }),
+  z.strictObject({
+    ...shared,
+    type: z.literal('int64'),
+    default: z.string().regex(decimal, 'a decimal integer, as a string'),
+    min: z.string().regex(decimal, 'a decimal integer, as a string'),
+    max: z.string().regex(decimal, 'a decimal integer, as a string'),
+  }),
+  z.strictObject({
+    ...shared,
+    type: z.literal('number'),
+    default: z.number(),
+    min: z.number(),
+    max: z.number(),
+  }),
+  z.strictObject({ ...shared, type: z.literal('boolean'), default: z.boolean() }),
+  z.strictObject({
+    ...shared,
+    type: z.literal('choice'),
+    default: z.string(),
+    options: z.array(z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,30}$/)).min(1),
+  }),
+]);
+export type Parameter = z.infer<typeof parameterSchema>;
+
+export const contentLengthMax = 65_536;
+const length = z.int().min(1).max(contentLengthMax);
+const scalarTypes = [
+  z.strictObject({ kind: z.literal('key') }),
+  z.strictObject({ kind: z.literal('int64') }),
+  z.strictObject({ kind: z.literal('bool') }),
+  z.strictObject({ kind: z.literal('text'), length }),
+  z.strictObject({ kind: z.literal('bytes'), length }),
+] as const;
+export const scalarTypeSchema = z.discriminatedUnion('kind', scalarTypes);
+/** A column's or argument's type; a `key` is an unsigned 32-bit integer, `length` counts characters or bytes. */
+export type ScalarType = z.infer<typeof scalarTypeSchema>;
+
+/** What a generator draws from: one key column of a table's seeded rows, 0 … count − 1, or a range with both ends. */
+const domain = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('rows'), table: identifier, column: identifier.nullable() }),
+  z.strictObject({ kind: z.literal('count'), count: boundSchema }),
+  z.strictObject({ kind: z.literal('range'), min: boundSchema, max: boundSchema }),
+]);
+export type Domain = z.infer<typeof domain>;
+
+const distinctness = { not: reference.nullable(), distinct: z.boolean() };
+const simpleGenerators = [
+  z.strictObject({ kind: z.literal('constant'), value: z.union([boundSchema, z.boolean()]) }),
+  z.strictObject({ kind: z.literal('uniform'), over: domain, ...distinctness }),
+  z.strictObject({ kind: z.literal('zipf'), over: domain, alpha: exponent, scramble: flag, ...distinctness }),
+  z.strictObject({ kind: z.literal('ycsb-zipf'), over: domain, alpha: exponent }),
+  z.strictObject({ kind: z.literal('latest'), table: identifier, alpha: exponent }),
+  z.strictObject({ kind: z.literal('fresh'), table: identifier }),
+  z.strictObject({ kind: z.literal('operation') }),
+  /** Text or bytes of the type's length. */
+  z.strictObject({ kind: z.literal('content') }),
+  z.strictObject({ kind: z.literal('choice'), options: z.array(identifier).min(1).max(256) }),
+] as const;
+const simpleGenerator = z.discriminatedUnion('kind', simpleGenerators);
+export type SimpleGenerator = z.infer<typeof simpleGenerator>;
+
+export const generatorSchema = z.discriminatedUnion('kind', [
+  ...simpleGenerators,
+  /** One generator for each value of a parameter of type `choice`. */
+  z.strictObject({
+    kind: z.literal('by-parameter'),
+    parameter: parameterName,
+    cases: z.record(z.string(), simpleGenerator),
+  }),
+]);
+export type Generator = z.infer<typeof generatorSchema>;
+
+export const tableSchema = z.strictObject({
+  name: identifier,
+  /** How many values each key column takes; their product is the number of seeded rows. 0: none are seeded. */
+  rows: z.array(boundSchema).min(1).max(3),
+  /** The names of the key's columns, which are the first of `columns`. */
+  key: z.array(identifier).min(1).max(3),
+  /** The key's columns first. Their seeded values follow from the row's number; their `generator` is not used. */
+  columns: z
+    .array(z.strictObject({ name: identifier, type: scalarTypeSchema, generator: simpleGenerator }))
+    .min(1)
+    .max(64),
+  indexes: z.array(z.array(identifier).min(1).max(3)).max(8),
+});
+export type Table = z.infer<typeof tableSchema>;
+export type Column = Table['columns'][number];
+
+const field = z.strictObject({ name: identifier, type: scalarTypeSchema, generator: generatorSchema });
+export const argumentSchema = z.union([
+  field,
+  z.strictObject({
+    name: identifier,
+    type: z.strictObject({ kind: z.literal('list') }),
+    length: z.strictObject({ min: boundSchema, max: boundSchema }),
+    fields: z.array(field).min(1).max(16),
+  }),
+]);
+export type Argument = z.infer<typeof argumentSchema>;
+export type ScalarArgument = z.infer<typeof field>;
+export type ListArgument = Extract<Argument, { type: { kind: 'list' } }>;
+
+/** A reference, or a constant. */
+const operand = z.union([reference, z.int(), z.boolean()], {
+  error: 'an argument, "list.field", "row.column", a whole number, true or false',
+});
+export type Operand = z.infer<typeof operand>;
+
+export const ruleSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('missing'), row: identifier }),
+  z.strictObject({ kind: z.literal('exists'), row: identifier }),
+  z.strictObject({ kind: z.literal('equal'), left: operand, right: operand }),
+  z.strictObject({ kind: z.literal('less'), left: operand, right: operand }),
+]);
+export type Rule = z.infer<typeof ruleSchema>;
+
+const amount = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(
+      /^-?[a-z][a-z0-9_]{0,30}(\.[a-z][a-z0-9_]{0,30})?$/,
+      'an argument or "list.field", with "-" in front to subtract it, or a whole number',
+    ),
+]);
+/** Where an inserted column’s value comes from. */
+const insertedValue = z.union([
+  operand,
+  z.strictObject({ returned: identifier }),
+  z.strictObject({ unchecked: z.literal(true) }),
+]);
+export type InsertedValue = z.infer<typeof insertedValue>;
+
+const simpleEffects = [
+  z.strictObject({ kind: z.literal('add'), target: reference, amount }),
+  z.strictObject({
+    kind: z.literal('insert'),
+    table: identifier,
+    columns: z.record(identifier, insertedValue),
+  }),
+  z.strictObject({ kind: z.literal('set'), target: reference, to: reference }),
+  /** Sets the column that the argument `at` (a `choice` of column names) names. */
+  z.strictObject({ kind: z.literal('set-chosen'), row: identifier, at: identifier, to: reference }),
+] as const;
+const simpleEffect = z.discriminatedUnion('kind', simpleEffects);
+export type SimpleEffect = z.infer<typeof simpleEffect>;
+export const effectSchema = z.discriminatedUnion('kind', [
+  ...simpleEffects,
+  z.strictObject({ kind: z.literal('each'), list: identifier, effect: simpleEffect }),
+]);
+export type Effect = z.infer<typeof effectSchema>;
+
+const keys = z.array(reference).min(1).max(3);
+export const returnsSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('nothing') }),
+  /** The row as the operation found it, before its effects; none when it is missing. */
+  z.strictObject({ kind: z.literal('row'), table: identifier, keys }),
+  /** Rows in the order of the key, from a key on or of a prefix of the key, at most `limit`. */
+  z.strictObject({
+    kind: z.literal('scan'),
+    table: identifier,
+    from: z.array(reference).max(3),
+    prefix: z.array(reference).max(2),
+    order: z.enum(['ascending', 'descending']),
+    limit: z.union([z.int().min(1).max(65_536), reference]),
+  }),
+  /** Rows of the table that the server chooses. */
+  z.strictObject({ kind: z.literal('chosen-rows'), table: identifier, limit: z.int().min(1).max(65_536) }),
+  z.strictObject({
+    kind: z.literal('fields'),
+    fields: z
+      .array(z.strictObject({ name: identifier, type: scalarTypeSchema }))
+      .min(1)
+      .max(16),
+  }),
+]);
+export type Returns = z.infer<typeof returnsSchema>;
+
+const weight = z.int().min(0).max(1_000_000);
+export const weightSchema = z.union(
+  [
+    weight,
+    parameterName,
+    z.strictObject({ parameter: parameterName, weights: z.record(z.string(), weight) }),
+  ],
+  {
+    error:
+      'a whole number from 0 to 1000000, the name of a parameter, or { parameter, weights } by the values of a parameter',
+  },
+);
+
+export const operationSchema = z.strictObject({
+  name: identifier,
+  weight: weightSchema,
+  arguments: z.array(argumentSchema).max(32),
+  /** Rows that rules and effects name, found by their keys. A key that is a field of a list names one row per record. */
+  rows: z.array(z.strictObject({ name: identifier, table: identifier, keys })).max(16),
+  /** In order: the first rule that holds decides. */
+  declines: z.array(z.strictObject({ reason: nameSchema, rule: ruleSchema })).max(32),
+  effects: z.array(effectSchema).max(16),
+  returns: returnsSchema,
+  /** `content`: returned rows are whole and right; that none is left out is not asserted. */
+  asserts: z.enum(['all', 'content']),
+});
+export type Operation = z.infer<typeof operationSchema>;
+
+/** A parameter that sweeps, columns, cell ids, factors and charts use, with its short label in cell ids. */
+export const axisSchema = z.strictObject({
+  parameter: parameterName,
+  label: z.string().regex(/^[a-z]{1,8}$/, 'one to eight lower-case letters'),
+  /** The values that a sweep takes unless it is given others. */
+  sweep: z.array(z.union([z.number(), z.string(), z.boolean()])).max(32),
+});
+
+export type Axis = z.infer<typeof axisSchema>;
+
+export const descriptionVersion = 1;
+
+export const descriptionSchema = z.strictObject({
+  version: z.literal(descriptionVersion),
+  name: nameSchema,
+  about: z.string().max(400),
+  parameters: z.array(parameterSchema).max(32),
+  tables: z.array(tableSchema).min(1).max(16),
+  operations: z.array(operationSchema).min(1).max(32),
+  axes: z.array(axisSchema).max(8),
+});
+export type WorkloadDescription = z.infer<typeof descriptionSchema>;

@@ -1,0 +1,266 @@
+import type {
+  Bound,
+  Domain,
+  Generator,
+  InsertedValue,
+  Operand,
+  Returns,
+  Rule,
+  ScalarType,
+  SimpleEffect,
+  SimpleGenerator,
+} from './schema.ts';
+
+/**
+ * The words of a workload file. They build plain JSON and check nothing: `defineWorkload` does, once the whole is known.
+ * Where a number is expected, the name of a parameter stands for its value.
+ */
+
+/** A typed value of a column or an argument: as an argument it is drawn, as a column it is seeded. */
+export interface Cell {
+  readonly type: ScalarType;
+  readonly generator: Generator | Undirected;
+}
+/** A generator that learns what it draws from by the `key(table, …)` around it. */
+export interface Undirected {
+  readonly kind: 'undirected';
+  over(domain: Domain, not: string | null, distinct: boolean): Generator;
+}
+type Draws = Generator | Undirected;
+type Exponent = number | string;
+interface Distinctness {
+  /** Redraws until the value differs from this argument’s, which has the same generator. */
+  readonly not?: string;
+  /** In a list: no two records have the same value. */
+  readonly distinct?: boolean;
+}
+
+const zero: SimpleGenerator = { kind: 'constant', value: 0 };
+
+/** An unsigned 32-bit integer: `key('table', zipf('alpha'))`, `key('table.column', uniform())`, `key(uniform('senders'))`. */
+export function key(table: string, draws: Draws, options?: Distinctness): Cell;
+export function key(draws?: Draws): Cell;
+export function key(first: string | Draws = zero, second?: Draws, options: Distinctness = {}): Cell {
+  if (typeof first !== 'string') return { type: { kind: 'key' }, generator: first };
+  const [table = '', column = null] = first.split('.');
+  const draws = second ?? uniform();
+  const { not = null, distinct = false } = options;
+  const generator = direct(draws, { kind: 'rows', table, column }, not, distinct);
+  return { type: { kind: 'key' }, generator };
+}
+
+/** An unsigned 32-bit integer that is no key of a table, such as a limit. */
+export const integer = (draws: Draws): Cell => ({ type: { kind: 'key' }, generator: draws });
+
+/** A signed 64-bit integer: a constant, a parameter or what a generator draws. */
+export const int64 = (value: Bound | Draws = 0): Cell => ({
+  type: { kind: 'int64' },
+  generator: drawsOf(value),
+});
+
+export const bool = (value: boolean | string = false): Cell => ({
+  type: { kind: 'bool' },
+  generator: { kind: 'constant', value },
+});
+
+/** Random letters and digits, exactly `length` of them. */
+export const text = (length: number): Cell => ({
+  type: { kind: 'text', length },
+  generator: { kind: 'content' },
+});
+
+/** Random bytes, exactly `length` of them. */
+export const bytes = (length: number): Cell => ({
+  type: { kind: 'bytes', length },
+  generator: { kind: 'content' },
+});
+
+/** Uniform: over the rows of the table around it, 0 … n − 1, or from a number to a number, both included. */
+export function uniform(): Undirected;
+export function uniform(count: Bound): Generator;
+export function uniform(min: Bound, max: Bound): Generator;
+export function uniform(first?: Bound, last?: Bound): Draws {
+  const over = (domain: Domain, not: string | null, distinct: boolean): Generator => ({
+    kind: 'uniform',
+    over: domain,
+    not,
+    distinct,
+  });
+  if (first === undefined) return { kind: 'undirected', over };
+  if (last !== undefined) return over({ kind: 'range', min: first, max: last }, null, false);
+  return { kind: 'uniform', over: { kind: 'count', count: first }, not: null, distinct: false };
+}
+
+/** Zipf’s distribution, exact: rank k has a probability proportional to k^−alpha. */
+export const zipf = (
+  alpha: Exponent,
+  { scramble = false }: { scramble?: boolean | string } = {},
+): Undirected => ({
+  kind: 'undirected',
+  over: (over, not, distinct) => ({ kind: 'zipf', over, alpha, scramble, not, distinct }),
+});
+
+/** YCSB’s scrambled Zipf: 10¹⁰ items, folded onto the rows by a hash. */
+export const ycsbZipf = (alpha: Exponent): Undirected => ({
+  kind: 'undirected',
+  over: (over) => ({ kind: 'ycsb-zipf', over, alpha }),
+});
+
+/** Zipf’s distribution over the session’s own inserts, newest first, and then the seeded rows. */
+export const latest = (alpha: Exponent = 0.99): Undirected => ({
+  kind: 'undirected',
+  over: (over) => ({ kind: 'latest', table: tableOf(over), alpha }),
+});
+
+/** A key that no row has yet, and no other session makes. */
+export const fresh = (): Undirected => ({
+  kind: 'undirected',
+  over: (over) => ({ kind: 'fresh', table: tableOf(over) }),
+});
+
+/** The operation’s own number, unique in a trial: session · 2³² + sequence. */
+export const operation = (): Cell => ({ type: { kind: 'int64' }, generator: { kind: 'operation' } });
+
+export const constant = (value: number): Cell => ({
+  type: { kind: 'key' },
+  generator: { kind: 'constant', value },
+});
+
+/** One of the options, each as often; the argument is the option’s number. */
+export const choice = (options: readonly string[]): Cell => ({
+  type: { kind: 'key' },
+  generator: { kind: 'choice', options: [...options] },
+});
+
+/** One generator for each value of a parameter of type `choice`. */
+export function byParameter(parameter: string, cases: Readonly<Record<string, Draws>>): Undirected {
+  return {
+    kind: 'undirected',
+    over: (domain, not, distinct) => ({
+      kind: 'by-parameter',
+      parameter,
+      cases: Object.fromEntries(
+        Object.entries(cases).flatMap(([value, draws]) => {
+          const generator = direct(draws, domain, not, distinct);
+          return generator.kind === 'by-parameter' ? [] : [[value, generator]];
+        }),
+      ),
+    }),
+  };
+}
+
+/** `count` cells of one kind, named `field0`, `field1`, …: columns, arguments, or the options of a choice. */
+export const fields = (count: number, cell: Cell): Record<string, Cell> =>
+  Object.fromEntries(fieldNames(count).map((name) => [name, cell]));
+export const fieldNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `field${index}`);
+
+export interface List {
+  readonly kind: 'list';
+  readonly length: { readonly min: Bound; readonly max: Bound };
+  readonly fields: Readonly<Record<string, CellWord>>;
+}
+/** Records of the given fields, as many as `uniform(min, max)` says. */
+export function list(length: Generator, listed: Readonly<Record<string, CellWord>>): List {
+  if (length.kind !== 'uniform' || length.over.kind !== 'range') {
+    throw new Error('list: its length is uniform(MIN, MAX)');
+  }
+  const { min, max } = length.over;
+  return { kind: 'list', length: { min, max }, fields: listed };
+}
+
+/** `int64` may stand for `int64()`. */
+export type CellWord = Cell | (() => Cell);
+
+export interface RowWord {
+  readonly kind: 'row';
+  readonly table: string;
+  readonly keys: string[];
+}
+/** The row of a table whose key is the given arguments. */
+export const row = (table: string, keys: string | readonly string[]): RowWord => ({
+  kind: 'row',
+  table,
+  keys: listOf(keys),
+});
+
+export const missing = (name: string): Rule => ({ kind: 'missing', row: name });
+export const exists = (name: string): Rule => ({ kind: 'exists', row: name });
+export const equal = (left: Operand, right: Operand): Rule => ({ kind: 'equal', left, right });
+export const less = (left: Operand, right: Operand): Rule => ({ kind: 'less', left, right });
+
+/** Adds an argument (`-argument` subtracts it) or a number to `row.column`. */
+export const add = (target: string, amount: string | number): SimpleEffect => ({
+  kind: 'add',
+  target,
+  amount,
+});
+
+/** Inserts a row; every column is named. */
+export const insert = (table: string, columns: Readonly<Record<string, InsertedValue>>): SimpleEffect => ({
+  kind: 'insert',
+  table,
+  columns: { ...columns },
+});
+
+/** Sets `row.column`, or the column of `row` that the choice `at` names. */
+export const set = (
+  target: string,
+  to: string | { readonly at: string; readonly to: string },
+): SimpleEffect =>
+  typeof to === 'string'
+    ? { kind: 'set', target, to }
+    : { kind: 'set-chosen', row: target, at: to.at, to: to.to };
+
+/** The effect once for each record of a list. */
+export const each = (
+  listed: string,
+  effect: SimpleEffect,
+): { kind: 'each'; list: string; effect: SimpleEffect } => ({
+  kind: 'each',
+  list: listed,
+  effect,
+});
+
+/** A column whose value is a field of the reply. */
+export const returned = (name: string): InsertedValue => ({ returned: name });
+/** A column whose value is not compared, such as the server’s time. */
+export const unchecked: InsertedValue = { unchecked: true };
+
+interface ScanWord {
+  readonly from?: string | readonly string[];
+  readonly prefix?: string | readonly string[];
+  readonly order?: 'ascending' | 'descending';
+  readonly limit: string | number;
+}
+/** Rows in the order of the key. */
+export const scan = (
+  table: string,
+  { from = [], prefix = [], order = 'ascending', limit }: ScanWord,
+): Returns => ({
+  kind: 'scan',
+  table,
+  from: listOf(from),
+  prefix: listOf(prefix),
+  order,
+  limit,
+});
+/** Rows that the server chooses: each is whole and was sent; completeness is not asserted. */
+export const chosenRows = (table: string, limit: number): Returns => ({ kind: 'chosen-rows', table, limit });
+
+export function listOf(words: string | readonly string[]): string[] {
+  return typeof words === 'string' ? [words] : [...words];
+}
+
+function direct(draws: Draws, domain: Domain, not: string | null, distinct: boolean): Generator {
+  if (draws.kind === 'undirected') return draws.over(domain, not, distinct);
+  return draws.kind === 'uniform' ? { ...draws, not, distinct } : draws;
+}
+
+function drawsOf(value: Bound | Draws): Draws {
+  return typeof value === 'object' ? value : { kind: 'constant', value };
+}
+
+function tableOf(over: Domain): string {
+  return over.kind === 'rows' ? over.table : '';
+}

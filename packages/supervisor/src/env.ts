@@ -1,6 +1,32 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
 /** The runner's own environment with `additions` over it: what a child process is given. */
 export function inheritedEnvironment(
   additions: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
   return { ...process.env, ...additions };
+}
+
+/** The variable that names a system's program: `FAIR_BENCH_MARIADB_BIN`. */
+export function programVariableName(system: string): string {
+  return `FAIR_BENCH_${system.toUpperCase().replaceAll('-', '_')}_BIN`;
+}
+
+/** What that variable says; null when it is not set. */
+export function programVariable(system: string): string | null {
+  const value = process.env[programVariableName(system)];
+  return value === undefined || value === '' ? null : value;
+}
+
+/** Where programs are looked for: PATH, the folders of servers that a plain user's PATH lacks, the user's cache. */
+export function programFolders(): readonly string[] {
+  const { PATH: path = '', XDG_CACHE_HOME: cacheHome = '' } = process.env;
+  const cache = cacheHome === '' ? join(homedir(), '.cache') : cacheHome;
+  return [
+    ...path.split(delimiter).filter((folder) => folder !== ''),
+    '/usr/local/sbin',
+    '/usr/sbin',
+    join(cache, 'fair-bench', 'bin'),
+  ];
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { UserIds } from '@fair-bench/contract';
+import type { Facts, UserIds } from '@fair-bench/contract';
 
 export interface FileSystem {
   /** `ext4`, `tmpfs`, …; `unknown` where the system does not tell. */
@@ -17,6 +18,15 @@ const typesInMemory = new Set(['tmpfs', 'ramfs', 'devtmpfs', 'rootfs']);
 /** Whether what is written there lives in memory alone, so that an fsync costs nothing. */
 export function isInMemory(fileSystem: FileSystem): boolean {
   return typesInMemory.has(fileSystem.type);
+}
+
+/**
+ * What a database's directory lies on, for its facts; unknown when the directory is null or not on this machine, as
+ * that of a server behind a forwarded port.
+ */
+export async function storageOf(directory: string | null): Promise<Facts['storage']> {
+  if (directory === null || !existsSync(directory)) return { directory: null, fileSystem: 'unknown' };
+  return { directory, fileSystem: (await fileSystemOf(directory)).type };
 }
 
 /** The file system that holds an existing path: from /proc/self/mountinfo on Linux, from df elsewhere. */

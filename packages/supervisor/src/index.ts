@@ -1,6 +1,16 @@
 export { createSupervisor } from './supervisor.ts';
 export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';
 export type { RunSupervisor, SupervisorOptions } from './supervisor.ts';
-export { canTraverse, fileSystemOf } from './file-system.ts';
+export { canTraverse, fileSystemOf, storageOf } from './file-system.ts';
 export type { FileSystem } from './file-system.ts';
 export { freePort } from './free-port.ts';
+export { findProgram, programVersion, type ProgramSearch } from './find-program.ts';
+export { runProgram, type ProgramRun } from './run-program.ts';
+export { serverUser } from './server-user.ts';
+export {
+  startServer,
+  type Launch,
+  type RunningServer,
+  type ServerPlace,
+  type ServerSpecification,
+} from './start-server.ts';

@@ -1,0 +1,36 @@
+import { inDoubt, refused, type Fault, type FaultCode } from '@fair-bench/contract';
+
+/** What a system's error codes mean for the operation that they ended. */
+export interface FaultRules {
+  /** The server's code in an error, as text; null for an error that is not the server's, as a socket's. */
+  codeOf(error: unknown): string | null;
+  /** Codes after which the operation was not applied for certain. */
+  readonly refused: Readonly<Record<string, FaultCode>>;
+  /** Whether a code says that the connection or the session ended: the operation may have been applied. */
+  readonly ended?: (code: string) => boolean;
+  /** Whether any other error of the server's means that it rolled back; false leaves the operation in doubt. */
+  rolledBack(error: unknown): boolean;
+}
+
+/**
+ * The fault for an error that ended an operation which had been sent. An error without a code of the server's is a
+ * lost connection, and in doubt. The message is the error's, with its code.
+ */
+export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
+  return (error) => {
+    const code = rules.codeOf(error);
+    const message = reasonOf(error);
+    if (code === null) return inDoubt('connection-lost', message);
+    const text = `${message} (${code})`;
+    const known = rules.refused[code];
+    if (known !== undefined) return refused(known, text);
+    if (rules.ended?.(code) === true) return inDoubt('connection-lost', text);
+    return rules.rolledBack(error) ? refused('server-error', text) : inDoubt('server-error', text);
+  };
+}
+
+/** The message of an error, of its parts when it has none of its own (a connection tried at several addresses). */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

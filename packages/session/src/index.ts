@@ -1,0 +1,3 @@
+export { reconnectingSession, type Connection, type ReconnectingSession } from './reconnecting-session.ts';
+export { Outstanding } from './outstanding.ts';
+export { faultsByCode, reasonOf, type FaultRules } from './faults-by-code.ts';

@@ -1,0 +1,23 @@
+import type { Outcome } from '@fair-bench/contract';
+
+/** The calls under way on a connection whose client leaves them unsettled when the connection ends. */
+export class Outstanding {
+  readonly #settles = new Set<(outcome: Outcome) => void>();
+
+  /** `send` sends one operation and calls `settle` at its reply; a `settle` after `settleAll` does nothing. */
+  call(send: (settle: (outcome: Outcome) => void) => void): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#settles.add(resolve);
+      send((outcome) => {
+        this.#settles.delete(resolve);
+        resolve(outcome);
+      });
+    });
+  }
+
+  /** Settles every call under way: the connection is gone. */
+  settleAll(outcome: Outcome): void {
+    for (const settle of this.#settles) settle(outcome);
+    this.#settles.clear();
+  }
+}

@@ -1,0 +1,117 @@
+import { refused, type Fault, type Outcome, type Session } from '@fair-bench/contract';
+import { reasonOf } from './faults-by-code.ts';
+
+/** One connection of a system's own client, for as long as it holds: it is never opened again. */
+export interface Connection<Operation> {
+  /** False once it is lost, or was ended. */
+  readonly usable: boolean;
+  /** Sends one operation at once. Never rejects, and never sends it again. */
+  execute(operation: Operation): Promise<Outcome>;
+  /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left; calling again is harmless. */
+  end(): Promise<void>;
+}
+
+export interface ReconnectingSession<
+  Operation,
+  Live extends Connection<Operation>,
+> extends Session<Operation> {
+  /** The present connection, or a new one where it is lost. Rejects when there is none to be opened. */
+  connection(): Promise<Live>;
+  /** Ends the connection and opens a new one. Rejects when that fails; then the next call tries again. */
+  reopen(): Promise<void>;
+}
+
+interface Options<Live> {
+  /** Opens one connection. Rejects when that fails, and when `signal` aborts. */
+  open(signal: AbortSignal): Promise<Live>;
+  /** Bounds the first connection. */
+  readonly signal: AbortSignal;
+  /** The fault of an operation for which no connection was opened; `connection-refused` without it. */
+  readonly faultOfOpening?: (error: unknown) => Fault;
+}
+
+const reconnectMsMax = 5_000;
+
+/**
+ * A session on one connection, which the next call replaces when it was lost; what was outstanding on the lost one is
+ * not sent again. Rejects when the first connection cannot be opened.
+ */
+export async function reconnectingSession<Operation, Live extends Connection<Operation>>(
+  options: Options<Live>,
+): Promise<ReconnectingSession<Operation, Live>> {
+  const session = new OneConnectionSession<Operation, Live>(options);
+  await session.connect(options.signal);
+  return session;
+}
+
+class OneConnectionSession<Operation, Live extends Connection<Operation>> implements ReconnectingSession<
+  Operation,
+  Live
+> {
+  readonly #options: Options<Live>;
+  #live: Live | undefined;
+  #connecting: Promise<Live> | undefined;
+  /** Connections that were lost, until their last handle is gone. */
+  readonly #ending = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(options: Options<Live>) {
+    this.#options = options;
+  }
+
+  execute(operation: Operation): Promise<Outcome> {
+    const live = this.#live;
+    return live?.usable === true ? live.execute(operation) : this.#executeAnew(operation);
+  }
+
+  async connection(): Promise<Live> {
+    const live = this.#live;
+    return live?.usable === true ? live : await this.connect(AbortSignal.timeout(reconnectMsMax));
+  }
+
+  async reopen(): Promise<void> {
+    this.#drop();
+    await Promise.all(this.#ending);
+    await this.connection();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#connecting?.catch(() => undefined);
+    this.#drop();
+    await Promise.all(this.#ending);
+  }
+
+  /** One attempt for all who wait for it. */
+  async connect(signal: AbortSignal): Promise<Live> {
+    return await (this.#connecting ??= this.#open(signal).finally(() => {
+      this.#connecting = undefined;
+    }));
+  }
+
+  async #open(signal: AbortSignal): Promise<Live> {
+    signal.throwIfAborted();
+    this.#drop();
+    return (this.#live = await this.#options.open(signal));
+  }
+
+  async #executeAnew(operation: Operation): Promise<Outcome> {
+    if (this.#closed) return refused('connection-refused', 'the session is closed');
+    let live: Live;
+    try {
+      live = await this.connection();
+    } catch (error) {
+      const { faultOfOpening } = this.#options;
+      return faultOfOpening?.(error) ?? refused('connection-refused', reasonOf(error));
+    }
+    return await live.execute(operation);
+  }
+
+  #drop(): void {
+    const live = this.#live;
+    this.#live = undefined;
+    if (live === undefined) return;
+    const ended = live.end().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { applied, inDoubt } from '@fair-bench/contract';
+import { type Connection, Outstanding, reconnectingSession } from '../src/index.ts';
+
+/** Replies to each line with one, but for the word `hang`; ends the connection at `drop`. */
+class LineServer {
+  readonly received: string[] = [];
+  readonly sockets: Socket[] = [];
+  readonly #server: Server = createServer((socket) => {
+    this.sockets.push(socket.on('error', () => undefined));
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      for (const word of text.trimEnd().split('\n')) {
+        this.received.push(word);
+        if (word === 'drop') socket.destroy();
+        else if (word !== 'hang') socket.write('ok\n');
+      }
+    });
+  });
+
+  async listen(port = 0): Promise<number> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+}
+
+class LineConnection implements Connection<string> {
+  readonly #socket: Socket;
+  readonly #outstanding = new Outstanding();
+  readonly #replies: (() => void)[] = [];
+
+  constructor(socket: Socket) {
+    this.#socket = socket.setEncoding('utf8');
+    socket.on('error', () => undefined);
+    socket.on('data', (text) =>
+      String(text)
+        .trimEnd()
+        .split('\n')
+        .forEach(() => this.#replies.shift()?.()),
+    );
+    socket.on('close', () => this.#outstanding.settleAll(inDoubt('connection-lost', 'gone')));
+  }
+
+  get usable(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  execute(word: string) {
+    return this.#outstanding.call((settle) => {
+      this.#replies.push(() => settle(applied));
+      this.#socket.write(`${word}\n`);
+    });
+  }
+
+  async end(): Promise<void> {
+    if (this.#socket.closed) return;
+    const closed = once(this.#socket, 'close');
+    this.#socket.destroy();
+    await closed;
+  }
+}
+
+let server: LineServer;
+let port: number;
+let opened: number;
+
+beforeEach(async () => {
+  server = new LineServer();
+  port = await server.listen();
+  opened = 0;
+});
+
+afterEach(async () => await server.close());
+
+async function open(): Promise<LineConnection> {
+  opened += 1;
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return new LineConnection(socket);
+}
+
+const openSession = async () =>
+  await reconnectingSession<string, LineConnection>({ open, signal: AbortSignal.timeout(5_000) });
+
+test('what a lost connection leaves is in doubt and not sent again; the next calls share a new one', async () => {
+  const session = await openSession();
+  expect(await session.execute('first')).toBe(applied);
+  const lost = await Promise.all(['hang', 'hang', 'drop'].map(async (word) => await session.execute(word)));
+  expect(lost).toEqual(lost.map(() => inDoubt('connection-lost', 'gone')));
+  const next = await Promise.all(['a', 'b', 'c'].map(async (word) => await session.execute(word)));
+  expect(next).toEqual([applied, applied, applied]);
+  expect(opened).toBe(2);
+  expect(server.received).toEqual(['first', 'hang', 'hang', 'drop', 'a', 'b', 'c']);
+  await session.close();
+});
+
+test('without a server a call is refused without doubt, and a later one connects', async () => {
+  const session = await openSession();
+  await server.close();
+  await (await session.connection().catch(() => undefined))?.end();
+  expect(await session.execute('a')).toMatchObject({
+    kind: 'fault',
+    code: 'connection-refused',
+    inDoubt: false,
+  });
+  server = new LineServer();
+  await server.listen(port);
+  expect(await session.execute('b')).toBe(applied);
+  await session.close();
+  expect(server.received).toEqual(['b']);
+});
+
+test('closing settles what is outstanding, and a closed session refuses', async () => {
+  const session = await openSession();
+  const outstanding = session.execute('hang');
+  await session.close();
+  expect(await outstanding).toEqual(inDoubt('connection-lost', 'gone'));
+  expect(await session.execute('a')).toMatchObject({ code: 'connection-refused', inDoubt: false });
+  expect(opened).toBe(1);
+});
+
+test('reopening ends the connection and opens another', async () => {
+  const session = await openSession();
+  const before = await session.connection();
+  await session.reopen();
+  expect(before.usable).toBe(false);
+  expect(await session.execute('a')).toBe(applied);
+  expect(opened).toBe(2);
+  await session.close();
+});
+
+test('the first connection must open', async () => {
+  await server.close();
+  await expect(openSession()).rejects.toThrow('ECONNREFUSED');
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { basename } from 'node:path';
+import type { UserIds } from '@fair-bench/contract';
+import { inheritedEnvironment } from './env.ts';
+import { sendSignal } from './process-table.ts';
+import { describeEnd } from './warden.ts';
+
+export interface ProgramRun {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly directory?: string;
+  readonly user?: UserIds | null;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const outputCharactersMax = 4_096;
+
+/**
+ * Runs a program that ends by itself, as initdb does, with nothing on its standard input, and resolves with its standard
+ * output. Rejects when it cannot be run, ends with another code than 0, or takes longer than `timeoutMs`; the error has
+ * the last of its output. At a timeout or an abort it is killed with all that it started.
+ */
+export async function runProgram(run: ProgramRun): Promise<string> {
+  const bounded = AbortSignal.any([run.signal, AbortSignal.timeout(run.timeoutMs)]);
+  bounded.throwIfAborted();
+  const child = spawn(run.command, [...run.arguments], {
+    // A group of its own, so that what it starts can be ended with it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: inheritedEnvironment(run.environment ?? {}),
+    ...(run.directory === undefined ? {} : { cwd: run.directory }),
+    ...run.user,
+  });
+  const { pid } = child;
+  const kill = (): void => void (pid !== undefined && sendSignal(-pid, 'SIGKILL'));
+  bounded.addEventListener('abort', kill, { once: true });
+  let [standard, both] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    standard += text;
+    both += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (both += text));
+  const how = await new Promise<string | null>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code) => resolve(code === 0 ? null : describeEnd(child)));
+  });
+  bounded.removeEventListener('abort', kill);
+  if (how === null) return standard;
+  run.signal.throwIfAborted();
+  const fact = bounded.aborted ? `did not end in ${run.timeoutMs} ms` : `failed (${how})`;
+  throw new Error(`${basename(run.command)} ${fact}: ${both.trim().slice(-outputCharactersMax)}`);
+}

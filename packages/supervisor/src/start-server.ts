@@ -1,0 +1,169 @@
+import { chown, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Facts,
+  ProcessRef,
+  ProvisionContext,
+  SharedService,
+  SupervisedProcess,
+  UserIds,
+} from '@fair-bench/contract';
+import { storageOf } from './file-system.ts';
+import { runProgram, type ProgramRun } from './run-program.ts';
+import { serverUser } from './server-user.ts';
+
+/** Where a server runs: made afresh for it, and gone with it. */
+export interface ServerPlace {
+  /** On a disk, and the server user's own. */
+  readonly directory: string;
+  /** Free on the loopback interface. */
+  readonly port: number;
+  /** Null for the user of this process. */
+  readonly user: UserIds | null;
+  /** Writes a file into the directory that only that user can read, as for a password. Resolves with its path. */
+  readonly write: (file: string, text: string) => Promise<string>;
+  /** Runs a program there as that user; see `runProgram`. A minute is its limit unless `timeoutMs` says otherwise. */
+  readonly run: (command: string, words: readonly string[], options?: RunOptions) => Promise<string>;
+}
+
+type RunOptions = Partial<Pick<ProgramRun, 'timeoutMs' | 'environment' | 'signal'>>;
+
+export interface ServerSpecification {
+  /** The system, as in the manifest. Names the directory and the log, and the system in errors. */
+  readonly name: string;
+  /** For a server that refuses root: the users to run it as, the preferred first; `nobody` follows by itself. */
+  readonly users?: readonly string[];
+  /** Prepares the directory (initdb and its like), and says how the server is started there. */
+  launch(place: ServerPlace): Launch | Promise<Launch>;
+  /** Rejects, or resolves false, while the server cannot be used. Also what `check` asks later. */
+  answers(place: ServerPlace, signal: AbortSignal): Promise<unknown>;
+  /** What is to be freed after the server's end, and before its directory goes. */
+  readonly clean?: (place: ServerPlace) => Promise<void>;
+  /** What ends it; SIGTERM unless said otherwise. Its data are thrown away: it need not save anything. */
+  readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+  readonly readyTimeoutMs?: number;
+}
+
+export interface Launch {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A server of ours that answers. */
+export interface RunningServer extends SharedService {
+  readonly place: ServerPlace;
+  readonly process: SupervisedProcess;
+  /** For `Deployment.processes`. */
+  readonly processes: readonly ProcessRef[];
+  /** For `Facts.storage`. */
+  readonly storage: Facts['storage'];
+}
+
+const readyMsMax = 30_000;
+const stopMsMax = 5_000;
+const runMsMax = 60_000;
+const answerMsMax = 5_000;
+/** How long the end of a process may take to be noticed after its connections are gone. */
+const endNoticedMs = 1_000;
+
+/**
+ * Starts a database server with a fresh directory and a free port, and resolves when it answers. `check` rejects with
+ * how it ended once it has; `close` ends it and removes its directory. Targets share one server by
+ * `context.shared(KEY, () => startServer(context, …))`. Rejects with the target, the step and its output.
+ */
+export async function startServer(
+  context: ProvisionContext,
+  specification: ServerSpecification,
+): Promise<RunningServer> {
+  const { target, signal: started, supervisor } = context;
+  const { name } = specification;
+  const place = await makePlace(context, specification);
+  const launch = await attempt(`${target}: ${name} cannot be started`, () => specification.launch(place));
+  const server = await supervisor.start({
+    name,
+    ...launch,
+    workingDirectory: place.directory,
+    ...(place.user === null ? {} : { user: place.user }),
+    stopSignal: specification.stopSignal ?? 'SIGTERM',
+    stopTimeoutMs: stopMsMax,
+    ready: {
+      timeoutMs: specification.readyTimeoutMs ?? readyMsMax,
+      check: async () => await answersYet(specification, place, started),
+    },
+  });
+  return {
+    place,
+    process: server,
+    processes: [{ role: 'database', pid: server.pid }],
+    storage: await storageOf(place.directory),
+    async check(signal) {
+      try {
+        if ((await specification.answers(place, signal)) === false)
+          throw new Error(`${target}: its ${name} does not answer`);
+      } catch (cause) {
+        // A refused connection may be known before the end of the process behind it.
+        const ending = await Promise.race([server.ended, sleep(endNoticedMs, null)]);
+        if (ending === null) throw cause;
+        throw new Error(`${target}: its ${name} ended with ${ending}; see ${server.logPath}`, { cause });
+      }
+    },
+    async close() {
+      await server.stop();
+      await specification.clean?.(place);
+      await rm(place.directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function makePlace(
+  { supervisor, signal }: ProvisionContext,
+  { name, users }: ServerSpecification,
+): Promise<ServerPlace> {
+  const user = users === undefined ? null : await serverUser(name, users);
+  const directory = await supervisor.directory(name, user ?? undefined);
+  return {
+    directory,
+    port: await supervisor.freePort(),
+    user,
+    async write(file, text) {
+      const path = join(directory, file);
+      await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+      if (user !== null) await chown(path, user.uid, user.gid);
+      return path;
+    },
+    run: async (command, words, options) =>
+      await runProgram({
+        command,
+        arguments: words,
+        directory,
+        user,
+        signal,
+        timeoutMs: runMsMax,
+        ...options,
+      }),
+  };
+}
+
+async function attempt<Result>(fact: string, act: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (cause) {
+    throw new Error(`${fact}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+async function answersYet(
+  specification: ServerSpecification,
+  place: ServerPlace,
+  started: AbortSignal,
+): Promise<boolean> {
+  try {
+    const bounded = AbortSignal.any([started, AbortSignal.timeout(answerMsMax)]);
+    return (await specification.answers(place, bounded)) !== false;
+  } catch {
+    // It does not listen yet; the supervisor bounds how often this is asked, and notices its end.
+    return false;
+  }
+}

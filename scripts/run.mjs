@@ -25,6 +25,7 @@ const runtimePackages = {
 };
 
 const runner = 'packages/runner/src/main.ts';
+const tools = 'tools/main.ts';
 const bin = (packageName, file) => join('node_modules', packageName, file);
 const typecheck = [bin('typescript', 'bin/tsc'), '-p', '.'];
 const lint = [bin('oxlint', 'bin/oxlint'), '--type-aware', '--deny-warnings'];
@@ -43,8 +44,6 @@ const tasks = {
 for (const command of [
   'fair-bench',
   'bench',
-  'bench:self',
-  'bench:aa',
   'explain',
   'report',
   'compare',
@@ -54,6 +53,8 @@ for (const command of [
 ]) {
   tasks[command] = [[runner, command]];
 }
+
+for (const command of ['bench:self', 'bench:aa']) tasks[command] = [[tools, command]];
 
 // npm removes the `--` before a task's own arguments; who calls this file by hand may leave it there.
 const [requestedTask, ...given] = process.argv.slice(2);
@@ -92,6 +93,7 @@ function fingerprint() {
     'pnpm-workspace.yaml',
     'package.json',
     'workloads/package.json',
+    'tools/package.json',
     ...manifests.toSorted((a, b) => (a < b ? -1 : 1)),
   ]) {
     const path = join(root, file);

@@ -1,8 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Connector, Deployment, TargetOptions } from '@fair-bench/contract';
-import { plainTargetSettings } from '@fair-bench/contract';
+import {
+  type Connector,
+  type Deployment,
+  type TargetOptions,
+  plainTargetSettings,
+} from '@fair-bench/contract';
 import { SharedServices } from '@fair-bench/runner';
 import { createSupervisor } from '@fair-bench/supervisor';
 

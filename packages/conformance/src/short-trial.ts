@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Cell, Deployment, TrialPlan } from '@fair-bench/contract';
+import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
+import type { Deployment } from '@fair-bench/contract';
 import { loadClientMain } from '@fair-bench/load-client';
-import { type LoadClientCommand, runTrial, StorageRulers, type TrialRecord } from '@fair-bench/runner';
+import { type LoadClientCommand, runTrial, StorageRulers } from '@fair-bench/runner';
 import { defaultParameters, transferWorkload, type TransferParameters } from '@fair-bench/workload-transfer';
 
 const workloadModule = fileURLToPath(import.meta.resolve('@fair-bench/workload-transfer'));

@@ -1,7 +1,6 @@
 import { ConvexClient } from 'convex/browser';
 import { makeFunctionReference } from 'convex/server';
-import { inDoubt, refused } from '@fair-bench/contract';
-import type { Outcome, Transfer } from '@fair-bench/contract';
+import { type Outcome, type Transfer, inDoubt, refused } from '@fair-bench/contract';
 import { outcomeOf, outcomeOfRejection } from './outcome.ts';
 
 const transferFunction = makeFunctionReference<

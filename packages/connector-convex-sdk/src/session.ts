@@ -1,5 +1,11 @@
-import { amountMax, amountMin, refused } from '@fair-bench/contract';
-import type { Outcome, Session, Transfer } from '@fair-bench/contract';
+import {
+  type Outcome,
+  type Session,
+  type Transfer,
+  amountMax,
+  amountMin,
+  refused,
+} from '@fair-bench/contract';
 import { Connection } from './connection.ts';
 
 const connectTimeoutMs = 5_000;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '@fair-bench/runner/bench';
+import type { BenchContext } from '@fair-bench/tools';
 import { createSupervisor } from '@fair-bench/supervisor';
 
 /** Hands a bench what it needs, and leaves nothing behind, also after Ctrl-C. */

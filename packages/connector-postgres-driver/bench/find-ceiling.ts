@@ -2,16 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Phase } from '@fair-bench/contract';
-import {
-  type BenchTarget,
-  clientCpuUsOf,
-  measureStorage,
-  median,
-  openBench,
-  type StorageRuler,
-  tpsOf,
-} from '@fair-bench/runner/bench';
+import type { Phase } from '@fair-bench/results';
+import { type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '@fair-bench/tools';
+import { measureStorage, type StorageRuler } from '@fair-bench/runner';
 import { print, withContext } from './bench-context.ts';
 import { SessionWaits, waitKinds, type WaitShares } from './session-waits.ts';
 

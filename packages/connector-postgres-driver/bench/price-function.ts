@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { transferFunctionSql } from '@fair-bench/postgres';
-import { openBench, pairedRatio, tpsOf } from '@fair-bench/runner/bench';
+import { openBench, tpsOf } from '@fair-bench/tools';
+import { pairedRatio } from '@fair-bench/results';
 import { Client } from 'pg';
 import { print, withContext } from './bench-context.ts';
 

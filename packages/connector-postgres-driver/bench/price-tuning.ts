@@ -5,15 +5,8 @@ import {
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/postgres';
-import {
-  type Bench,
-  type BenchContext,
-  openBench,
-  pairedRatio,
-  type RatioEstimate,
-  type RoundPair,
-  tpsOf,
-} from '@fair-bench/runner/bench';
+import { type Bench, type BenchContext, openBench, tpsOf } from '@fair-bench/tools';
+import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
 import { print, withContext } from './bench-context.ts';
 
 /**

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { type Socket, connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '@fair-bench/contract';
 import client from '../src/client.ts';
-import { provisionForTest } from './provision-for-test.ts';
-import type { TestDeployment } from './provision-for-test.ts';
+import { type TestDeployment, provisionForTest } from './provision-for-test.ts';
 
 let target: TestDeployment;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { runSummarySchema } from '@fair-bench/contract';
+import { runSummarySchema } from '@fair-bench/results';
 import type { Rates, Server, Setting } from './setting.ts';
 
 const runner = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));

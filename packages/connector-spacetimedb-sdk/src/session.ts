@@ -1,6 +1,15 @@
 import { setGlobalLogLevel } from 'spacetimedb';
-import { amountMax, amountMin, applied, inDoubt, refused } from '@fair-bench/contract';
-import type { Fault, Outcome, Session, Transfer } from '@fair-bench/contract';
+import {
+  type Fault,
+  type Outcome,
+  type Session,
+  type Transfer,
+  amountMax,
+  amountMin,
+  applied,
+  inDoubt,
+  refused,
+} from '@fair-bench/contract';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { ModuleConnection } from './module-bindings.ts';
 import { outcomeOfRejection } from './rejection.ts';

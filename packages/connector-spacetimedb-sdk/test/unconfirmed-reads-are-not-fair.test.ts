@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { runSummarySchema } from '@fair-bench/contract';
+import { runSummarySchema } from '@fair-bench/results';
 import { skipWithoutServer } from './skip-without-server.ts';
 
 const main = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));

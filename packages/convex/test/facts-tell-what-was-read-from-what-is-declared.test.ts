@@ -4,8 +4,8 @@ import { createSupervisor } from '@fair-bench/supervisor';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { provisionConvex } from '../src/index.ts';
-import { startConvexProtocolDouble } from '../src/test-support/index.ts';
+import { provisionConvex } from '../src/deployment.ts';
+import { startConvexProtocolDouble } from '../src/test-support/convex-protocol-double.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-convex-facts-'));
 const double = await startConvexProtocolDouble();

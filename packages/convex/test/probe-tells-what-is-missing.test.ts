@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
-import { probeConvex } from '../src/index.ts';
-import { doubleVersion, startConvexProtocolDouble } from '../src/test-support/index.ts';
+import { probeConvex } from '../src/probe.ts';
+import { doubleVersion, startConvexProtocolDouble } from '../src/test-support/convex-protocol-double.ts';
 
 const double = await startConvexProtocolDouble();
 afterEach(() => {

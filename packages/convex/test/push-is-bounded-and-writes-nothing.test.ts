@@ -9,7 +9,7 @@ import {
   type ConvexProtocolDouble,
   type DoubleOptions,
   startConvexProtocolDouble,
-} from '../src/test-support/index.ts';
+} from '../src/test-support/convex-protocol-double.ts';
 
 const testTimeoutMs = 60_000;
 let double: ConvexProtocolDouble | undefined;

@@ -1,5 +1,5 @@
-import { declineReasons, faultCodes } from '@fair-bench/contract';
-import type { DeclineReason, FaultCode, OutcomeCounts } from '@fair-bench/contract';
+import { type DeclineReason, type FaultCode, declineReasons, faultCodes } from '@fair-bench/contract';
+import type { OutcomeCounts } from '@fair-bench/results';
 
 /**
  * Where each counter lies in a block of counters. A block is a Float64Array over shared memory, so that

@@ -1,12 +1,15 @@
-import type { TrialPlan } from '@fair-bench/contract';
+import type { TrialPlan } from '@fair-bench/results';
 import { sharedNowMs } from './clock.ts';
-import { kindCounts } from './counts.ts';
-import type { KindCounts } from './counts.ts';
+import { type KindCounts, kindCounts } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
-import { inlineMember, threadMember } from './worker/member.ts';
-import type { Member } from './worker/member.ts';
-import { createLive, liveBlocks } from './worker/messages.ts';
-import type { WorkerCommand, WorkerEvent, WorkerReport } from './worker/messages.ts';
+import { type Member, inlineMember, threadMember } from './worker/member.ts';
+import {
+  type WorkerCommand,
+  type WorkerEvent,
+  type WorkerReport,
+  createLive,
+  liveBlocks,
+} from './worker/messages.ts';
 
 /** How far ahead a time must lie for all threads to hear of it before it comes. */
 const threadLeadMs = 50;

@@ -1,6 +1,10 @@
-import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { Histogram } from 'hdr-histogram-js';
-import type { EncodedHistogram } from '@fair-bench/contract';
+import {
+  type Histogram,
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+} from 'hdr-histogram-js';
+import type { EncodedHistogram } from '@fair-bench/results';
 
 /** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep them as they were. */
 export const histogramUsMax = 3_600_000_000;

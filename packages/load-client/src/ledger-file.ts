@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import type { EncodedLedger, TrialPlan, TrialResult } from '@fair-bench/contract';
+import type { EncodedLedger } from '@fair-bench/contract';
+import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { loadModules } from './modules.ts';
 import type { WorkerReport } from './worker/messages.ts';
 

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ConnectSession, TrialPlan, Workload } from '@fair-bench/contract';
+import type { ConnectSession, Workload } from '@fair-bench/contract';
+import type { TrialPlan } from '@fair-bench/results';
 import { PlanError, reasonOf } from './errors.ts';
 
 /** The parts of a workload that a load client uses; what its operations are, it need not know. */

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { clientCommandSchema, trialPlanSchema } from '@fair-bench/contract';
-import type { TrialPlan } from '@fair-bench/contract';
+import { type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results';
 import { PlanError, messageOf } from './errors.ts';
 import { loadModules } from './modules.ts';
 

@@ -1,4 +1,4 @@
-import type { ClientEvent, Phase } from '@fair-bench/contract';
+import type { ClientEvent, Phase } from '@fair-bench/results';
 import { sharedNowMs } from './clock.ts';
 import type { KindCounts } from './counts.ts';
 import type { Crew } from './crew.ts';

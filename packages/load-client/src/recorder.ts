@@ -1,4 +1,5 @@
-import type { EncodedHistogram, Ledger, Outcome } from '@fair-bench/contract';
+import type { EncodedHistogram } from '@fair-bench/results';
+import type { Ledger, Outcome } from '@fair-bench/contract';
 import { appliedIndex, declinedIndex, faultIndex, inDoubtIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
 import { SecondSeries } from './series.ts';

@@ -1,5 +1,4 @@
-import { protocolVersion, trialResultSchema } from '@fair-bench/contract';
-import type { TrialPlan, TrialResult } from '@fair-bench/contract';
+import { type TrialPlan, type TrialResult, protocolVersion, trialResultSchema } from '@fair-bench/results';
 import manifest from '../package.json' with { type: 'json' };
 import { mergeCounts } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientEvent, Phase, TrialPlan, TrialResult } from '@fair-bench/contract';
+import type { ClientEvent, Phase, TrialPlan, TrialResult } from '@fair-bench/results';
 import { sharedNowMs } from './clock.ts';
 import { Crew } from './crew.ts';
 import { writeLedger } from './ledger-file.ts';

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '@fair-bench/contract';
+import type { SeriesPoint } from '@fair-bench/results';
 import type { OutcomeKind } from './recorder.ts';
 
 const columns = 4;

@@ -1,4 +1,4 @@
-import type { TrialPlan } from '@fair-bench/contract';
+import type { TrialPlan } from '@fair-bench/results';
 
 /** The most that the start of a window lies ahead, and that timers of a busy thread are late. */
 const slackMs = 2000;

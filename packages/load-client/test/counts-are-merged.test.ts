@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { countersPerBlock, declinedIndex, faultIndex, kindCounts, toOutcomeCounts } from '../src/counts.ts';
-import { mergeCounts } from '../src/index.ts';
+import {
+  countersPerBlock,
+  declinedIndex,
+  faultIndex,
+  kindCounts,
+  mergeCounts,
+  toOutcomeCounts,
+} from '../src/counts.ts';
 
 test('a block of counters says what was added to it', () => {
   const block = new Float64Array(countersPerBlock);

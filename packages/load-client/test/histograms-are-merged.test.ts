@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeHistogram, latencySummaryMs, mergeHistograms } from '../src/index.ts';
-import { LatencyHistogram } from '../src/histogram.ts';
+import { LatencyHistogram, decodeHistogram, latencySummaryMs, mergeHistograms } from '../src/histogram.ts';
 
 /** Latencies over six orders of magnitude, the same at every call. */
 function latencies(count: number, seed: number): number[] {

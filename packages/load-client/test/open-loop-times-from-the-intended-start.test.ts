@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { decodeHistogram } from '../src/index.ts';
+import { decodeHistogram } from '../src/histogram.ts';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { runOnDoubles } from './trial-on-doubles.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadClientMain } from '../src/index.ts';
-import { type ClientProcess, startClient } from '../src/test-support/index.ts';
+import { type ClientProcess, startClient } from '../src/test-support/client-process.ts';
 import { planOnDoubles } from './trial-on-doubles.ts';
 
 let folder = '';

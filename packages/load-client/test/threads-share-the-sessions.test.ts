@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { allOf, runOnDoubles } from './trial-on-doubles.ts';
-import type { TrialSettings } from './trial-on-doubles.ts';
+import { type TrialSettings, allOf, runOnDoubles } from './trial-on-doubles.ts';
 
 const settings: TrialSettings = {
   options: { behaviour: 'declines-every-third', delayMs: 3 },

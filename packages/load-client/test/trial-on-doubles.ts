@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClientEvent, Loop, TrialPlan, TrialResult } from '@fair-bench/contract';
+import type { ClientEvent, Loop, TrialPlan, TrialResult } from '@fair-bench/results';
 import { runTrial } from '../src/run-trial.ts';
 import { decodeLedgerDouble } from './doubles/counting-workload-double.ts';
 

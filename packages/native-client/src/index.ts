@@ -1,2 +1,2 @@
 export { prepareNativeClient } from './prepare.ts';
-export type { NativeClient, PrepareOptions } from './prepare.ts';
+export { type NativeClient, type PrepareOptions } from './prepare.ts';

@@ -3,8 +3,7 @@ import driver from '@fair-bench/connector-postgres-driver';
 import { Client } from 'pg';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
-import { startTarget } from './support/target.ts';
-import type { TestTarget } from './support/target.ts';
+import { type TestTarget, startTarget } from './support/target.ts';
 
 describe.skipIf(command === null)('the native client, its PostgreSQL sessions ended in mid-run', () => {
   let target: TestTarget;

@@ -6,8 +6,7 @@ import type { Connector } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
-import { startTarget } from './support/target.ts';
-import type { TestTarget } from './support/target.ts';
+import { type TestTarget, startTarget } from './support/target.ts';
 
 const routes: readonly (readonly [string, Connector, string])[] = [
   ['PostgreSQL by its own protocol', driver, 'postgres'],

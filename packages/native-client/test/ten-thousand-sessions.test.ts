@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { runTrial } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
-import { startTarget } from './support/target.ts';
-import type { TestTarget } from './support/target.ts';
+import { type TestTarget, startTarget } from './support/target.ts';
 
 const sessions = 10_000;
 const gibibyte = 2 ** 30;

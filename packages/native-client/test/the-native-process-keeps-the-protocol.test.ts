@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { latencySummaryMs } from '@fair-bench/load-client';
-import { startClient } from '@fair-bench/load-client/test-support';
-import type { ClientProcess } from '@fair-bench/load-client/test-support';
+import { type ClientProcess, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
-import { startTarget } from './support/target.ts';
-import type { TestTarget } from './support/target.ts';
+import { type TestTarget, startTarget } from './support/target.ts';
 
 describe.skipIf(command === null)('the native load client', () => {
   let target: TestTarget;

@@ -1,5 +1,4 @@
-import { Client } from 'pg';
-import type { ClientConfig } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 
 const connectTimeoutMs = 5_000;
 

@@ -1,7 +1,6 @@
 import type { Deployment, Endpoint, Facts, InFlight, ProcessRef, WorkCounters } from '@fair-bench/contract';
 import type { PostgresService } from './service.ts';
-import { factsFromSettings } from './settings.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, factsFromSettings } from './settings.ts';
 
 export interface AppServerFacts {
   readonly appServer: NonNullable<Facts['appServer']>;

@@ -1,5 +1,4 @@
-import { inDoubt, refused } from '@fair-bench/contract';
-import type { Fault, FaultCode } from '@fair-bench/contract';
+import { type Fault, type FaultCode, inDoubt, refused } from '@fair-bench/contract';
 import { reasonOf } from './connection.ts';
 
 /** SQLSTATEs after which the transaction was rolled back for certain (Appendix A of PostgreSQL's manual). */

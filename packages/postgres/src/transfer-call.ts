@@ -1,7 +1,5 @@
-import { Query } from 'pg';
-import type { Client, Connection } from 'pg';
-import { amountMax, amountMin, refused } from '@fair-bench/contract';
-import type { Outcome, Transfer } from '@fair-bench/contract';
+import { type Client, type Connection, Query } from 'pg';
+import { type Outcome, type Transfer, amountMax, amountMin, refused } from '@fair-bench/contract';
 import { faultOfError } from './error-outcome.ts';
 import { reasonOf } from './connection.ts';
 import { bindAmountAt, bindSourceAt, bindTargetAt, callMessage, parseMessage } from './transfer-messages.ts';

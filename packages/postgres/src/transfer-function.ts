@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { applied, declined, inDoubt } from '@fair-bench/contract';
-import type { Outcome } from '@fair-bench/contract';
+import { type Outcome, applied, declined, inDoubt } from '@fair-bench/contract';
 
 /** The schema that holds everything of ours in a database. */
 export const transferSchema = 'fair_bench';

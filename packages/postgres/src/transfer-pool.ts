@@ -1,7 +1,6 @@
 import type { ClientConfig } from 'pg';
 import type { Outcome, Transfer } from '@fair-bench/contract';
-import { connectTransferSession } from './transfer-session.ts';
-import type { TransferSession } from './transfer-session.ts';
+import { type TransferSession, connectTransferSession } from './transfer-session.ts';
 import type { Settings } from './settings.ts';
 
 /** Connections with the prepared transfer, for an application server. */

@@ -1,12 +1,8 @@
-import { Client } from 'pg';
-import type { ClientConfig } from 'pg';
-import { refused } from '@fair-bench/contract';
-import type { Outcome, Session, Transfer } from '@fair-bench/contract';
+import { Client, type ClientConfig } from 'pg';
+import { type Outcome, type Session, type Transfer, refused } from '@fair-bench/contract';
 import { faultOfConnectError } from './error-outcome.ts';
-import { readSettings } from './settings.ts';
-import type { Settings } from './settings.ts';
-import { createTransferCall } from './transfer-call.ts';
-import type { TransferCall } from './transfer-call.ts';
+import { type Settings, readSettings } from './settings.ts';
+import { type TransferCall, createTransferCall } from './transfer-call.ts';
 
 export interface TransferSession extends Session<Transfer> {
   /** The settings in force in this very session. Rejects when there is no connection. */

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { detectCapabilities, probeFor } from '../src/index.ts';
+import { detectCapabilities } from '../src/capabilities.ts';
+import { probeFor } from '../src/probe.ts';
 import { poolerVersion, startPooler } from './support/pooler.ts';
 import { soon, startServer, type TestServer } from './support/provision.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTransferPool, timedSessionConfig } from '../src/index.ts';
-import { runLoad, soon, startServer } from './support/provision.ts';
-import type { TestServer } from './support/provision.ts';
+import { createTransferPool } from '../src/transfer-pool.ts';
+import { timedSessionConfig } from '../src/connection.ts';
+import { type TestServer, runLoad, soon, startServer } from './support/provision.ts';
 
 const applicationName = 'fair-bench counted';
 /** Our own readings of the counters, and the opening of connections, are transactions as well. */

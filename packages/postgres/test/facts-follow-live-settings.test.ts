@@ -1,9 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { factsFromSettings } from '../src/index.ts';
-import type { PostgresFacts } from '../src/index.ts';
-import { startServer } from './support/provision.ts';
-import type { TestServer } from './support/provision.ts';
+import { type PostgresFacts, factsFromSettings } from '../src/settings.ts';
+import { type TestServer, startServer } from './support/provision.ts';
 
 let server: TestServer;
 

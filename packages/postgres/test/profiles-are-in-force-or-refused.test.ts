@@ -1,6 +1,8 @@
 import { plainTargetSettings } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
-import { probeFor, profileOf, tunedServerSettings, tunedTableSettings } from '../src/index.ts';
+import { probeFor } from '../src/probe.ts';
+import { profileOf } from '../src/profile.ts';
+import { tunedServerSettings, tunedTableSettings } from '../src/tuned-profile.ts';
 import { soon, startServer } from './support/provision.ts';
 
 const machine = { cores: 8, memoryBytes: 16 * 2 ** 30 };

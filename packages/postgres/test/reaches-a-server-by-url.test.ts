@@ -2,9 +2,10 @@ import { Client } from 'pg';
 import { plainTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '@fair-bench/supervisor';
-import { factsFromSettings, probeFor, redactUrl } from '../src/index.ts';
-import { nameOf, soon, startServer } from './support/provision.ts';
-import type { TestServer } from './support/provision.ts';
+import { factsFromSettings } from '../src/settings.ts';
+import { probeFor } from '../src/probe.ts';
+import { redactUrl } from '../src/connection.ts';
+import { type TestServer, nameOf, soon, startServer } from './support/provision.ts';
 
 /** A server of the user's: started here, but reached by nothing but its URL. */
 let theirs: TestServer;

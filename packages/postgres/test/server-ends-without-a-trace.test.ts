@@ -7,10 +7,9 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { embeddedBinaries, reachableBinaries } from '../src/binaries.ts';
-import { factsFromSettings } from '../src/index.ts';
+import { factsFromSettings } from '../src/settings.ts';
 import { serverUser } from '../src/system-user.ts';
-import { nameOf, soon, startServer } from './support/provision.ts';
-import type { TestServer } from './support/provision.ts';
+import { type TestServer, nameOf, soon, startServer } from './support/provision.ts';
 
 const onLinux = process.platform === 'linux';
 const notLinux = 'reads /proc, which only Linux has';

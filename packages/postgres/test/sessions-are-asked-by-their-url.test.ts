@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { factsFromSettings, sessionUrl } from '../src/index.ts';
-import { soon, startServer } from './support/provision.ts';
-import type { TestServer } from './support/provision.ts';
+import { factsFromSettings } from '../src/settings.ts';
+import { sessionUrl } from '../src/session-url.ts';
+import { type TestServer, soon, startServer } from './support/provision.ts';
 
 let theirs: TestServer;
 

@@ -1,8 +1,16 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTransferPool, timedSessionConfig } from '../src/index.ts';
-import { nameOf, readBalances, runLoad, soon, startServer, sum } from './support/provision.ts';
-import type { TestServer } from './support/provision.ts';
+import { createTransferPool } from '../src/transfer-pool.ts';
+import { timedSessionConfig } from '../src/connection.ts';
+import {
+  type TestServer,
+  nameOf,
+  readBalances,
+  runLoad,
+  soon,
+  startServer,
+  sum,
+} from './support/provision.ts';
 
 const accounts = 1_000;
 const initialBalance = 1_000n;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { claimNames, claimSchema, figureTarget, loadClaim } from '../src/claims/index.ts';
-import { discover } from '../src/discover/index.ts';
-import { present } from './support/trial-records.ts';
+import { claimNames, loadClaim } from '../src/claims/load.ts';
+import { claimSchema } from '@fair-bench/results';
+import { figureTarget } from '../src/claims/figure-target.ts';
+import { discover } from '../src/discover/workspace.ts';
+import { present } from '../../analysis/test/support/trial-records.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const names = await claimNames(root);

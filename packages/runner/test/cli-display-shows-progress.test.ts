@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { createDisplay, type DisplayStream } from '../src/cli/display.ts';
+import { createDisplay, type DisplayStream } from '../src/commands/display.ts';
 
 /** A double of a terminal or a pipe: keeps what was written. */
 function streamDouble(isTTY: boolean): { stream: DisplayStream; written: () => string } {

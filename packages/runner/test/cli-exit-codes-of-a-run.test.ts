@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitCodeOfRun } from '../src/cli/exit-codes.ts';
+import { exitCodeOfRun } from '../src/commands/exit-codes.ts';
 
 const ok = { status: 'ok', target: 'a-driver' } as const;
 const isVoid = { status: 'void', target: 'a-driver' } as const;

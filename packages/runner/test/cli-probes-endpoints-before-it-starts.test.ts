@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../src/cli/run-command.ts';
-import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
-import { InputError } from '../src/input-error.ts';
+import { runCommand } from '../src/commands/run-command.ts';
+import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
+import { InputError } from '@fair-bench/contract';
 
 let root: string;
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const toolsMain = fileURLToPath(new URL('../../../tools/main.ts', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-cli-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -19,9 +20,14 @@ interface Ended {
 async function run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   return await new Promise((resolve) => {
     const options = { timeout: 30_000, env: { ...process.env, ...environment } };
-    execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [words[0]?.startsWith('bench:') === true ? toolsMain : main, ...words],
+      options,
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+      },
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
+import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
 
 function options(texts: Readonly<Record<string, string>>) {
   return parseRunOptions({ ...runDefaults, strict: false, scramble: true, url: [], set: [], ...texts });

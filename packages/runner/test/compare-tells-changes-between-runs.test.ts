@@ -1,9 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { compareRuns } from '../src/compare/index.ts';
-import type { SummaryInput } from '../src/report/index.ts';
-import { noiseFloor } from './support/large-run.ts';
+import { compareRuns } from '../src/commands/compare-runs.ts';
+import type { SummaryInput } from '@fair-bench/results';
+import { noiseFloor } from '../../report/test/support/large-run.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import { environment, heldTrial, planOf, runOf, voidTrial } from './support/trial-records.ts';
+import {
+  environment,
+  heldTrial,
+  planOf,
+  runOf,
+  voidTrial,
+} from '../../analysis/test/support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));

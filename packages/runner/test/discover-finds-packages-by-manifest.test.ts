@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { discover, loadConnector } from '../src/discover/index.ts';
+import { discover } from '../src/discover/workspace.ts';
+import { loadConnector } from '../src/discover/load.ts';
 
 let root: string;
 beforeEach(() => {

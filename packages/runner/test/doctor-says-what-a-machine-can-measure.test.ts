@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '@fair-bench/contract';
+import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../src/doctor/doctor-report.ts';
 import { renderDoctor } from '../src/doctor/index.ts';
 import { startCommand } from './support/command.ts';
 

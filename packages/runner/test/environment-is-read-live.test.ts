@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readEnvironment } from '../src/env.ts';
-import { captureEnvironment } from '../src/environment/index.ts';
+import { readEnvironment } from '../src/options/env.ts';
+import { captureEnvironment } from '../src/probes/environment.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fair-bench-environment-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

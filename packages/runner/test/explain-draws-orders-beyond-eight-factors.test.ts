@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { attribute } from '../src/explain/attribute.ts';
+import { attribute, drawOrder, latticeOf } from '@fair-bench/analysis';
 import { chooseMasks } from '../src/explain/budget.ts';
-import { drawOrder, latticeOf } from '../src/explain/lattice.ts';
-import { splitMix64 } from '../src/plan/shuffle.ts';
+import { splitMix64 } from '@fair-bench/results';
 
 const possible = (): boolean => true;
 const fits = (): boolean => true;

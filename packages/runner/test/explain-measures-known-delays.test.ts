@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readSummary, startCommand } from './support/command.ts';
-import { present } from './support/trial-records.ts';
+import { present } from '../../analysis/test/support/trial-records.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-explain-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -1,18 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { discover, type FoundConnector } from '../src/discover/index.ts';
-import {
-  completeEnds,
-  expectedMs,
-  fitBudget,
-  type FittedCells,
-  gapBetween,
-  parseEnd,
-  plainSettings,
-  switchesOf,
-} from '../src/explain/index.ts';
-import { InputError } from '../src/input-error.ts';
-import { chosenTargets } from '../src/targets/index.ts';
+import { discover, type FoundConnector } from '../src/discover/workspace.ts';
+import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
+import { expectedMs } from '../src/explain/timing.ts';
+import { fitBudget, type FittedCells } from '../src/explain/fit-budget.ts';
+import { gapBetween } from '../src/explain/plan-cells.ts';
+import { plainSettings, switchesOf } from '../src/explain/switches.ts';
+import { InputError } from '@fair-bench/contract';
+import { chosenTargets } from '../src/targets/known-targets.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const catalog = await discover(root);

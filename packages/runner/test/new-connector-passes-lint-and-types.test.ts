@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnector, discover } from '../src/discover/index.ts';
+import { loadConnector } from '../src/discover/load.ts';
+import { discover } from '../src/discover/workspace.ts';
 import { createConnectorPackage } from '../src/new-connector/index.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { climb, type Point } from '../src/optimize/index.ts';
+import { climb, type Point } from '../src/search/climb.ts';
 
 const bounds = { sessions: [4, 16, 50, 200], depths: [1, 8, 40], pointsMax: 10 };
 

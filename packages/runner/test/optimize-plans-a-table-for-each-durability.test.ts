@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
-import { buildOptimizedPlan, type OptimizedPlan } from '../src/optimize/index.ts';
-import { settledPlan } from '../src/plan/index.ts';
-import { chosenTargets } from '../src/targets/index.ts';
+import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
+import { buildOptimizedPlan, type OptimizedPlan } from '../src/plan/optimized-plan.ts';
+import { settledPlan } from '../src/plan/settled-plan.ts';
+import { chosenTargets } from '../src/targets/known-targets.ts';
 import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
 function plan(systems: string, texts: Record<string, unknown> = {}): OptimizedPlan {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderReport } from '../src/report/index.ts';
+import { renderReport } from '../src/commands/render-report.ts';
 import { readSummary, startCommand } from './support/command.ts';
 
 /** A run of a few short trials, on a machine that is busy with other tests. */

@@ -1,8 +1,8 @@
-import { runPlanSchema, type RunPlan } from '@fair-bench/contract';
+import { type RunPlan, describeLoops, loopOf, runPlanSchema } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { parseRunOptions, runDefaults } from '../src/cli/run-options.ts';
-import { buildPlan, describeLoops, loopOf } from '../src/plan/index.ts';
-import { chosenTargets } from '../src/targets/index.ts';
+import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
+import { buildPlan } from '../src/plan/build-plan.ts';
+import { chosenTargets } from '../src/targets/known-targets.ts';
 import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
 function plan(texts: Record<string, unknown> = {}, command: readonly string[] = ['fair-bench']): RunPlan {

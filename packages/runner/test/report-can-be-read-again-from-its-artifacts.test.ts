@@ -1,10 +1,13 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runSummarySchema } from '@fair-bench/contract';
+import { readArtifacts, runSummarySchema } from '@fair-bench/results';
 import { afterAll, expect, test } from 'vitest';
-import { readArtifacts, renderReport, renderTerminal, summarize, writeReports } from '../src/report/index.ts';
+import { renderReport } from '../src/commands/render-report.ts';
+import { renderTerminal } from '@fair-bench/report';
+import { summarize } from '@fair-bench/analysis';
+import { writeReports } from '../src/run/write-reports.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import { heldTrial, planOf, present, runOf, voidTrial } from './support/trial-records.ts';
+import { heldTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));

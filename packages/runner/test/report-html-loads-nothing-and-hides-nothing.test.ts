@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunSummary } from '@fair-bench/contract';
+import type { RunSummary } from '@fair-bench/results';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseCommandLine } from '../src/cli/command-line.ts';
-import { renderHtml } from '../src/report/html/index.ts';
-import { renderHtmlReport, summarize } from '../src/report/index.ts';
-import { claim, explanation, largeRun, search } from './support/large-run.ts';
+import { parseCommandLine, renderHtmlReport } from '@fair-bench/runner';
+import { renderHtml } from '@fair-bench/report/html';
+import { summarize } from '@fair-bench/analysis';
+import { claim, explanation, largeRun, search } from '../../report/test/support/large-run.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import { heldTrial, outcomeOf, planOf, runOf, unfairRunOf, voidTrial } from './support/trial-records.ts';
+import {
+  heldTrial,
+  outcomeOf,
+  planOf,
+  runOf,
+  unfairRunOf,
+  voidTrial,
+} from '../../analysis/test/support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { RunSummary } from '@fair-bench/contract';
+import type { RunSummary } from '@fair-bench/results';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { renderHtml } from '../src/report/html/index.ts';
-import { summarize } from '../src/report/index.ts';
+import { renderHtml } from '@fair-bench/report/html';
+import { summarize } from '@fair-bench/analysis';
 import { findChromium, launchBrowser } from './support/browser.ts';
-import { claim, explanation, largeRun, search } from './support/large-run.ts';
+import { claim, explanation, largeRun, search } from '../../report/test/support/large-run.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
-import { present } from './support/trial-records.ts';
+import { present } from '../../analysis/test/support/trial-records.ts';
 
 const run = largeRun();
 const summary: RunSummary = { ...summarize(run), explanation, claim, search: [...search] };

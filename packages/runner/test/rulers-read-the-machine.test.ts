@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
-import { measureStorage } from '../src/rulers/fsync-rate.ts';
-import { readCpuUs, readMemoryBytes } from '../src/rulers/process-usage.ts';
+import { measureStorage } from '../src/probes/fsync-rate.ts';
+import { readCpuUs, readMemoryBytes } from '../src/probes/process-usage.ts';
 
 let directory = '';
 beforeEach(async () => {

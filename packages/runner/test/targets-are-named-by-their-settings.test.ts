@@ -1,8 +1,9 @@
-import { type ConnectorFactors, plainTargetSettings } from '@fair-bench/contract';
+import { type ConnectorFactors, InputError, plainTargetSettings } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
-import type { FoundConnector } from '../src/discover/index.ts';
-import { InputError } from '../src/input-error.ts';
-import { chosenTargets, type TargetDefinition, variantName, withVariant } from '../src/targets/index.ts';
+import type { FoundConnector } from '../src/discover/workspace.ts';
+import { chosenTargets } from '../src/targets/known-targets.ts';
+import type { TargetDefinition } from '../src/targets/definition.ts';
+import { variantName, withVariant } from '../src/targets/variant.ts';
 
 const factors: ConnectorFactors = {
   hop: 'rpc-server',

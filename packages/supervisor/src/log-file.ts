@@ -1,5 +1,12 @@
-import { closeSync, createWriteStream, openSync, readSync, fstatSync, mkdirSync } from 'node:fs';
-import type { WriteStream } from 'node:fs';
+import {
+  type WriteStream,
+  closeSync,
+  createWriteStream,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Opens a log to append to, for a child's standard error (`descriptor`) and its standard output (`stream`). */

@@ -5,8 +5,7 @@ import { awaitReady, startChild } from './child.ts';
 import { freePort } from './free-port.ts';
 import { freshDirectory } from './fresh-directory.ts';
 import { startTimeOf } from './process-table.ts';
-import { startWarden } from './warden.ts';
-import type { Warden } from './warden.ts';
+import { type Warden, startWarden } from './warden.ts';
 
 export interface SupervisorOptions {
   /** Where `<name>.log` of every process goes; made when it is not there. */

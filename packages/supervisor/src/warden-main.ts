@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { groupGone, sendSignal, startTimeOf } from './process-table.ts';
-import { wardenCommandSchema, wardenGraceMs } from './warden-protocol.ts';
-import type { WardenCommand } from './warden-protocol.ts';
+import { type WardenCommand, wardenCommandSchema, wardenGraceMs } from './warden-protocol.ts';
 
 type Watched = Extract<WardenCommand, { type: 'watch' }>;
 

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TestContext } from 'vitest';
-import { createSupervisor, fileSystemOf } from '../src/index.ts';
-import { mountOf } from '../src/file-system.ts';
+import { type TestContext, afterEach, beforeEach, expect, test } from 'vitest';
+import { createSupervisor } from '../src/supervisor.ts';
+import { fileSystemOf, mountOf } from '../src/file-system.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534 };

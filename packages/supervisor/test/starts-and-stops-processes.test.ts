@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSupervisor } from '../src/index.ts';
-import type { RunSupervisor } from '../src/index.ts';
+import { type RunSupervisor, createSupervisor } from '../src/supervisor.ts';
 import { startTimeOf } from '../src/process-table.ts';
 import { isGone, scriptSpecification } from './support/processes.ts';
 

@@ -1,4 +1,4 @@
-import type { TrialResult } from '@fair-bench/contract';
+import type { TrialResult } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import workload, { defaultParameters, parseTransferParameters } from '../src/index.ts';
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type { TransferOutcome } from './functions/transfer.ts';
+export { type TransferOutcome } from './functions/transfer.ts';
 export { accountsPerPage, accountsPerSeed } from './functions/limits.ts';
 
 /** The folder that `convex deploy` is run in. */

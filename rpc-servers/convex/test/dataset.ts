@@ -1,5 +1,5 @@
 import { makeFunctionReference } from 'convex/server';
-import { accountsPerSeed } from '../src/index.ts';
+import { accountsPerSeed } from '../src/functions/limits.ts';
 import type { TestedFunctions } from '../src/test-support/index.ts';
 
 const seedRange = makeFunctionReference<'mutation', { first: number; count: number; balance: string }, null>(

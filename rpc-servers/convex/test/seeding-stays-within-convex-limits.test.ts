@@ -1,6 +1,6 @@
 import { makeFunctionReference } from 'convex/server';
 import { expect, test } from 'vitest';
-import { accountsPerPage, accountsPerSeed } from '../src/index.ts';
+import { accountsPerPage, accountsPerSeed } from '../src/functions/limits.ts';
 import { testedFunctions } from '../src/test-support/index.ts';
 import { balances, pages, seed } from './dataset.ts';
 

@@ -1,6 +1,6 @@
 import { makeFunctionReference } from 'convex/server';
 import { expect, test } from 'vitest';
-import type { TransferOutcome } from '../src/index.ts';
+import type { TransferOutcome } from '../src/functions/transfer.ts';
 import { testedFunctions, type TestedFunctions } from '../src/test-support/index.ts';
 import { balances, seed } from './dataset.ts';
 

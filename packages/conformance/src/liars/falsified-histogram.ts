@@ -1,5 +1,5 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { EncodedHistogram } from '@fair-bench/contract';
+import type { EncodedHistogram } from '@fair-bench/results';
 
 const steps = 1_000;
 

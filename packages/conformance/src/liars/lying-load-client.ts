@@ -9,7 +9,7 @@ import {
   clientEventSchema,
   type TrialPlan,
   type TrialResult,
-} from '@fair-bench/contract';
+} from '@fair-bench/results';
 import { loadClientMain } from '@fair-bench/load-client';
 import { falsifiedHistogram } from './falsified-histogram.ts';
 

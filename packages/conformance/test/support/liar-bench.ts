@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Deployment } from '@fair-bench/contract';
-import { discover, type LoadClientCommand, loadConnector, type TrialRecord } from '@fair-bench/runner';
+import { discover, type LoadClientCommand, loadConnector } from '@fair-bench/runner';
+import type { TrialRecord } from '@fair-bench/results';
 import { behindLiar, type Lie } from '../../src/liars/lying-client.ts';
 import { type Bench, openBench } from '../../src/provision.ts';
 import { nodeClient, runShortTrial, type ShortTrial } from '../../src/short-trial.ts';

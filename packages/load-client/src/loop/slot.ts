@@ -1,5 +1,4 @@
-import type { OperationStream, Outcome, Session } from '@fair-bench/contract';
-import { inDoubt } from '@fair-bench/contract';
+import { type OperationStream, type Outcome, type Session, inDoubt } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import type { Recorder } from '../recorder.ts';

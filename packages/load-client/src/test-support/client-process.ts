@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { clientEventSchema } from '@fair-bench/contract';
-import type { ClientEvent, TrialPlan, TrialResult } from '@fair-bench/contract';
+import { type ClientEvent, type TrialPlan, type TrialResult, clientEventSchema } from '@fair-bench/results';
 
 export interface ClientProcess {
   readonly child: ChildProcessWithoutNullStreams;

@@ -1,4 +1,5 @@
-import type { ConnectSession, Session, TrialPlan } from '@fair-bench/contract';
+import type { ConnectSession, Session } from '@fair-bench/contract';
+import type { TrialPlan } from '@fair-bench/results';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, withoutCredentials } from '../errors.ts';
 import type { Assignment } from './messages.ts';

@@ -6,15 +6,19 @@ import { reasonOf } from '../errors.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';
 import { OpenLoop } from '../loop/open-loop.ts';
-import { createSlot, runSlot } from '../loop/slot.ts';
-import type { LoopSession, Pace, Slot } from '../loop/slot.ts';
-import { loadModules } from '../modules.ts';
-import type { LoadWorkload } from '../modules.ts';
+import { type LoopSession, type Pace, type Slot, createSlot, runSlot } from '../loop/slot.ts';
+import { type LoadWorkload, loadModules } from '../modules.ts';
 import { Recorder } from '../recorder.ts';
 import { trialMsMax } from '../trial-length.ts';
 import { closeSessions, connectSessions } from './connect-sessions.ts';
-import { liveBlocks } from './messages.ts';
-import type { Assignment, LiveBlocks, WorkerCommand, WorkerEvent, WorkerReport } from './messages.ts';
+import {
+  type Assignment,
+  type LiveBlocks,
+  type WorkerCommand,
+  type WorkerEvent,
+  type WorkerReport,
+  liveBlocks,
+} from './messages.ts';
 
 /** Over how much of the warm-up a closed loop's slots begin. */
 const startSpreadMsMax = 100;

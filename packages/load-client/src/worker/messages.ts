@@ -1,4 +1,5 @@
-import type { EncodedLedger, OutcomeCounts, TrialPlan } from '@fair-bench/contract';
+import type { EncodedLedger } from '@fair-bench/contract';
+import type { OutcomeCounts, TrialPlan } from '@fair-bench/results';
 import { countersPerBlock } from '../counts.ts';
 import type { Recording } from '../recorder.ts';
 

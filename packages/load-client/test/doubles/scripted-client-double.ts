@@ -1,5 +1,12 @@
-import { applied, declined, inDoubt, refused } from '@fair-bench/contract';
-import type { Endpoint, Outcome, SessionContext } from '@fair-bench/contract';
+import {
+  type Endpoint,
+  type Outcome,
+  type SessionContext,
+  applied,
+  declined,
+  inDoubt,
+  refused,
+} from '@fair-bench/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { NumberedOperation } from './counting-workload-double.ts';

@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type {
-  AuditFinding,
-  Connector,
-  Deployment,
-  TargetOptions,
-  TrialPlan,
-  TrialResult,
-} from '@fair-bench/contract';
+import type { AuditFinding, Connector, Deployment, TargetOptions } from '@fair-bench/contract';
+import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { auditTransfers, defaultParameters } from '@fair-bench/workload-transfer';
-import type { TransferParameters } from '@fair-bench/workload-transfer';
+import { type TransferParameters, auditTransfers, defaultParameters } from '@fair-bench/workload-transfer';
 
 const accounts = 1000;
 export const parameters: TransferParameters = { ...defaultParameters, accounts };

@@ -1,12 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome, ProvisionContext, TargetOptions, Transfer } from '@fair-bench/contract';
-import { plainTargetSettings } from '@fair-bench/contract';
+import {
+  type Outcome,
+  type ProvisionContext,
+  type TargetOptions,
+  type Transfer,
+  plainTargetSettings,
+} from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
-import { connectTransferSession, startPostgres, timedSessionConfig } from '../../src/index.ts';
-import type { PostgresService } from '../../src/index.ts';
-import type { TransferSession } from '../../src/transfer-session.ts';
+import { type TransferSession, connectTransferSession } from '../../src/transfer-session.ts';
+import { type PostgresService, startPostgres } from '../../src/service.ts';
+import { timedSessionConfig } from '../../src/connection.ts';
 
 export interface TestServer {
   readonly service: PostgresService;

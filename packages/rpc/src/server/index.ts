@@ -5,7 +5,7 @@ import { createControlApp } from './control-app.ts';
 import { runWorker } from './worker.ts';
 import { Workers } from './workers.ts';
 
-export type { BackendContext, RpcBackend, RpcServerImplementation } from './implementation.ts';
+export { type BackendContext, type RpcBackend, type RpcServerImplementation } from './implementation.ts';
 
 /** All of it within the second that a stop may take. */
 const stopWorkersMs = 600;

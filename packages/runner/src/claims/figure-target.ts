@@ -1,6 +1,7 @@
-import type { FoundConnector } from '../discover/index.ts';
-import { type GivenEnd, switchesOf } from '../explain/index.ts';
-import type { ClaimFigure } from './claim.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import type { GivenEnd } from '../explain/endpoint.ts';
+import { switchesOf } from '../explain/switches.ts';
+import type { ClaimFigure } from '@fair-bench/results';
 
 /** What stands for a published figure here: a target as the claim had it, as far as that can be had. */
 export type FigureTarget =

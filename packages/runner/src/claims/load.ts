@@ -1,10 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../error-message.ts';
-import { badOption, InputError } from '../input-error.ts';
-import { suggestion } from '../targets/index.ts';
-import { firstIssue } from '../zod-issue.ts';
-import { type Claim, claimSchema } from './claim.ts';
+import { InputError, badOption, firstIssue, messageOf } from '@fair-bench/contract';
+import { suggestion } from '../targets/select-targets.ts';
+import { type Claim, claimSchema } from '@fair-bench/results';
 
 const folder = 'claims';
 const schemaFile = 'claim.schema.json';

@@ -1,8 +1,12 @@
-import type { FairBenchConfig, FromEnvironment, TargetSettings } from '@fair-bench/contract';
-import type { Catalog, FoundConnector } from '../discover/index.ts';
-import { environmentVariable } from '../env.ts';
-import { InputError } from '../input-error.ts';
-import { nearest } from '../targets/nearest.ts';
+import {
+  type FairBenchConfig,
+  type FromEnvironment,
+  InputError,
+  type TargetSettings,
+} from '@fair-bench/contract';
+import type { Catalog, FoundConnector } from '../discover/workspace.ts';
+import { environmentVariable } from '../options/env.ts';
+import { nearest } from '../options/nearest.ts';
 import type { ConfigFile } from './read-config.ts';
 
 /** A target of the configuration, with what it lacks where the environment does not have all of it. */

@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fairBenchConfigSchema, type FairBenchConfig } from '@fair-bench/contract';
-import { messageOf } from '../error-message.ts';
-import { InputError } from '../input-error.ts';
-import { firstIssue } from '../zod-issue.ts';
+import {
+  type FairBenchConfig,
+  InputError,
+  fairBenchConfigSchema,
+  firstIssue,
+  messageOf,
+} from '@fair-bench/contract';
 
 const defaultName = 'fair-bench.config.ts';
 

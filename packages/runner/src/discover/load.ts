@@ -1,7 +1,12 @@
 import { pathToFileURL } from 'node:url';
-import { jsonObjectSchema, type Connector, type JsonObject, type Workload } from '@fair-bench/contract';
-import { messageOf } from '../error-message.ts';
-import { InputError } from '../input-error.ts';
+import {
+  type Connector,
+  InputError,
+  type JsonObject,
+  type Workload,
+  jsonObjectSchema,
+  messageOf,
+} from '@fair-bench/contract';
 import type { FoundConnector, FoundWorkload } from './workspace.ts';
 
 /** A workload whose own types only its package knows. */

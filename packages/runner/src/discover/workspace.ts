@@ -1,15 +1,15 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
-  manifestSchema,
   type ConnectorManifest,
+  InputError,
   type Manifest,
   type WorkloadManifest,
+  firstIssue,
+  manifestSchema,
+  messageOf,
 } from '@fair-bench/contract';
 import { z } from 'zod';
-import { messageOf } from '../error-message.ts';
-import { InputError } from '../input-error.ts';
-import { firstIssue } from '../zod-issue.ts';
 
 /** A connector as its package.json announces it; none of its code has run. */
 export interface FoundConnector {

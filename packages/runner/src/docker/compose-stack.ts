@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { inheritedEnvironment } from '../env.ts';
-import { badOption } from '../input-error.ts';
+import { inheritedEnvironment } from '../options/env.ts';
+import { badOption } from '@fair-bench/contract';
 
 /** The stack under the terms of fair mode, and the one that it is made of. */
 const fairFile = 'docker-compose-fair.yml';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { DoctorCheck } from '@fair-bench/contract';
+import type { DoctorCheck } from './doctor-report.ts';
 
 const answerTimeoutMs = 10_000;
 

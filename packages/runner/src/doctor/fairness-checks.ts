@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
-import type { DoctorCheck } from '@fair-bench/contract';
-import { runDefaults } from '../cli/run-options.ts';
-import type { FoundConnector } from '../discover/index.ts';
+import type { DoctorCheck } from './doctor-report.ts';
+import { runDefaults } from '../options/run-options.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
 import { lacking, ok } from './checks.ts';
 
 const mib = 2 ** 20;

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DoctorCheck, DoctorReport, Listing } from '@fair-bench/contract';
+import type { DoctorCheck, DoctorReport } from './doctor-report.ts';
+import type { Listing } from '../list/listing.ts';
 import { createSupervisor } from '@fair-bench/supervisor';
-import { discover } from '../discover/index.ts';
+import { discover } from '../discover/workspace.ts';
 import { listTargets } from '../list/index.ts';
 import { lacking, needed, ok } from './checks.ts';
 import { checkFairness } from './fairness-checks.ts';

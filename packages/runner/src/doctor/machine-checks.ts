@@ -2,11 +2,11 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DoctorCheck } from '@fair-bench/contract';
+import type { DoctorCheck } from './doctor-report.ts';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { z } from 'zod';
-import { messageOf } from '../error-message.ts';
-import { measureStorage } from '../rulers/fsync-rate.ts';
+import { messageOf } from '@fair-bench/contract';
+import { measureStorage } from '../probes/fsync-rate.ts';
 import { lacking, needed, ok, textOf } from './checks.ts';
 
 const mib = 2 ** 20;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DoctorCheck } from '@fair-bench/contract';
+import type { DoctorCheck } from './doctor-report.ts';
 import { answerOf, lacking, needed, ok } from './checks.ts';
 
 const nodeMajorMin = 24;

@@ -1,5 +1,5 @@
-import type { Draw } from '../plan/shuffle.ts';
-import { drawOrder, type Lattice, type Mask, reversed } from './lattice.ts';
+import type { Draw } from '@fair-bench/results';
+import { drawOrder, type Lattice, type Mask, reversed } from '@fair-bench/analysis';
 
 /** Orders that are drawn before it is taken that no other fits. */
 const drawsMax = 400;

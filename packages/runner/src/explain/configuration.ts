@@ -1,14 +1,15 @@
 import {
   appRuntimeSchema,
-  clientNameSchema,
   isolationSchema,
   nameSchema,
   requestedDurabilitySchema,
 } from '@fair-bench/contract';
+import { clientNameSchema } from '@fair-bench/results';
 import { z } from 'zod';
-import type { FoundConnector } from '../discover/index.ts';
-import type { CellSpec } from '../plan/index.ts';
-import { type TargetDefinition, withVariant } from '../targets/index.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import type { CellSpec } from '../plan/assemble-plan.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
+import { withVariant } from '../targets/variant.ts';
 import { plainIsolation, refusalBy, type Settings, type Switch } from './switches.ts';
 
 /** A point between the ends: which system, how it is reached, and every switch. */

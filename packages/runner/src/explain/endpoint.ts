@@ -1,6 +1,6 @@
-import type { FoundConnector } from '../discover/index.ts';
-import { badOption } from '../input-error.ts';
-import { suggestion } from '../targets/index.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import { badOption } from '@fair-bench/contract';
+import { suggestion } from '../targets/select-targets.ts';
 import { parseVariant, type Variant } from '../targets/variant.ts';
 import { bestDepth, plainIsolation, refusalBy, type Settings, type Switch } from './switches.ts';
 

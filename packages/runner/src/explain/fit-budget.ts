@@ -1,4 +1,4 @@
-import { badOption } from '../input-error.ts';
+import { badOption } from '@fair-bench/contract';
 import type { CellChoice, Gap } from './plan-cells.ts';
 import { expectedMs, type TrialTimes } from './timing.ts';
 

@@ -1,13 +1,10 @@
-import { badOption } from '../input-error.ts';
-import type { CellSpec } from '../plan/index.ts';
-import { cellId } from '../plan/index.ts';
-import { type Draw, splitMix64 } from '../plan/shuffle.ts';
+import { badOption } from '@fair-bench/contract';
+import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
+import { type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
 import { chooseMasks } from './budget.ts';
 import { type Configuration, type Means, resolve, type Resolved } from './configuration.ts';
-import type { ExplainDesign } from './design.ts';
 import { describeEnd, type End } from './endpoint.ts';
-import type { Mask } from './lattice.ts';
-import { type GroupedLattice, groupedLattice } from './merge.ts';
+import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
 
 /** With so many skipped cells each reason is said once, with an example. */
 const skippedMax = 64;

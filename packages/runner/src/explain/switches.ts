@@ -1,13 +1,13 @@
 import {
   appRuntimeSchema,
-  clientNameSchema,
   type ConnectorManifest,
   isolationSchema,
   nameSchema,
   requestedDurabilitySchema,
   type TargetSettings,
 } from '@fair-bench/contract';
-import type { FoundConnector } from '../discover/index.ts';
+import { clientNameSchema } from '@fair-bench/results';
+import type { FoundConnector } from '../discover/workspace.ts';
 
 /** What can be switched at a target, as key → value in words: `client` → `native`, `depth` → `8`. */
 export type Settings = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { CellSpec } from '../plan/index.ts';
+import type { CellSpec } from '../plan/assemble-plan.ts';
 
 /**
  * What a trial takes beside its warm-up and window: seeding, settling, connecting, draining, the audit. Seen

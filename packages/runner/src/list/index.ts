@@ -1,10 +1,14 @@
-import { type Listing, plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
+import type { Listing } from './listing.ts';
+import { type TargetOptions, messageOf, plainTargetSettings } from '@fair-bench/contract';
 import Table from 'cli-table3';
-import { probe } from '../cli/probe.ts';
-import { configuredTargets, readConfig, type ConfiguredTarget } from '../config/index.ts';
-import { discover, loadConnector, type FoundConnector } from '../discover/index.ts';
-import { messageOf } from '../error-message.ts';
-import { configuredDefinition, type TargetDefinition, withVariant } from '../targets/index.ts';
+import { probe } from '../provision/probe.ts';
+import { configuredTargets, type ConfiguredTarget } from '../config/configured-targets.ts';
+import { readConfig } from '../config/read-config.ts';
+import { discover, type FoundConnector } from '../discover/workspace.ts';
+import { loadConnector } from '../discover/load.ts';
+import { configuredDefinition } from '../targets/known-targets.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
+import { withVariant } from '../targets/variant.ts';
 
 const reasonWidth = 72;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { EncodedLedger, TrialResult } from '@fair-bench/contract';
+import type { EncodedLedger } from '@fair-bench/contract';
+import type { TrialResult } from '@fair-bench/results';
 
 /** Reads the ledger that a load client left. Rejects when the file is not the one that its result describes. */
 export async function readLedger(result: TrialResult): Promise<EncodedLedger> {

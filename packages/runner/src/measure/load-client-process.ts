@@ -6,7 +6,7 @@ import {
   clientEventSchema,
   type TrialPlan,
   type TrialResult,
-} from '@fair-bench/contract';
+} from '@fair-bench/results';
 
 /** How long a load client may take, beyond what its plan allows, to connect, encode and exit. */
 const graceMs = 15_000;

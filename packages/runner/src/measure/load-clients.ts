@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import type { Cell, TrialPlan } from '@fair-bench/contract';
+import type { Cell, TrialPlan } from '@fair-bench/results';
 import { loadClientMain } from '@fair-bench/load-client';
 import { type NativeClient, prepareNativeClient, type PrepareOptions } from '@fair-bench/native-client';
-import type { FoundConnector } from '../discover/index.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadClientCommand } from './load-client-process.ts';
 
 /** What starts a cell's load client, and how it then reaches the target. */

@@ -1,10 +1,8 @@
-import type { Cell, RunPlan } from '@fair-bench/contract';
-import type { RunContext } from '../cli/run-context.ts';
-import { messageOf } from '../error-message.ts';
-import { loopOf } from '../plan/index.ts';
+import { type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/results';
+import type { RunContext } from './run-context.ts';
+import { messageOf } from '@fair-bench/contract';
 import type { Targets } from '../provision/targets.ts';
-import type { TrialRecord } from '../report/trial-record.ts';
-import type { StorageRulers } from '../rulers/storage-rulers.ts';
+import type { StorageRulers } from '../probes/storage-rulers.ts';
 import type { LoadClients } from './load-clients.ts';
 import { runTrial } from './run-trial.ts';
 

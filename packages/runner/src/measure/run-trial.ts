@@ -1,11 +1,9 @@
 import { rm } from 'node:fs/promises';
-import type { Cell, Deployment, Facts, Phase, TrialResult, WorkCounters } from '@fair-bench/contract';
-import { judge } from '../audit/index.ts';
-import type { Judgement, TrialEvidence } from '../audit/index.ts';
-import type { AnyWorkload } from '../discover/index.ts';
-import { messageOf } from '../error-message.ts';
-import type { TrialRecord } from '../report/trial-record.ts';
-import type { StorageRuler } from '../rulers/fsync-rate.ts';
+import type { Cell, Phase, TrialRecord, TrialResult } from '@fair-bench/results';
+import { type Deployment, type Facts, type WorkCounters, messageOf } from '@fair-bench/contract';
+import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
+import type { AnyWorkload } from '../discover/load.ts';
+import type { StorageRuler } from '../probes/fsync-rate.ts';
 import { readLedger } from './ledger-file.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';

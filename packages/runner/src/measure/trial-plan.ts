@@ -1,11 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import {
-  type Cell,
-  type Endpoint,
-  protocolVersion,
-  type RunPlan,
-  type TrialPlan,
-} from '@fair-bench/contract';
+import { type Cell, protocolVersion, type RunPlan, type TrialPlan } from '@fair-bench/results';
+import type { Endpoint } from '@fair-bench/contract';
 
 const connectMs = 15_000;
 /** A warm-up may be prolonged to this multiple of what was asked for, until throughput is steady. */

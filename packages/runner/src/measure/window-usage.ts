@@ -1,5 +1,6 @@
-import type { Phase, ProcessRef } from '@fair-bench/contract';
-import { type ByRole, readCpuUs, readMemoryBytes } from '../rulers/process-usage.ts';
+import type { Phase } from '@fair-bench/results';
+import type { ProcessRef } from '@fair-bench/contract';
+import { type ByRole, readCpuUs, readMemoryBytes } from '../probes/process-usage.ts';
 
 /** CPU microseconds of a role over the window, and its memory at the end of it; null where it could not be read. */
 export interface RoleUsage {

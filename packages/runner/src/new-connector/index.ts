@@ -1,8 +1,7 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { contractVersion, nameSchema, routeSchema } from '@fair-bench/contract';
-import { InputError } from '../input-error.ts';
+import { InputError, contractVersion, nameSchema, routeSchema } from '@fair-bench/contract';
 
 const templates = fileURLToPath(new URL('templates', import.meta.url));
 const suffix = '.template';

@@ -4,15 +4,16 @@ import {
   type Loop,
   type Mode,
   type RunPlan,
-  runPlanSchema,
   type SearchBounds,
-} from '@fair-bench/contract';
-import type { LoadedWorkload } from '../discover/index.ts';
-import type { TargetDefinition } from '../targets/index.ts';
+  runPlanSchema,
+  shuffled,
+  splitMix64,
+} from '@fair-bench/results';
+import type { LoadedWorkload } from '../discover/load.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { type ParameterOptions, workloadParameters } from './parameters.ts';
 import { redactCommand, redactUrl } from './redact.ts';
-import { shuffled, splitMix64 } from './shuffle.ts';
 
 /** How long outstanding operations are waited for at the end of a trial, and one operation may take. */
 const drainMs = 10_000;

@@ -1,7 +1,7 @@
-import type { RunPlan } from '@fair-bench/contract';
-import type { RunOptions } from '../cli/run-options.ts';
-import type { LoadedWorkload } from '../discover/index.ts';
-import type { TargetDefinition } from '../targets/index.ts';
+import type { RunPlan } from '@fair-bench/results';
+import type { RunOptions } from '../options/run-options.ts';
+import type { LoadedWorkload } from '../discover/load.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan } from './assemble-plan.ts';
 
 export interface PlanInput {

@@ -1,8 +1,7 @@
-import { jsonObjectSchema, type JsonObject } from '@fair-bench/contract';
+import { InputError, type JsonObject, jsonObjectSchema } from '@fair-bench/contract';
 import { z } from 'zod';
-import type { RunOptions } from '../cli/run-options.ts';
-import type { LoadedWorkload } from '../discover/index.ts';
-import { InputError } from '../input-error.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { LoadedWorkload } from '../discover/load.ts';
 
 /** The options that the workload's parameters come from. */
 export type ParameterOptions = Pick<RunOptions, 'accounts' | 'seed' | 'scramble'>;

@@ -1,4 +1,4 @@
-import { type Cell, type RunPlan, runPlanSchema } from '@fair-bench/contract';
+import { type Cell, type RunPlan, runPlanSchema } from '@fair-bench/results';
 import { deepFreeze } from './deep-freeze.ts';
 
 /** The plan once the search is done: each cell at the point that was chosen for it, in the rounds' own order. */

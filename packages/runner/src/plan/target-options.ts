@@ -1,9 +1,5 @@
-import {
-  type PlannedTarget,
-  type RunPlan,
-  type TargetOptions,
-  targetSettingsSchema,
-} from '@fair-bench/contract';
+import type { PlannedTarget, RunPlan } from '@fair-bench/results';
+import { type TargetOptions, targetSettingsSchema } from '@fair-bench/contract';
 
 /**
  * What a connector is told of its target.

@@ -1,6 +1,12 @@
-import type { Connector, Deployment, Facts, PlannedTarget, RunPlan, Supervisor } from '@fair-bench/contract';
-import { targetOptions } from '../plan/index.ts';
-import { messageOf } from '../error-message.ts';
+import {
+  type Connector,
+  type Deployment,
+  type Facts,
+  type Supervisor,
+  messageOf,
+} from '@fair-bench/contract';
+import type { PlannedTarget, RunPlan } from '@fair-bench/results';
+import { targetOptions } from '../plan/target-options.ts';
 import { SharedServices } from './shared-services.ts';
 
 const checkTimeoutMs = 5_000;

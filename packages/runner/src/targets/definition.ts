@@ -1,5 +1,5 @@
 import type { TargetSettings } from '@fair-bench/contract';
-import type { FoundConnector } from '../discover/index.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
 
 /** A target under its name: a connector, with the endpoint and the settings that it is to have. */
 export interface TargetDefinition {

@@ -1,8 +1,7 @@
-import { plainTargetSettings } from '@fair-bench/contract';
-import type { RunOptions } from '../cli/run-options.ts';
-import type { ConfiguredTarget } from '../config/index.ts';
-import type { Catalog, FoundConnector } from '../discover/index.ts';
-import { badOption, InputError } from '../input-error.ts';
+import { InputError, badOption, plainTargetSettings } from '@fair-bench/contract';
+import type { RunOptions } from '../options/run-options.ts';
+import type { ConfiguredTarget } from '../config/configured-targets.ts';
+import type { Catalog, FoundConnector } from '../discover/workspace.ts';
 import type { TargetDefinition } from './definition.ts';
 import { selectTargets, suggestion, systemNames } from './select-targets.ts';
 

@@ -1,7 +1,7 @@
-import type { FoundConnector } from '../discover/index.ts';
-import { badOption } from '../input-error.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import { badOption } from '@fair-bench/contract';
 import type { TargetDefinition } from './definition.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../options/nearest.ts';
 import { parseVariant, withVariant, wordsOf } from './variant.ts';
 
 /**

@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RunSummary, runSummarySchema } from '@fair-bench/contract';
+import { type RunSummary, runSummarySchema } from '@fair-bench/results';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const root = new URL('../../../../', import.meta.url);
+const main = fileURLToPath(new URL('packages/runner/src/main.ts', root));
+/** The commands that measure the harness itself. */
+const toolsMain = fileURLToPath(new URL('tools/main.ts', root));
 const endTimeoutMs = 90_000;
 
 export interface RunningCommand {
@@ -22,10 +25,14 @@ export function startCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
 ): RunningCommand {
-  const child = spawn(process.execPath, [main, ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: environment,
-  });
+  const child = spawn(
+    process.execPath,
+    [words[0]?.startsWith('bench:') === true ? toolsMain : main, ...words],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environment,
+    },
+  );
   let text = '';
   const listeners = new Set<() => void>();
   const take = (chunk: string): void => {

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SummaryInput, summarize, trialFile, writeReports } from '../../src/report/index.ts';
+import { type SummaryInput, trialFile } from '@fair-bench/results';
+import { summarize } from '@fair-bench/analysis';
+import { writeReports } from '../../src/run/write-reports.ts';
 
 /** Writes a run's artifacts into a folder of its own, as the pipeline does, and gives the folder. */
 export async function writeRun(parent: string, name: string, input: SummaryInput): Promise<string> {

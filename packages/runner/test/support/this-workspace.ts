@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { workloadOf } from '../../src/cli/prepare-context.ts';
-import { discover } from '../../src/discover/index.ts';
+import { workloadOf } from '../../src/commands/prepare-context.ts';
+import { discover } from '../../src/discover/workspace.ts';
 
 /** What this repository announces, and its workload. */
 export const catalog = await discover(fileURLToPath(new URL('../../../..', import.meta.url)));

@@ -1,5 +1,5 @@
 // Starts a child through a supervisor, prints what there is to look for, and waits to be killed.
-import { createSupervisor } from '../../src/index.ts';
+import { createSupervisor } from '../../src/supervisor.ts';
 import { scriptSpecification } from './processes.ts';
 
 const [logDirectory, childScript] = process.argv.slice(2);

@@ -1,0 +1,77 @@
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
+import type { EncodedHistogram } from '@fair-bench/results';
+import { type Check, completions, holds, sumCounts, type TrialEvidence, voids } from '../evidence.ts';
+
+/** The histogram has three significant digits, in whole microseconds. */
+const meanToleranceShare = 0.01;
+const meanToleranceUs = 1;
+
+/**
+ * The latency histograms, from which people read percentiles, must hold what Little's law was asked of: as
+ * many values as operations completed, of the mean that was told. They also hold what completed in the
+ * drain, which is at most what was outstanding.
+ */
+export const checkLatencyRecord: Check = (evidence) => {
+  const problem = contentProblem(evidence) ?? totalsProblem(evidence);
+  if (problem === null) return holds;
+  return voids(
+    'latency-record',
+    `the latency histograms do not hold what was counted: ${problem}`,
+    'the load client reports latencies that it did not measure',
+  );
+};
+
+/** What each histogram's own bytes say against the count and the sum that stand beside them. */
+function contentProblem({ result }: TrialEvidence): string | null {
+  for (const [kind, histogram] of Object.entries(result.latency)) {
+    const values = valuesIn(histogram);
+    if (values === null) return `${kind} is no HDR histogram`;
+    if (values.count !== histogram.count) {
+      return `${kind} holds ${values.count} values, its count says ${histogram.count}`;
+    }
+    if (values.count > 0 && !agree(values.meanUs, histogram.sumUs / histogram.count)) {
+      return `${kind} has a mean of ${inMs(values.meanUs)} ms, its sum says ${inMs(histogram.sumUs / histogram.count)} ms`;
+    }
+  }
+  return null;
+}
+
+/** What the histograms say together against the counts and the mean of the window. */
+function totalsProblem({ result, cell }: TrialEvidence): string | null {
+  const { applied, declined, faults } = result.latency;
+  const { window } = result;
+  const recorded = [applied, declined, faults];
+  const counted = [window.applied, sumCounts(window.declined), sumCounts(window.faults)];
+  const drained = sum(recorded.map(({ count }) => count)) - completions(window);
+  const drainedMax = cell.sessions * cell.depth;
+  if (recorded.some(({ count }, kind) => count < (counted[kind] ?? 0)) || drained > drainedMax) {
+    return `they have ${sum(recorded.map(({ count }) => count))} values, ${completions(window)} operations completed in the window and at most ${drainedMax} after it`;
+  }
+  const windowUs = result.latencyMsMeanWindow * 1000 * completions(window);
+  const recordedUs = sum(recorded.map(({ sumUs }) => sumUs));
+  const drainedUsMax = drained * Math.max(...recorded.map(({ maxUs }) => maxUs));
+  const slackUs = windowUs * meanToleranceShare;
+  if (recordedUs >= windowUs - slackUs && recordedUs <= windowUs + drainedUsMax + slackUs) return null;
+  return `they sum to ${inMs(recordedUs)} ms, the mean latency of the window says ${inMs(windowUs)} ms`;
+}
+
+function valuesIn({ hdr, count }: EncodedHistogram): { count: number; meanUs: number } | null {
+  try {
+    const histogram = decodeFromCompressedBase64(hdr, 64);
+    return { count: histogram.totalCount, meanUs: count === 0 ? 0 : histogram.mean };
+  } catch {
+    return null;
+  }
+}
+
+function agree(a: number, b: number): boolean {
+  return Math.abs(a - b) <= b * meanToleranceShare + meanToleranceUs;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function inMs(us: number): string {
+  return (us / 1000).toFixed(1);
+}

@@ -1,0 +1,49 @@
+import type { AuditFinding, Facts, InFlight, WorkCounters } from '@fair-bench/contract';
+import type { Cell, Loop, OutcomeCounts, TrialResult, Warning } from '@fair-bench/results';
+
+/** All that is known of one trial when it is judged. Nothing in it is an opinion. */
+export interface TrialEvidence {
+  readonly cell: Cell;
+  readonly loop: Loop;
+  readonly result: TrialResult;
+  /** The window's length by the runner's own clock, from the events that begin and end it; null without them. */
+  readonly windowMsObserved: number | null;
+  /** What the workload's rule found when it compared the database with the ledger. */
+  readonly state: AuditFinding;
+  readonly factsBefore: Facts;
+  readonly factsAfter: Facts;
+  readonly countersBefore: WorkCounters;
+  readonly countersAfter: WorkCounters;
+  readonly inFlight: InFlight | null;
+  readonly storage: {
+    readonly fsyncPerSecond: number;
+    /** Flush requests that the data directory's device completed from the first operation to the drain's end. */
+    readonly deviceFlushes: number | null;
+  } | null;
+}
+
+/** What a check says: a void takes the trial's number away, a warning stands beside it. */
+export type Judgement = { readonly severity: 'void' | 'warning' } & Warning;
+
+/** One audit rule: a pure function of the evidence. */
+export type Check = (evidence: TrialEvidence) => readonly Judgement[];
+
+export function voids(code: string, message: string, remedy: string): readonly Judgement[] {
+  return [{ severity: 'void', code, message, remedy }];
+}
+
+export function warns(code: string, message: string, remedy: string): readonly Judgement[] {
+  return [{ severity: 'warning', code, message, remedy }];
+}
+
+export const holds: readonly Judgement[] = [];
+
+/** Sums a map of counts by reason or by code. */
+export function sumCounts(counts: Readonly<Partial<Record<string, number>>>): number {
+  return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+/** Everything that completed, whatever its outcome. */
+export function completions(counts: OutcomeCounts): number {
+  return counts.applied + sumCounts(counts.declined) + sumCounts(counts.faults);
+}

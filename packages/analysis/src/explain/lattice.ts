@@ -1,0 +1,115 @@
+import type { Draw } from '@fair-bench/results';
+
+/**
+ * Which of the changes between two ends have been made: bit i stands for change i. 0 is the one end, and
+ * `2 ** changes − 1` the other.
+ */
+export type Mask = number;
+
+/**
+ * The ways from one end to the other, one change at a time, through possible masks alone. An order of the
+ * changes is feasible when each of its prefixes is possible.
+ */
+export interface Lattice {
+  readonly changes: number;
+  /** Feasible orders; beyond 2 ** 53 not exact to the last digit. */
+  readonly orders: number;
+  /** Masks that lie on a feasible order, ascending. */
+  readonly masks: readonly Mask[];
+  readonly steps: readonly Step[];
+}
+
+/** One change at one point, and the share of all feasible orders that make it there. */
+export interface Step {
+  readonly before: Mask;
+  readonly after: Mask;
+  readonly change: number;
+  readonly share: number;
+}
+
+/** Counts orders by dynamic programming over masks: no order is listed, so that many changes cost little. */
+export function latticeOf(changes: number, isPossible: (mask: Mask) => boolean): Lattice {
+  const { toHere, fromHere, full } = countOrders(changes, isPossible);
+  const orders = toHere[full] ?? 0;
+  const masks: Mask[] = [];
+  const steps: Step[] = [];
+  for (let before = 0; before <= full; before += 1) {
+    const arriving = toHere[before] ?? 0;
+    if (arriving === 0 || (fromHere[before] ?? 0) === 0) continue;
+    masks.push(before);
+    for (const { change, after } of stepsFrom(before, changes)) {
+      const leaving = fromHere[after] ?? 0;
+      if (leaving > 0) steps.push({ before, after, change, share: (arriving * leaving) / orders });
+    }
+  }
+  return { changes, orders, masks, steps };
+}
+
+/** A feasible order, as the masks that it passes through; each order is equally likely. Null when there is none. */
+export function drawOrder(lattice: Lattice, draw: Draw): readonly Mask[] | null {
+  if (lattice.orders === 0) return null;
+  const next = Map.groupBy(lattice.steps, ({ before }) => before);
+  const path: Mask[] = [0];
+  for (let at = 0; ;) {
+    const choices = next.get(at) ?? [];
+    const step = pick(choices, draw);
+    if (step === undefined) return path;
+    path.push(step.after);
+    at = step.after;
+  }
+}
+
+/** The order that makes the same changes from last to first; whether it is feasible is for the caller to see. */
+export function reversed(path: readonly Mask[]): readonly Mask[] {
+  const full = path.at(-1) ?? 0;
+  return path.map((mask) => full - mask).toReversed();
+}
+
+interface OrderCounts {
+  readonly full: Mask;
+  /** Feasible ways from the one end to a mask, and from a mask to the other end. */
+  readonly toHere: Float64Array;
+  readonly fromHere: Float64Array;
+}
+
+function countOrders(changes: number, isPossible: (mask: Mask) => boolean): OrderCounts {
+  const full = 2 ** changes - 1;
+  const toHere = new Float64Array(full + 1);
+  const fromHere = new Float64Array(full + 1);
+  const possible = Array.from({ length: full + 1 }, (_, mask) => isPossible(mask));
+  toHere[0] = possible[0] === true ? 1 : 0;
+  fromHere[full] = possible[full] === true ? 1 : 0;
+  // A change only adds a bit, so that every way to a mask comes from smaller numbers.
+  for (let mask = 0; mask <= full; mask += 1) {
+    for (const { after } of stepsFrom(mask, changes)) {
+      if (possible[after] === true) toHere[after] = (toHere[after] ?? 0) + (toHere[mask] ?? 0);
+    }
+  }
+  for (let mask = full; mask >= 0; mask -= 1) {
+    if (possible[mask] !== true) continue;
+    for (const { after } of stepsFrom(mask, changes)) {
+      fromHere[mask] = (fromHere[mask] ?? 0) + (fromHere[after] ?? 0);
+    }
+  }
+  return { full, toHere, fromHere };
+}
+
+function stepsFrom(mask: Mask, changes: number): { readonly change: number; readonly after: Mask }[] {
+  const steps: { change: number; after: Mask }[] = [];
+  for (let change = 0; change < changes; change += 1) {
+    const bit = 2 ** change;
+    if ((mask & bit) === 0) steps.push({ change, after: mask + bit });
+  }
+  return steps;
+}
+
+/** One of the steps from a mask, by the share of all orders that take it. */
+function pick(choices: readonly Step[], draw: Draw): Step | undefined {
+  const total = choices.reduce((sum, { share }) => sum + share, 0);
+  let left = (Number(draw() >> 11n) / 2 ** 53) * total;
+  for (const step of choices) {
+    left -= step.share;
+    if (left < 0) return step;
+  }
+  return choices.at(-1);
+}

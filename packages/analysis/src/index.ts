@@ -1,0 +1,12 @@
+export type { Judgement, TrialEvidence } from './audit/evidence.ts';
+export { judge } from './audit/judge.ts';
+export { type CellChange, compareCells, noiseFloorOf } from './compare/compare-cells.ts';
+export { planDifferences } from './compare/plan-differences.ts';
+export { settingDifferences } from './compare/setting-differences.ts';
+export { type Lattice, type Mask, drawOrder, latticeOf, reversed } from './explain/lattice.ts';
+export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
+export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
+export { summarize } from './summary/summarize.ts';
+export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';
+export { attribute } from './explain/attribute.ts';
+export { findSweeps } from './sweeps/find-sweeps.ts';

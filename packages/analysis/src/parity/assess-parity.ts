@@ -1,0 +1,52 @@
+import type { Difference, ParityRow, Verdict } from '@fair-bench/results';
+import type { Assessment } from './assessment.ts';
+import { assessCountingRules } from './counting-rules.ts';
+import { assessEqualRules } from './equal-rules.ts';
+import { evidenceOf, type ParityInput } from './evidence.ts';
+import { assessLiveFacts } from './live-facts-rule.ts';
+import { assessProfiles } from './profile-rules.ts';
+import { rules } from './rules.ts';
+import { assessShownRules } from './shown-rules.ts';
+
+export interface Parity {
+  readonly rows: ParityRow[];
+  readonly verdict: Verdict;
+}
+
+/**
+ * Compares what was planned for, said by and counted for all measured targets, by the numbered rules of
+ * FAIR-BENCHMARK.md. Pure. Targets that were not measured do not count; a single one is judged by the rules
+ * that ask for more than equality. Fair is a verdict, not a label: a mode changes no rule but those on load and
+ * durability, and only optimized mode does.
+ */
+export function assessParity(input: ParityInput): Parity {
+  const evidence = evidenceOf(input);
+  if (evidence.length === 0) return { rows: [], verdict: verdictOf([nothingMeasured(input)]) };
+  const assessments = [
+    ...assessEqualRules(evidence, input.plan),
+    ...assessCountingRules(evidence),
+    assessLiveFacts(evidence),
+    ...assessProfiles(evidence, input.plan.mode),
+    ...assessShownRules(evidence),
+  ].toSorted(byRule);
+  const differences = assessments.flatMap(({ difference }) => difference ?? []);
+  return { rows: assessments.map(({ row }) => row), verdict: verdictOf(differences) };
+}
+
+function verdictOf(differences: Difference[]): Verdict {
+  const fair = differences.length === 0;
+  return { fair, label: fair ? 'FAIR' : 'NOT FAIR', differences };
+}
+
+function nothingMeasured({ plan }: ParityInput): Difference {
+  return {
+    rule: rules.verdict,
+    subject: 'measured targets',
+    values: Object.fromEntries(plan.targets.map(({ target }) => [target, 'not measured'])),
+    message: 'nothing was measured, so nothing was shown to be fair',
+  };
+}
+
+function byRule(a: Assessment, b: Assessment): number {
+  return Number(a.row.rule.slice(1)) - Number(b.row.rule.slice(1));
+}

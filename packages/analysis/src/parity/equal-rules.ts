@@ -1,0 +1,135 @@
+import { type Cell, type RunPlan, describeLoops } from '@fair-bench/results';
+import {
+  type Assessment,
+  assess,
+  assessEqual,
+  assessShown,
+  inWords,
+  overReadings,
+  valuesBy,
+} from './assessment.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { rules } from './rules.ts';
+
+/** Parameters of a workload that say which operations are drawn, not what they work on. */
+const streamParameters = ['seed', 'alpha'];
+
+/**
+ * What must be the same for every target. In optimized mode each has its own client, sessions and depth, which
+ * are shown, and durability is asked table by table.
+ */
+export function assessEqualRules(
+  evidence: readonly TargetEvidence[],
+  { mode, loop }: Pick<RunPlan, 'mode' | 'loop'>,
+): readonly Assessment[] {
+  const isOptimized = mode === 'optimized';
+  const equal = (
+    rule: Assessment['row']['rule'],
+    subject: string,
+    ofCells: (cells: readonly Cell[]) => string,
+  ) =>
+    assessEqual(
+      rule,
+      subject,
+      valuesBy(evidence, ({ cells }) => ofCells(cells)),
+    );
+  const shown: typeof equal = (rule, subject, ofCells) =>
+    assessShown(
+      rule,
+      `${subject} at the best point`,
+      valuesBy(evidence, ({ cells }) => ofCells(cells)),
+    );
+  const load = isOptimized ? shown : equal;
+  return [
+    isOptimized ? assessDurabilityByTable(evidence) : assessDurability(evidence),
+    assessLoadClient(evidence, isOptimized),
+    load(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
+    load(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
+    equal(rules.dataset, 'dataset', (cells) => texts(cells.map(dataset))),
+    equal(rules.operationStream, 'operation stream', operationStream),
+    equal(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
+  ];
+}
+
+/** Equality alone is not enough: where nobody commits durably, all are equal and nobody is fair. */
+function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
+  const subject = 'durability before acknowledgement';
+  const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
+  const others = Object.entries(values).filter(([, value]) => value !== 'durable');
+  const broken =
+    others.length === 0
+      ? null
+      : `every commit must be durable before it is acknowledged: ${inWords(Object.fromEntries(others))}`;
+  return assess({ rule: rules.durability, subject, kind: 'equal' }, values, broken);
+}
+
+/** What was asked for decides the table, and must be in force throughout: neither weaker nor, unnoticed, stronger. */
+function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessment {
+  const subject = 'durability before acknowledgement, as the table of each asks';
+  const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
+  const others = evidence
+    .filter(({ target, planned }) => values[target] !== planned.durability)
+    .map(
+      ({ target, planned }) =>
+        `${target} is in the table of ${planned.durability} commits and has ${values[target]}`,
+    );
+  const broken = others.length === 0 ? null : `commits must be as their table says: ${others.join('; ')}`;
+  return assess({ rule: rules.durability, subject, kind: 'equal' }, values, broken);
+}
+
+/** As planned, and as the load clients that ran say of themselves; a target without a result has only a plan. */
+function assessLoadClient(evidence: readonly TargetEvidence[], isOptimized: boolean): Assessment {
+  const rule = { rule: rules.loadClient, subject: 'load client', kind: 'equal' } as const;
+  const described = evidence.map(({ target, cells, trials }) => ({
+    target,
+    planned: texts(
+      cells.map(({ client, threads }) => `${client}, ${threads} thread${threads === 1 ? '' : 's'}`),
+    ),
+    ran: texts(
+      trials.map(({ result: { client } }) => `${client.name} ${client.version} on ${client.runtime}`),
+    ),
+  }));
+  const values = Object.fromEntries(
+    described.map(({ target, planned, ran }) => [target, ran === '' ? planned : `${planned}: ${ran}`]),
+  );
+  if (isOptimized) return assessShown(rule.rule, rule.subject, values);
+  const plans = new Set(described.map(({ planned }) => planned));
+  const clients = new Set(described.flatMap(({ ran }) => (ran === '' ? [] : [ran])));
+  const isEqual = plans.size <= 1 && clients.size <= 1;
+  return assess(
+    rule,
+    values,
+    isEqual ? null : `the load client must be the same for all: ${inWords(values)}`,
+  );
+}
+
+function dataset({ workload, parameters }: Cell): string {
+  const described = Object.entries(parameters)
+    .filter(([name]) => !streamParameters.includes(name))
+    .map(([name, value]) => `${name} ${plain(value)}`);
+  return [workload, ...described.toSorted()].join(', ');
+}
+
+function operationStream(cells: readonly Cell[]): string {
+  return streamParameters
+    .map((name) => ({ name, values: cells.flatMap(({ parameters }) => parameters[name] ?? []) }))
+    .filter(({ values }) => values.length > 0)
+    .map(({ name, values }) => `${name} ${[...new Set(values.map(plain))].toSorted(bySize).join(', ')}`)
+    .join('; ');
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function numbers(values: readonly number[]): string {
+  return [...new Set(values)].toSorted((a, b) => a - b).join(', ');
+}
+
+function texts(values: readonly string[]): string {
+  return [...new Set(values)].toSorted().join('; ');
+}
+
+function bySize(a: string, b: string): number {
+  return Number(a) - Number(b);
+}

@@ -1,0 +1,61 @@
+import type { Cell, PlannedTarget, RunPlan, TargetOutcome, TrialRecord } from '@fair-bench/results';
+import type { Facts, FairSetting } from '@fair-bench/contract';
+
+export interface ParityInput {
+  readonly plan: RunPlan;
+  readonly targets: readonly TargetOutcome[];
+  readonly trials: readonly TrialRecord[];
+}
+
+/** Facts as read at one moment. */
+export interface Reading {
+  readonly when: string;
+  readonly facts: Facts;
+}
+
+export type MeasuredTrial = Extract<TrialRecord, { status: 'ok' }>;
+
+/** All that is known of one measured target: what was planned for it, what it said, what was measured. */
+export interface TargetEvidence {
+  readonly target: string;
+  readonly planned: PlannedTarget;
+  readonly fairProfile: readonly FairSetting[];
+  readonly cells: readonly Cell[];
+  /** In the order in which they were taken; never empty. */
+  readonly readings: readonly Reading[];
+  readonly trials: readonly MeasuredTrial[];
+}
+
+/** The targets that were measured: those with a trial that got as far as reading facts. In the plan's order. */
+export function evidenceOf({ plan, targets, trials }: ParityInput): readonly TargetEvidence[] {
+  return plan.targets.flatMap((planned) => {
+    const { target } = planned;
+    const outcome = targets.find((candidate) => candidate.target === target);
+    const cells = plan.cells.filter((cell) => cell.target === target);
+    const ids = new Set(cells.map(({ id }) => id));
+    const own = trials.filter(({ cellId }) => ids.has(cellId)).toSorted((a, b) => a.round - b.round);
+    const duringTrials = own.flatMap(readingsOf);
+    if (duringTrials.length === 0) return [];
+    const facts = outcome?.facts ?? null;
+    const atStart = facts === null ? [] : [{ when: 'when it was ready', facts }];
+    return [
+      {
+        target,
+        planned,
+        fairProfile: outcome?.fairProfile ?? [],
+        cells,
+        readings: [...atStart, ...duringTrials],
+        trials: own.filter((trial) => trial.status === 'ok'),
+      },
+    ];
+  });
+}
+
+function readingsOf(trial: TrialRecord): readonly Reading[] {
+  const where = `${trial.cellId} in round ${trial.round + 1}`;
+  if (trial.status !== 'ok') return trial.facts === null ? [] : [{ when: where, facts: trial.facts }];
+  return [
+    { when: `before ${where}`, facts: trial.factsBefore },
+    { when: `after ${where}`, facts: trial.factsAfter },
+  ];
+}

@@ -1,0 +1,45 @@
+import type { FairSetting } from '@fair-bench/contract';
+import type { Mode } from '@fair-bench/results';
+import { type Assessment, assess, overReadings } from './assessment.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { rules } from './rules.ts';
+
+/** One line for each setting of the written fair profiles, with every target whose profile names it. */
+export function assessProfiles(evidence: readonly TargetEvidence[], mode: Mode): readonly Assessment[] {
+  const settings = evidence.flatMap(({ fairProfile }) => fairProfile.map(({ setting }) => setting));
+  return [...new Set(settings)].map((setting) => assessSetting(evidence, setting, mode));
+}
+
+function assessSetting(evidence: readonly TargetEvidence[], setting: string, mode: Mode): Assessment {
+  const lines = evidence.flatMap((one) => {
+    const line = one.fairProfile.find((candidate) => candidate.setting === setting);
+    if (line === undefined) return [];
+    return [{ one, line, accepted: acceptedOf(one, line, mode), value: liveValue(one, setting) }];
+  });
+  const values = Object.fromEntries(lines.map(({ one, value }) => [one.target, value]));
+  const differing = lines.filter(({ one, accepted }) => !isAccepted(one, setting, accepted));
+  const broken = differing.map(
+    ({ one, line, accepted, value }) =>
+      `${one.target} has ${value} where its fair profile accepts ${accepted.join(' or ')}: ${line.reason}`,
+  );
+  const message = broken.length === 0 ? null : `${setting}: ${broken.join('; ')}`;
+  return assess({ rule: rules.fairProfile, subject: setting, kind: 'profile' }, values, message);
+}
+
+function liveValue(one: TargetEvidence, setting: string): string {
+  return overReadings(one, ({ settings }) => settings[setting] ?? 'absent');
+}
+
+/** Asynchronous commits have a table of their own in optimized mode alone; elsewhere they are a difference. */
+function acceptedOf({ planned }: TargetEvidence, line: FairSetting, mode: Mode): readonly string[] {
+  const isDeferred = mode === 'optimized' && planned.durability === 'deferred';
+  return isDeferred ? (line.acceptedDeferred ?? line.accepted) : line.accepted;
+}
+
+/** Every reading counts: a setting that was right at the end was not right all the time. */
+function isAccepted({ readings }: TargetEvidence, setting: string, accepted: readonly string[]): boolean {
+  return readings.every(({ facts }) => {
+    const value = facts.settings[setting];
+    return value !== undefined && accepted.includes(value);
+  });
+}

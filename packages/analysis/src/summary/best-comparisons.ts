@@ -1,0 +1,55 @@
+import type { Cell, Comparison, PlannedTarget, RunPlan } from '@fair-bench/results';
+import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measured-cell.ts';
+
+interface End extends MeasuredCell {
+  readonly planned: PlannedTarget;
+}
+
+/**
+ * The comparisons of optimized mode, none of which mixes two durabilities: every pair of targets, each by its
+ * fastest client at its own best point; each target by its two load clients at one point; and what is of two
+ * tuning profiles, named as that. Two profiles of one system are compared on one route alone.
+ */
+export function compareBest(plan: RunPlan, measured: readonly MeasuredCell[]): Comparison[] {
+  const ends = measured.flatMap((one): End[] => {
+    const planned = plan.targets.find(({ target }) => target === one.cell.target);
+    return planned === undefined ? [] : [{ ...one, planned }];
+  });
+  return ends.flatMap((baseline, index) =>
+    ends.slice(index + 1).flatMap((contender) => {
+      const of = kindOf(plan, baseline, contender);
+      return of === null ? [] : [compare(baseline, contender, of)];
+    }),
+  );
+}
+
+type Kind = NonNullable<Comparison['of']>;
+
+/** What the pair would be a comparison of; null where it would be one of nothing. */
+function kindOf(plan: RunPlan, a: End, b: End): Kind | null {
+  if (a.planned.durability !== b.planned.durability) return null;
+  if (a.cell.workload !== b.cell.workload || parametersOf(a.cell) !== parametersOf(b.cell)) return null;
+  if (a.cell.target === b.cell.target) {
+    const isSamePoint = a.cell.sessions === b.cell.sessions && a.cell.depth === b.cell.depth;
+    return isSamePoint && a.cell.client !== b.cell.client ? 'clients' : null;
+  }
+  if (!isFastestClient(plan, a.cell) || !isFastestClient(plan, b.cell)) return null;
+  if (a.planned.profile === b.planned.profile) return 'best-points';
+  const isSameSystem = a.planned.system === b.planned.system;
+  return isSameSystem && a.planned.connector !== b.planned.connector ? null : 'profiles';
+}
+
+/** The native client, where the target is measured by it as well. */
+function isFastestClient({ cells }: RunPlan, cell: Cell): boolean {
+  return (
+    cell.client === 'native' ||
+    !cells.some(
+      ({ target, client, alpha }) => target === cell.target && alpha === cell.alpha && client === 'native',
+    )
+  );
+}
+
+function compare(baseline: End, contender: End, of: Kind): Comparison {
+  const points = pointsOf(baseline, contender);
+  return { ...comparisonOf(baseline, contender), of, points, durability: baseline.planned.durability };
+}

@@ -1,0 +1,98 @@
+import {
+  type Cell,
+  type CellSummary,
+  type HeldTrial,
+  type PlannedTarget,
+  type TargetOutcome,
+  type TrialRecord,
+  type UnavailableCell,
+  type VoidCellTrial,
+  isHeld,
+  trialFile,
+} from '@fair-bench/results';
+import type { Facts } from '@fair-bench/contract';
+import { auditOf, measuresOf, onceEach } from './measures.ts';
+
+export interface CellInput {
+  readonly cell: Cell;
+  readonly planned: PlannedTarget | undefined;
+  readonly outcome: TargetOutcome | undefined;
+  /** Where the cell could not be had though its target could. */
+  readonly unavailable?: UnavailableCell | undefined;
+  readonly rounds: number;
+  readonly interrupted: boolean;
+  /** In the order of their rounds. */
+  readonly trials: readonly TrialRecord[];
+}
+
+/**
+ * What a cell comes to. Void when one of its trials is; interrupted when the run ended before all of its
+ * trials were done; unavailable when its target could not be had; a mean only when every trial held.
+ */
+export function summarizeCell(input: CellInput): CellSummary {
+  const { outcome, rounds, interrupted, trials } = input;
+  const unavailable = outcome?.unavailable ?? input.unavailable ?? null;
+  if (trials.length === 0 && unavailable !== null) {
+    const { reason, remedy } = unavailable;
+    return { ...identityOf(input), status: 'unavailable', reason, remedy };
+  }
+  if (trials.some(({ status }) => status === 'void')) return voidCell(input, reasonsOf(input));
+  const held = trials.filter(isHeld);
+  if (held.length === rounds) {
+    const measures = measuresOf(held);
+    if (measures === null) return voidCell(input, 'no operation was applied in any window');
+    return { ...identityOf(input), status: 'ok', ...measures };
+  }
+  if (interrupted) return interruptedCell(input, held);
+  return voidCell(input, `${held.length} of ${rounds} trials were recorded`);
+}
+
+function identityOf({ cell, planned }: CellInput) {
+  const { id, target, client, workload, alpha, depth, sessions, ratePerSecond } = cell;
+  const { system, route } = planned ?? { system: target, route: '' };
+  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
+  const asked = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
+  return { id, target, system, route, client, workload, alpha, depth, sessions, ...rate, ...asked };
+}
+
+/** A cell with a void has no number: also those of its trials that held stay in their files. */
+function voidCell(input: CellInput, reason: string): CellSummary {
+  const trials = input.trials.map((trial): VoidCellTrial => {
+    const { round, status } = trial;
+    const file = trialFile(trial);
+    return status === 'ok' ? { round, status: 'held', file } : { round, status, reason: trial.reason, file };
+  });
+  return { ...identityOf(input), status: 'void', reason, ...unmeasured(input), trials };
+}
+
+function interruptedCell(input: CellInput, held: readonly HeldTrial[]): CellSummary {
+  const trials = Array.from({ length: input.rounds }, (_, round) => {
+    const trial = input.trials.find((candidate) => candidate.round === round);
+    if (trial === undefined) {
+      const reason = 'the run was interrupted before this trial';
+      return { round, status: 'interrupted' as const, reason, file: null };
+    }
+    const file = trialFile(trial);
+    if (trial.status === 'ok') return { round, status: trial.status, tps: trial.tps, file };
+    return { round, status: 'interrupted' as const, reason: trial.reason, file };
+  });
+  const reason = `the run was interrupted: ${held.length} of ${input.rounds} trials were done`;
+  return { ...identityOf(input), status: 'interrupted', reason, ...unmeasured(input), trials };
+}
+
+function unmeasured({ trials, outcome }: CellInput) {
+  const facts: Facts | null = trials.map(factsOf).findLast((one) => one !== null) ?? outcome?.facts ?? null;
+  return { audit: auditOf(trials), facts, warnings: onceEach(trials.flatMap(({ warnings }) => warnings)) };
+}
+
+function factsOf(trial: TrialRecord): Facts | null {
+  return trial.status === 'ok' ? trial.factsAfter : trial.facts;
+}
+
+function reasonsOf({ trials, rounds }: CellInput): string {
+  const reasons = trials.flatMap((trial) =>
+    trial.status === 'void' ? [`round ${trial.round + 1}: ${trial.reason}`] : [],
+  );
+  const held = trials.filter(isHeld).length;
+  return `${reasons.join('; ')} (${held} of ${rounds} trials held)`;
+}

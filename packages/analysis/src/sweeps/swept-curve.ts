@@ -1,0 +1,19 @@
+import type { ClientName } from '@fair-bench/results';
+
+/** One measured point of a swept curve: what each round reached at `x`, in the order of the rounds. */
+export interface SweptPoint {
+  readonly x: number;
+  readonly cellId: string;
+  readonly tps: readonly number[];
+}
+
+/** A target's points along a parameter, in ascending order of `x`. */
+export interface SweptCurve {
+  readonly target: string;
+  readonly client: ClientName;
+  readonly points: readonly SweptPoint[];
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

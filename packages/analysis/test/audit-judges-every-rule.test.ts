@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from '../src/audit/judge.ts';
+import type { TrialEvidence } from '../src/audit/evidence.ts';
+import { histogramOf, latencyOf, soundEvidence, soundFacts, soundResult } from './support/evidence.ts';
+
+const verdictOf = (change: Partial<TrialEvidence>): string[] =>
+  judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
+
+const result = (change: Partial<TrialEvidence['result']>): Partial<TrialEvidence> => ({
+  result: { ...soundResult, ...change },
+});
+
+test('a trial in good order has nothing said of it', () => {
+  expect(judge(soundEvidence)).toEqual([]);
+});
+
+describe('voids a trial', () => {
+  test('whose database is not in the state that the acknowledged operations imply', () => {
+    const state = {
+      status: 'failed' as const,
+      accountsChecked: 100_000,
+      mismatches: 2,
+      inDoubt: 0,
+      reason: '2 of 100000 accounts differ',
+      examples: ['account 17: expected 5, found 4 (−1)'],
+    };
+    const [judgement] = judge({ ...soundEvidence, state });
+    expect(judgement).toMatchObject({ severity: 'void', code: 'state' });
+    expect(judgement?.message).toBe('2 of 100000 accounts differ (account 17: expected 5, found 4 (−1))');
+  });
+
+  test('in which nothing was applied', () => {
+    const window = { ...soundResult.window, applied: 0, faults: { 'connection-lost': 10_000 } } as const;
+    expect(verdictOf(result({ window }))).toContain('void: no-applied-work');
+  });
+
+  test('for which the database committed less than was acknowledged', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, commits: 12_099 } })).toEqual([
+      'void: commit-counter',
+    ]);
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, commits: 12_100 } })).toEqual([]);
+  });
+
+  test('for which the application server applied less than was acknowledged', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, applied: 11_999 } })).toEqual([
+      'void: server-counter',
+    ]);
+  });
+
+  test('whose durable commits the disk never flushed', () => {
+    // 12,000 commits by at most 50 writers need 240 flushes; nine tenths of them must show.
+    expect(verdictOf({ storage: { fsyncPerSecond: 5000, deviceFlushes: 215 } })).toEqual([
+      'void: device-flushes',
+    ]);
+    expect(verdictOf({ storage: { fsyncPerSecond: 5000, deviceFlushes: 216 } })).toEqual([]);
+  });
+
+  test('whose durable commits the database never flushed', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, flushes: 20 } })).toEqual([
+      'void: database-flushes',
+    ]);
+  });
+
+  test('that commits faster than its disk can sync', () => {
+    const facts = { ...soundFacts, writersMax: 1 };
+    const change = {
+      factsBefore: facts,
+      factsAfter: facts,
+      countersBefore: {},
+      countersAfter: {},
+      storage: { fsyncPerSecond: 660, deviceFlushes: null },
+    };
+    expect(verdictOf(change)).toEqual(['void: implausible-durability']);
+    expect(verdictOf({ ...change, storage: { fsyncPerSecond: 670, deviceFlushes: null } })).toEqual([]);
+  });
+
+  test('does not ask for flushes where no durability is claimed', () => {
+    const facts = { ...soundFacts, durability: 'deferred' as const };
+    const storage = { fsyncPerSecond: 1, deviceFlushes: 0 };
+    expect(verdictOf({ factsBefore: facts, factsAfter: facts, storage })).toEqual([]);
+  });
+
+  test('during which a setting changed', () => {
+    const changed = { ...soundFacts, settings: { fsync: 'off' } };
+    const [judgement] = judge({ ...soundEvidence, factsAfter: changed });
+    expect(judgement).toMatchObject({ severity: 'void', code: 'facts-changed' });
+    expect(judgement?.message).toContain('fsync: on → off');
+  });
+
+  test('whose window was not as long as its load client tells', () => {
+    expect(verdictOf({ windowMsObserved: 5_500 })).toEqual(['void: window-clock']);
+    expect(verdictOf({ windowMsObserved: 4_600 })).toEqual(['void: window-clock']);
+    expect(verdictOf({ windowMsObserved: null })).toEqual(['void: window-clock']);
+    expect(verdictOf({ windowMsObserved: 5_390 })).toEqual([]);
+  });
+
+  test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {
+    expect(verdictOf(result(latencyOf(20)))).toEqual(['void: littles-law']);
+    expect(verdictOf(result(latencyOf(30)))).toEqual(['void: littles-law']);
+    expect(verdictOf(result(latencyOf(26)))).toEqual([]);
+  });
+
+  test('whose histograms are not of the operations that it counted', () => {
+    const { latency, latencyMsMeanWindow } = latencyOf(25);
+    const told = (applied: typeof latency.applied) =>
+      verdictOf(result({ latency: { ...latency, applied }, latencyMsMeanWindow }));
+    expect(told(latency.applied)).toEqual([]);
+    expect(told(histogramOf(10_050, 12.5))).toEqual(['void: latency-record']);
+    expect(told({ ...latency.applied, hdr: histogramOf(10_050, 12.5).hdr })).toEqual([
+      'void: latency-record',
+    ]);
+    expect(told({ ...latency.applied, hdr: 'nonsense' })).toEqual(['void: latency-record']);
+    expect(told(histogramOf(9_999, 25))).toEqual(['void: latency-record']);
+    expect(told(histogramOf(10_051, 25))).toEqual(['void: latency-record']);
+  });
+
+  test('does not apply Little’s law of the closed loop to an open one', () => {
+    const loop = { kind: 'open' as const, ratePerSecond: 2000 };
+    expect(verdictOf({ loop, ...result(latencyOf(3)) })).toEqual([]);
+  });
+
+  test('with more in flight than sessions × depth, at either end', () => {
+    expect(verdictOf({ inFlight: { peak: 51 } })).toEqual(['void: in-flight']);
+    expect(verdictOf(result({ outstandingPeak: 51 }))).toEqual(['void: in-flight']);
+  });
+
+  test('whose replies came in bursts', () => {
+    const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
+    expect(verdictOf(result({ replySlots }))).toEqual(['void: reply-bursts']);
+    expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
+  });
+
+  test('whose replies came in bursts, unless its load client had no processor to read them on', () => {
+    const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
+    const effort = { ...soundResult.effort, loopUtilization: 0.9 };
+    const used = (shareOfWindow: number) => ({ cpuUserUs: shareOfWindow * 5_000_000, cpuSystemUs: 0 });
+    const bursts = (shareOfWindow: number): string[] =>
+      verdictOf(result({ replySlots, effort: { ...effort, ...used(shareOfWindow) } }));
+    expect(bursts(0.5)).toContain('warning: reply-bursts');
+    expect(bursts(0.85)).toContain('void: reply-bursts');
+  });
+
+  test('whose replies came in bursts, but for what a slow disk explains', () => {
+    const bursts = (empty: number, fsyncPerSecond: number): string[] =>
+      verdictOf({
+        ...result({ replySlots: { slotMs: 10, slots: 500, empty, max: 400 } }),
+        storage: { fsyncPerSecond, deviceFlushes: 2_100 },
+      });
+    // 50 flushes a second are half of one a slot: up to 80 % of the slots may be empty.
+    expect(bursts(400, 50)).toContain('warning: reply-bursts');
+    expect(bursts(450, 50)).toContain('void: reply-bursts');
+    expect(bursts(400, 5_000)).toContain('void: reply-bursts');
+  });
+});
+
+describe('warns of a trial', () => {
+  test('with faults, naming each code', () => {
+    const total = { ...soundResult.total, faults: { timeout: 3 } } as const;
+    expect(verdictOf(result({ total }))).toEqual(['warning: faults']);
+  });
+
+  test('whose database committed far more than was acknowledged', () => {
+    expect(verdictOf({ countersAfter: { ...soundEvidence.countersAfter, commits: 24_100 } })).toEqual([
+      'warning: extra-commits',
+    ]);
+  });
+
+  test('whose server never saw the depth', () => {
+    const cell = { ...soundEvidence.cell, depth: 8 };
+    const deep = result({ outstandingPeak: 400, ...latencyOf(200) });
+    expect(verdictOf({ cell, ...deep, inFlight: { peak: 50 } })).toEqual(['warning: depth-not-reached']);
+    expect(verdictOf({ cell, ...deep, inFlight: { peak: 390 } })).toEqual([]);
+    const oneWriter = { ...soundFacts, durability: 'none' as const, writersMax: 1 };
+    const facts = { factsBefore: oneWriter, factsAfter: oneWriter };
+    expect(verdictOf({ cell, ...deep, ...facts, inFlight: { peak: 1 } })).toEqual([]);
+  });
+
+  test('whose load client was busy all the time', () => {
+    expect(verdictOf(result({ effort: { ...soundResult.effort, loopUtilization: 0.97 } }))).toEqual([
+      'warning: client-saturated',
+    ]);
+  });
+
+  test('in which a stall at an edge of the window may explain that Little’s law does not hold', () => {
+    const stalled = { ...soundResult.latency.applied, maxUs: 1_000_000 };
+    const latency = { ...soundResult.latency, applied: stalled };
+    const codes = verdictOf(result({ latencyMsMeanWindow: 30, latency }));
+    expect(codes).toContain('warning: littles-law');
+    expect(codes).not.toContain('void: littles-law');
+    expect(verdictOf(result({ latencyMsMeanWindow: 32, latency }))).toContain('void: littles-law');
+  });
+
+  test('that was not steady', () => {
+    expect(verdictOf(result({ steadyState: { reached: false, windowDrift: 0 } }))).toEqual([
+      'warning: not-steady',
+    ]);
+    expect(verdictOf(result({ steadyState: { reached: true, windowDrift: -0.2 } }))).toEqual([
+      'warning: drift',
+    ]);
+  });
+});

@@ -1,0 +1,147 @@
+import type { ExplainDesign, Explanation } from '@fair-bench/results';
+import { describe, expect, test } from 'vitest';
+import { explainTrials } from '../src/explain/explain.ts';
+import { seededNormal } from '../../results/test/support/random.ts';
+import { heldTrial, planOf, present, voidTrial } from './support/trial-records.ts';
+
+const repetitions = 100;
+/** Standard deviations of the logarithm: of one trial, and of a round, which all of its trials share. */
+const trialNoise = 0.06;
+const roundNoise = 0.1;
+
+interface World {
+  readonly names: readonly string[];
+  /** Applied operations in the window of two seconds, with these changes made. */
+  readonly applied: (changed: ReadonlySet<string>) => number;
+  readonly isPossible?: (changed: ReadonlySet<string>) => boolean;
+}
+
+interface Experiment {
+  readonly design: ExplainDesign;
+  /** A run of the design with noise of its own. */
+  readonly run: (seed: number) => Explanation | null;
+}
+
+function experimentOf({ names, applied, isPossible = () => true }: World, rounds = 5): Experiment {
+  const masks = Array.from({ length: 2 ** names.length }, (_, mask) => mask);
+  const changedBy = (mask: number): ReadonlySet<string> =>
+    new Set(names.filter((_, index) => (mask & (2 ** index)) !== 0));
+  const possible = masks.filter((mask) => isPossible(changedBy(mask)));
+  const plan = planOf({ targets: possible.map((mask) => `cell-m${mask}`), rounds });
+  const cells = possible.map((mask, index) => ({ mask, cell: present(plan.cells[index]) }));
+  const design: ExplainDesign = {
+    from: 'one',
+    to: 'other',
+    changes: names.map((name) => ({ name, from: 'a', to: 'b', isArchitecture: name === 'architecture' })),
+    cells: cells.map(({ mask, cell }) => ({ mask, cellId: cell.id })),
+    leftOut: 0,
+    skipped: [],
+  };
+  const run = (seed: number): Explanation | null => {
+    const normal = seededNormal(seed);
+    const weather = plan.rounds.map(() => roundNoise * normal());
+    const trials = cells.flatMap(({ mask, cell }) =>
+      plan.rounds.map((_, round) => {
+        // Some cells are steadier than others.
+        const noise = trialNoise * (mask % 3 === 0 ? 1.5 : 0.75) * normal();
+        const log = Math.log(applied(changedBy(mask))) + (weather[round] ?? 0) + noise;
+        return heldTrial({ cell, round, applied: Math.round(Math.exp(log)) });
+      }),
+    );
+    return explainTrials(design, plan, trials);
+  };
+  return { design, run };
+}
+
+function productOf({ factors, residual }: Explanation): number {
+  return factors.reduce((product, { multiplier }) => product * multiplier, residual);
+}
+
+const multipliers = { client: 2.6, 'data access': 2.1, hop: 1.4, depth: 1.03, architecture: 4.5 };
+const independent: World = {
+  names: Object.keys(multipliers),
+  applied: (changed) =>
+    Object.entries(multipliers).reduce(
+      (product, [name, multiplier]) => product * (changed.has(name) ? multiplier : 1),
+      40_000,
+    ),
+  // An ORM needs its server.
+  isPossible: (changed) => !changed.has('hop') || changed.has('data access'),
+};
+
+describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) => {
+  const { run } = experimentOf(independent, rounds);
+  const found = Array.from({ length: repetitions }, (_, seed) => run(seed)).filter((one) => one !== null);
+
+  test.each(Object.entries(multipliers))('%s is within its interval in 95 of 100 runs', (name, truth) => {
+    const intervals = found.map(({ factors, residualCi95 }) =>
+      name === 'architecture' ? residualCi95 : (factors.find((one) => one.name === name)?.ci95 ?? null),
+    );
+    const held = intervals.filter((ci95) => ci95 !== null && ci95[0] <= truth && truth <= ci95[1]);
+    expect(held.length).toBeGreaterThanOrEqual(95);
+  });
+
+  test('the intervals are of use: a factor of 1.4 is told from none in most runs', () => {
+    const told = found.filter(({ factors }) =>
+      factors.some(({ name, ci95 }) => name === 'hop' && ci95 !== null && ci95[0] > 1),
+    );
+    expect(told.length).toBeGreaterThan(repetitions / 2);
+  });
+
+  test('the product of the multipliers is the headline', () => {
+    expect(found).toHaveLength(repetitions);
+    for (const explanation of found) {
+      expect(productOf(explanation) / explanation.ratio).toBeCloseTo(1, 6);
+    }
+  });
+});
+
+test('an interaction shows in the smallest and the largest effect, and its share is the same for both', () => {
+  // Either of the two lifts the same limit: with one of them the other is worth little.
+  const { run } = experimentOf({
+    names: ['client', 'hop'],
+    applied: (changed) => 40_000 * (changed.size === 0 ? 1 : 2 + 0.2 * changed.size),
+  });
+  const explanation = run(1);
+  for (const { min, max, multiplier } of explanation?.factors ?? []) {
+    expect(min).toBeLessThan(1.3);
+    expect(max).toBeGreaterThan(2);
+    expect(multiplier).toBeGreaterThan(min);
+    expect(multiplier).toBeLessThan(max);
+  }
+  const [client, hop] = explanation?.factors ?? [];
+  expect(present(client).multiplier / present(hop).multiplier).toBeCloseTo(1, 0);
+  expect(explanation?.residual).toBe(1);
+  expect(explanation?.residualCi95).toBeNull();
+});
+
+test('what can only be changed together has one effect, and joins the residual when the system is part of it', () => {
+  const { run } = experimentOf({
+    names: ['architecture', 'data access', 'depth'],
+    applied: (changed) => 40_000 * (changed.has('architecture') ? 6 : 1) * (changed.has('depth') ? 2 : 1),
+    isPossible: (changed) => changed.has('architecture') === changed.has('data access'),
+  });
+  const explanation = run(1);
+  expect(explanation?.factors.map(({ name }) => name)).toEqual(['depth']);
+  expect(explanation?.residualIncludes).toEqual(['data access']);
+  expect(explanation?.residual).toBeCloseTo(6, 0);
+  expect(explanation?.orders).toEqual({ count: 2, exact: true });
+});
+
+test('a void cell leaves the orders through it out, and a void end leaves nothing', () => {
+  const { design } = experimentOf(independent);
+  const plan = planOf({ targets: design.cells.map(({ mask }) => `cell-m${mask}`), rounds: 5 });
+  const trialsBut = (voided: number) =>
+    plan.cells.flatMap((cell, index) =>
+      plan.rounds.map((_, round) =>
+        index === voided && round === 2
+          ? voidTrial({ cell, round })
+          : heldTrial({ cell, round, applied: 1000 * (index + 1) }),
+      ),
+    );
+  const explanation = explainTrials(design, plan, trialsBut(1));
+  expect(explanation?.orders.exact).toBe(false);
+  expect(explanation?.skipped.map(({ cell }) => cell)).toEqual([plan.cells[1]?.id]);
+  expect(present(explanation ?? undefined).cellsMeasured).toBe(design.cells.length - 1);
+  expect(explainTrials(design, plan, trialsBut(0))).toBeNull();
+});

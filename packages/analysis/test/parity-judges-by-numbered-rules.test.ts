@@ -1,0 +1,227 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Cell, HeldTrial, SummaryInput, Verdict } from '@fair-bench/results';
+import type { Facts } from '@fair-bench/contract';
+import { describe, expect, test } from 'vitest';
+import { assessParity } from '../src/parity/assess-parity.ts';
+import { rules } from '../src/parity/rules.ts';
+import { factsOf, heldTrial, outcomeOf, planOf, runOf, voidTrial } from './support/trial-records.ts';
+
+const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
+
+/** A run in which one target says something else of itself, before and after every trial. */
+function runWith(changes: Partial<Facts>): SummaryInput {
+  return runOf(
+    plan,
+    (cell, round) => heldTrial({ cell, round, applied: 1000, facts: betaFacts(cell, changes) }),
+    { targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: factsOf('beta', changes) })] },
+  );
+}
+
+function betaFacts(cell: Cell, changes: Partial<Facts>): Facts {
+  return cell.target === 'beta-http' ? factsOf('beta', changes) : factsOf('alpha');
+}
+
+/** A run in which the trials of one target differ. */
+function runWithTrials(changes: (trial: HeldTrial) => Partial<HeldTrial>): SummaryInput {
+  return runOf(plan, (cell, round) => {
+    const trial = heldTrial({ cell, round, applied: 1000 });
+    return cell.target === 'beta-http' ? { ...trial, ...changes(trial) } : trial;
+  });
+}
+
+function rulesBroken(verdict: Verdict): readonly string[] {
+  return verdict.differences.map(({ rule }) => rule);
+}
+
+test('equal targets that keep their profiles are fair', () => {
+  const { rows, verdict } = assessParity(runWith({}));
+  expect(verdict).toEqual({ fair: true, label: 'FAIR', differences: [] });
+  expect(rows.every(({ holds }) => holds)).toBe(true);
+  expect(new Set(rows.map(({ rule }) => rule))).toEqual(
+    new Set(Object.values(rules).filter((rule) => rule !== rules.verdict)),
+  );
+  expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http,beta-http')).toBe(true);
+});
+
+describe('FAIR-BENCHMARK.md', () => {
+  const root = new URL('../../../', import.meta.url);
+  const text = readFileSync(new URL('FAIR-BENCHMARK.md', root), 'utf8');
+
+  test('has a heading for every rule of the code, numbered without a gap', () => {
+    const headings = [...text.matchAll(/^### (F\d+)\. /gm)].map(([, number]) => number);
+    expect(headings).toEqual(headings.map((_, index) => `F${index + 1}`));
+    expect(headings).toEqual(expect.arrayContaining(Object.values(rules)));
+  });
+
+  test('names only files that exist', () => {
+    const paths = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path ?? '');
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+  });
+
+  test('refers only to rules that it has', () => {
+    const named = [...text.matchAll(/\bF\d+\b/g)].map(([rule]) => rule);
+    expect(named.filter((rule) => !text.includes(`### ${rule}. `))).toEqual([]);
+  });
+});
+
+describe('a difference is', () => {
+  test('a target that acknowledges before it is durable, with the values of all', () => {
+    const { verdict, rows } = assessParity(runWith({ durability: 'deferred' }));
+    expect(verdict).toMatchObject({ fair: false, label: 'NOT FAIR' });
+    expect(verdict.differences).toEqual([
+      {
+        rule: rules.durability,
+        subject: 'durability before acknowledgement',
+        values: { 'alpha-http': 'durable', 'beta-http': 'deferred' },
+        message: expect.stringContaining('beta-http has deferred'),
+      },
+    ]);
+    expect(rows.find(({ rule }) => rule === rules.durability)?.holds).toBe(false);
+  });
+
+  test('durability that is equal but absent: nobody is fair where nobody is durable', () => {
+    const facts = factsOf('alpha', { durability: 'none' });
+    const targets = plan.targets.map(({ target }) => outcomeOf(target, { facts }));
+    const run = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000, facts }), { targets });
+    expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.durability]);
+  });
+
+  test('a single target that is not durable', () => {
+    const alone = planOf({ targets: ['alpha-http'] });
+    const facts = factsOf('alpha', { durability: 'none' });
+    const targets = [outcomeOf('alpha-http', { facts, fairProfile: [] })];
+    const run = runOf(alone, (cell, round) => heldTrial({ cell, round, applied: 1000, facts }), { targets });
+    expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.durability]);
+  });
+
+  test.each(['tmpfs', 'ramfs', 'memory'])('durable commits claimed on %s', (fileSystem) => {
+    const { verdict } = assessParity(runWith({ storage: { directory: '/dev/shm', fileSystem } }));
+    expect(rulesBroken(verdict)).toEqual([rules.storage]);
+    expect(verdict.differences[0]?.values['beta-http']).toBe(fileSystem);
+  });
+
+  test('a live setting that the fair profile does not accept, with the reason of the profile', () => {
+    const { verdict, rows } = assessParity(runWith({ settings: { sync: 'off', journal: 'full' } }));
+    expect(rulesBroken(verdict)).toEqual([rules.fairProfile]);
+    expect(verdict.differences[0]).toMatchObject({ subject: 'sync', values: { 'beta-http': 'off' } });
+    expect(verdict.differences[0]?.message).toContain('a commit must survive a power cut');
+    expect(rows.find(({ subject }) => subject === 'journal')).toMatchObject({ holds: true, kind: 'profile' });
+  });
+
+  test('a setting of the profile that the live system does not have', () => {
+    const { verdict } = assessParity(runWith({ settings: { journal: 'wal' } }));
+    expect(rulesBroken(verdict)).toEqual([rules.fairProfile]);
+    expect(verdict.differences[0]?.values['beta-http']).toBe('absent');
+  });
+
+  test('a fact that changed during a trial, also back to what it was', () => {
+    const off = factsOf('beta', { settings: { sync: 'off', journal: 'wal' } });
+    const run = runWithTrials(({ round }) => (round === 1 ? { factsAfter: off } : {}));
+    const { verdict } = assessParity(run);
+    expect(rulesBroken(verdict)).toEqual([rules.liveFacts, rules.fairProfile]);
+    expect(verdict.differences[0]?.message).toMatch(
+      /settings\.sync: on → off \(after beta-http.* in round 2\)/,
+    );
+    expect(verdict.differences[1]?.values['beta-http']).toBe('on → off');
+  });
+
+  test('a fact that changed between being ready and a trial that was void', () => {
+    const trialFacts = factsOf('beta', { isolation: 'serializable' });
+    const run = runOf(plan, (cell, round) =>
+      cell.target === 'beta-http'
+        ? voidTrial({ cell, round }, { facts: trialFacts })
+        : heldTrial({ cell, round, applied: 1000 }),
+    );
+    expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.liveFacts]);
+  });
+
+  test('another load client, another runtime of it, other sessions, depth, accounts or seed', () => {
+    const changed = (change: (cell: Cell) => Partial<Cell>): readonly string[] => {
+      const cells = plan.cells.map((cell) =>
+        cell.target === 'beta-http' ? { ...cell, ...change(cell) } : cell,
+      );
+      const run = runOf({ ...plan, cells }, (cell, round) => heldTrial({ cell, round, applied: 1000 }));
+      return rulesBroken(assessParity(run).verdict);
+    };
+    expect(changed(() => ({ threads: 2 }))).toEqual([rules.loadClient]);
+    expect(changed(() => ({ client: 'native' }))).toEqual([rules.loadClient]);
+    expect(changed(() => ({ sessions: 64 }))).toEqual([rules.sessions]);
+    expect(changed(({ depth }) => ({ depth: depth * 5 }))).toEqual([rules.depth]);
+    expect(changed(({ parameters }) => ({ parameters: { ...parameters, accounts: 10 } }))).toEqual([
+      rules.dataset,
+    ]);
+    expect(changed(({ parameters }) => ({ parameters: { ...parameters, seed: '7' } }))).toEqual([
+      rules.operationStream,
+    ]);
+    const runtime = runWithTrials(({ result }) => ({
+      result: { ...result, client: { ...result.client, runtime: 'node 20.1.0' } },
+    }));
+    expect(rulesBroken(assessParity(runtime).verdict)).toEqual([rules.loadClient]);
+  });
+
+  test('a throughput that is not what the load client counted', () => {
+    const { verdict } = assessParity(runWithTrials(({ tps }) => ({ tps: tps * 1.01 })));
+    expect(rulesBroken(verdict)).toEqual([rules.counting]);
+  });
+
+  test('retries that the server made and did not report', () => {
+    const { verdict } = assessParity(
+      runWithTrials(({ countersAfter }) => ({ countersAfter: { ...countersAfter, retries: 3 } })),
+    );
+    expect(rulesBroken(verdict)).toEqual([rules.retries]);
+  });
+
+  test('a run in which nothing was measured', () => {
+    const { verdict, rows } = assessParity({ plan, targets: [], trials: [] });
+    expect(rows).toEqual([]);
+    expect(rulesBroken(verdict)).toEqual([rules.verdict]);
+  });
+});
+
+describe('no difference is', () => {
+  test.each<[string, Partial<Facts>]>([
+    ['isolation', { isolation: 'serializable' }],
+    ['the version', { system: { name: 'beta', version: '9' } }],
+    ['the provider', { provider: 'url' }],
+    ['the wire protocol', { wireProtocol: 'binary' }],
+    ['one writer without an application server', { writersMax: 1, appServer: null }],
+    ['the file system on a disk', { storage: { directory: null, fileSystem: 'unknown' } }],
+  ])('%s: it is shown', (_what, changes) => {
+    const { verdict, rows } = assessParity(runWith(changes));
+    expect(verdict.differences).toEqual([]);
+    const shown = rows.filter(({ kind }) => kind === 'shown');
+    expect(shown.some(({ values }) => values['alpha-http'] !== values['beta-http'])).toBe(true);
+  });
+
+  test('memory storage of a target that claims nothing, beyond the durability that it lacks', () => {
+    const changes = { durability: 'none', storage: { directory: null, fileSystem: 'memory' } } as const;
+    expect(rulesBroken(assessParity(runWith(changes)).verdict)).toEqual([rules.durability]);
+  });
+
+  test('a target that was asked for and not measured', () => {
+    const run = runWith({ durability: 'none' });
+    const measured = run.trials.filter(({ cellId }) => cellId.startsWith('alpha-http'));
+    const { verdict, rows } = assessParity({ ...run, trials: measured });
+    expect(verdict.fair).toBe(true);
+    expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http')).toBe(true);
+  });
+
+  test('a target whose trials were all void, and so has no result to tell its load client by', () => {
+    const run = runOf(plan, (cell, round) =>
+      cell.target === 'beta-http' ? voidTrial({ cell, round }) : heldTrial({ cell, round, applied: 1000 }),
+    );
+    expect(assessParity(run).verdict.differences).toEqual([]);
+  });
+
+  test('a new data directory of a target that was started anew', () => {
+    const moved = factsOf('beta', { storage: { directory: '/data-2', fileSystem: 'ext4' } });
+    const run = runWithTrials(({ round }) => (round === 2 ? { factsBefore: moved, factsAfter: moved } : {}));
+    expect(assessParity(run).verdict.differences).toEqual([]);
+  });
+});
+
+test('the same input gives the same bytes', () => {
+  const run = runWith({ durability: 'deferred' });
+  expect(JSON.stringify(assessParity(run))).toBe(JSON.stringify(assessParity(structuredClone(run))));
+});

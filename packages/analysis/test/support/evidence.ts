@@ -1,0 +1,84 @@
+import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import type { EncodedHistogram, TrialResult } from '@fair-bench/results';
+import type { Facts } from '@fair-bench/contract';
+import type { TrialEvidence } from '../../src/audit/evidence.ts';
+
+/** Facts of a durable target in good order. */
+export const soundFacts: Facts = {
+  system: { name: 'example', version: '1.0' },
+  provider: 'embedded',
+  durability: 'durable',
+  isolation: 'read-committed',
+  settings: { fsync: 'on' },
+  appServer: null,
+  wireProtocol: 'example',
+  writersMax: 50,
+  storage: { directory: null, fileSystem: 'ext4' },
+};
+
+/** A histogram of `count` equal values. */
+export function histogramOf(count: number, latencyMs: number): EncodedHistogram {
+  const us = latencyMs * 1000;
+  const histogram = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
+  if (count > 0) histogram.recordValueWithCount(us, count);
+  return {
+    count,
+    sumUs: count * us,
+    maxUs: count === 0 ? 0 : us,
+    hdr: encodeIntoCompressedBase64(histogram),
+  };
+}
+
+/** Every operation took so long, the 10,000 of the window and the 50 of the drain. */
+export function latencyOf(latencyMs: number): Pick<TrialResult, 'latency' | 'latencyMsMeanWindow'> {
+  const none = histogramOf(0, 0);
+  return {
+    latency: { applied: histogramOf(10_050, latencyMs), declined: none, faults: none },
+    latencyMsMeanWindow: latencyMs,
+  };
+}
+
+/** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
+export const soundResult: TrialResult = {
+  protocol: 1,
+  trialId: 'run/cell-r0',
+  client: { name: 'node', version: '0.1.0', runtime: 'node', pid: 1 },
+  ending: 'complete',
+  timing: { startedAt: '2026-01-01T00:00:00.000Z', warmupMs: 1000, windowMs: 5000, drainMs: 25 },
+  steadyState: { reached: true, windowDrift: 0.01 },
+  window: { applied: 10_000, declined: {}, faults: {}, retries: 0, inDoubt: 0 },
+  total: { applied: 12_000, declined: {}, faults: {}, retries: 0, inDoubt: 0 },
+  outstandingPeak: 50,
+  unanswered: 0,
+  ...latencyOf(25),
+  latenessMs: null,
+  replySlots: { slotMs: 10, slots: 500, empty: 2, max: 60 },
+  series: [],
+  effort: { cpuUserUs: 1_500_000, cpuSystemUs: 400_000, loopUtilization: 0.4, rssBytesMax: 100 * 2 ** 20 },
+  ledger: null,
+};
+
+/** Evidence of a trial in which everything is as it should be; a test changes the one thing it is about. */
+export const soundEvidence: TrialEvidence = {
+  cell: {
+    id: 'cell',
+    target: 'example-driver',
+    client: 'node',
+    workload: 'transfer',
+    parameters: {},
+    alpha: 0,
+    sessions: 50,
+    depth: 1,
+    threads: 1,
+  },
+  loop: { kind: 'closed' },
+  result: soundResult,
+  windowMsObserved: 5_003,
+  state: { status: 'passed', accountsChecked: 100_000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
+  factsBefore: soundFacts,
+  factsAfter: soundFacts,
+  countersBefore: { commits: 100, flushes: 10, applied: 0 },
+  countersAfter: { commits: 12_110, flushes: 2_010, applied: 12_000 },
+  inFlight: { peak: 50 },
+  storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100 },
+};

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+
+/**
+ * Bad input: ends the command with exit code 2 before anything starts. The message is one line that
+ * names the option (or file), the value and what it accepts.
+ */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replaceAll(/\s*\n\s*/g, ' ').trim(), options);
+  }
+}
+
+/** Bad input of one option: `--depth: got "0"; accepts whole numbers from 1`. */
+export function badOption(option: string, got: string, accepts: string, options?: ErrorOptions): InputError {
+  return new InputError(`--${option}: got "${got}"; accepts ${accepts}`, options);
+}
+
+/** An error in one line: its message, and those of its causes where they add something. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.message.replaceAll(/\s*\n\s*/g, ' ');
+  if (error.cause === undefined) return own;
+  const cause = messageOf(error.cause);
+  return own.includes(cause) ? own : `${own} (${cause})`;
+}
+
+/** The first thing that a schema refused, on one line: `clients.node: a module path within the package`. */
+export function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'refused';
+  const path = issue.path.map(String).join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}

@@ -1,0 +1,70 @@
+import type { NoiseFloor } from '@fair-bench/results';
+import { type CellChange, describeNoiseFloor } from '@fair-bench/analysis';
+import { formatRatio, plural } from './sections/format.ts';
+import { left, right, tableOf } from './sections/section.ts';
+import { renderTable } from './terminal-table.ts';
+
+export interface Comparison {
+  readonly before: string;
+  readonly after: string;
+  readonly settings: readonly string[];
+  readonly changes: readonly CellChange[];
+  readonly regressions: number;
+  readonly noiseFloor: NoiseFloor | null;
+}
+
+type Compared = Extract<CellChange, { kind: 'compared' }>;
+
+/** The comparison of two runs as text. */
+export function renderComparison(comparison: Comparison, width: number): string {
+  const { before, after, settings, changes, regressions, noiseFloor } = comparison;
+  const compared = changes.filter((change) => change.kind === 'compared');
+  const others = changes.filter((change) => change.kind !== 'compared');
+  const parts = [
+    `First:  ${before}\nSecond: ${after}`,
+    settings.length === 0
+      ? 'Environment, targets and facts are the same.'
+      : `What else differs, and may be why numbers do:\n${bullets(settings)}`,
+    ...(compared.length === 0 ? [] : [renderTable(tableOf(columns, compared), width, plainStyle)]),
+    ...(others.length === 0
+      ? []
+      : [`Not compared:\n${bullets(others.map(({ kind, id, reason }) => `${id}: ${kind}, ${reason}`))}`]),
+    describeMethod(compared.length),
+    noiseFloor === null
+      ? 'Noise floor: not measured by either run; npm run bench:aa measures it.'
+      : describeNoiseFloor(noiseFloor),
+    regressions === 0 ? 'No regression.' : `REGRESSION: ${plural(regressions, 'cell')} slower or lost.`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const words: Readonly<Record<Compared['told'], string>> = {
+  none: 'no difference told',
+  noise: 'noise: below the noise floor',
+  faster: 'faster',
+  slower: 'SLOWER',
+};
+
+const columns = [
+  left<Compared>('cell', ({ id }) => id),
+  right<Compared>('second ÷ first', ({ change }) => `${formatRatio(change.ratio)} ×`),
+  left<Compared>('95 % interval', ({ change: { ci95 } }) =>
+    ci95 === null ? 'one trial: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`,
+  ),
+  left<Compared>('told', ({ told }) => words[told]),
+];
+
+const plainStyle = { head: (word: string) => word, cell: (word: string) => word };
+
+function describeMethod(cells: number): string {
+  return (
+    'Method: ratio of the geometric means of the trials’ throughputs, with Welch’s 95 % interval on their ' +
+    'logarithms; unpaired, as rounds of two runs have nothing in common. A difference is told only when the ' +
+    `interval excludes 1. Of ${plural(cells, 'cell')} without any change, 5 % are expected to be told all the ` +
+    'same; and what changed on the machine between the runs is in none of the intervals: run again before you act.'
+  );
+}
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `  - ${line}`).join('\n');
+}

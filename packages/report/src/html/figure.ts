@@ -1,0 +1,115 @@
+import { formatNumber } from '../sections/format.ts';
+import type { Table } from '../sections/section.ts';
+import { type Content, html, type Markup } from './markup.ts';
+
+/** A number as a person reads it, with the exact one beside it for a machine. */
+export function exact(value: number | null): Markup {
+  return value === null ? html`–` : html`<data value="${value}">${formatNumber(value)}</data>`;
+}
+
+export interface DataTable {
+  readonly heads: readonly string[];
+  /** The first of a row is its head. */
+  readonly rows: readonly (readonly Content[])[];
+}
+
+/** A table that scrolls within itself where it is wider than the page. */
+export function dataTable(caption: string, { heads, rows }: DataTable): Markup {
+  return scrolling(
+    caption,
+    html`<table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([head = '', ...cells]) =>
+            html`<tr>
+              <th scope="row">${head}</th>
+              ${cells.map((cell) => html`<td class="number">${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>`,
+  );
+}
+
+/** A table of the other outputs' sections. */
+export function sectionTable(title: string, { columns, rows }: Table): Markup {
+  const kind = (index: number): string => (columns[index]?.align === 'right' ? 'number' : 'text');
+  return scrolling(
+    title,
+    html`<table>
+      <thead>
+        <tr>
+          ${columns.map(({ head, align }) => html`<th scope="col" class="${align === 'right' ? 'number' : 'text'}">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((text, index) => html`<td class="${kind(index)}">${statusOf(text)}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>`,
+  );
+}
+
+/** A chart with its name, and the numbers behind it. */
+export function figure(name: string, chart: Content, legend: Content, table: DataTable): Markup {
+  return html`<figure>
+    <figcaption>${name}</figcaption>
+    ${chart} ${legend}
+    <details>
+      <summary>Numbers</summary>
+      ${dataTable(name, table)}
+    </details>
+  </figure> `;
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly style: string;
+}
+
+export function legendOf(entries: readonly LegendEntry[], mark: 'line' | 'area' = 'line'): Markup {
+  const swatch =
+    mark === 'line'
+      ? html`<line x1="0" y1="6" x2="22" y2="6" class="curve"></line>`
+      : html`<rect x="5" y="1" width="12" height="10" class="area"></rect>`;
+  return html`<ul class="legend">
+    ${entries.map(
+      ({ name, style }) =>
+        html`<li><svg class="${style}" width="22" height="12" aria-hidden="true">${swatch}</svg>${name}</li>`,
+    )}
+  </ul>`;
+}
+
+function scrolling(label: string, table: Markup): Markup {
+  return html`<div class="scroll" role="region" aria-label="${`Table: ${label}`}" tabindex="0">
+    ${table}
+  </div>`;
+}
+
+const marked: ReadonlyMap<string, string> = new Map([
+  ['passed', 'good'],
+  ['contender faster', 'good'],
+  ['contender slower', 'bad'],
+  ['failed', 'bad'],
+  ['void', 'bad'],
+  ['NO', 'bad'],
+  ['unavailable', 'dim'],
+  ['interrupted', 'dim'],
+]);
+
+function statusOf(text: string): Content {
+  const kind = marked.get(text);
+  return kind === undefined ? text : html`<span class="${kind}">${text}</span>`;
+}

@@ -1,0 +1,50 @@
+import type { ClaimResult } from '@fair-bench/results';
+import { formatRatio } from '../../sections/format.ts';
+import { dataTable, exact } from '../figure.ts';
+import { type Content, html, type Markup } from '../markup.ts';
+
+/** A published claim beside what was measured here. */
+export function claimSection(claim: ClaimResult): Markup {
+  const { measured, figures, breaks } = claim;
+  const interval = measured?.ci95 ?? null;
+  const inWords =
+    measured === null
+      ? 'not measured'
+      : `${formatRatio(measured.ratio)} ×${interval === null ? '' : ` [${formatRatio(interval[0])}, ${formatRatio(interval[1])}]`}`;
+  return html`<blockquote>${claim.statement}</blockquote>
+    <dl>
+      <dt>Source</dt>
+      <dd>${linked(claim.source)}, ${claim.date}</dd>
+      <dt>Claimed</dt>
+      <dd>${formatRatio(claim.claimedRatio)} ×</dd>
+      <dt>Measured here</dt>
+      <dd>${inWords}</dd>
+      <dt>Verdict</dt>
+      <dd><strong>${claim.verdict}</strong>: ${claim.because}</dd>
+    </dl>
+    ${
+      breaks.length === 0
+        ? html`<p>Its settings break no fairness rule.</p>`
+        : html`<p>Rules of FAIR-BENCHMARK.md that its own settings break:</p>
+            <ul>
+              ${breaks.map(({ rule, why }) => html`<li>${rule}: ${why}</li>`)}
+            </ul>`
+    }
+    ${dataTable('Published figures beside ours', {
+      heads: ['figure', 'claimed TPS', 'measured TPS', '95 % low', '95 % high', 'note'],
+      rows: figures.map(({ label, claimedTps, measuredTps, ci95, note }) => [
+        label,
+        exact(claimedTps),
+        exact(measuredTps),
+        exact(ci95?.[0] ?? null),
+        exact(ci95?.[1] ?? null),
+        note,
+      ]),
+    })}`;
+}
+
+/** A link for a web address alone: no other scheme is followed from this page. */
+function linked(source: string): Content {
+  const isWeb = source.startsWith('https://') && URL.canParse(source);
+  return isWeb ? html`<a href="${source}" rel="noreferrer">${source}</a>` : source;
+}

@@ -1,0 +1,123 @@
+import { scaleLog } from 'd3-scale';
+import type { Explanation } from '@fair-bench/results';
+import type { Interval } from '@fair-bench/contract';
+import { formatRatio } from '../../sections/format.ts';
+import { type Bar, barChart } from '../charts/bar-chart.ts';
+import { exact, figure } from '../figure.ts';
+import { html, type Markup } from '../markup.ts';
+
+/** What a step of the waterfall multiplies by. */
+interface Step {
+  readonly name: string;
+  readonly multiplier: number;
+  readonly ci95: Interval | null;
+  readonly range: readonly [number, number] | null;
+}
+
+/** The gap as a waterfall: each factor begins where the one before it ended. */
+export function explanationSection(explanation: Explanation): Markup {
+  const { from, to, ratio, ci95, cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } =
+    explanation;
+  const steps = stepsOf(explanation);
+  const name = `From ${from} to ${to}: ${formatRatio(ratio)} ×`;
+  const bars = waterfall(explanation, steps);
+  const ends = [
+    1,
+    ratio,
+    ...bars.flatMap(({ stretches, ci95: whisker }) => [
+      ...stretches.flatMap(({ from: a, to: b }) => [a, b]),
+      ...(whisker ?? []),
+    ]),
+  ];
+  const scale = scaleLog([Math.min(...ends) / 1.05, Math.max(...ends) * 1.05], [0, 1]);
+  const words = steps.map((step) => `${step.name} ${times(step.multiplier)}`).join('; ');
+  const chart = barChart({
+    label: `${name}. ${words}`,
+    title: 'times the throughput of the first',
+    bars,
+    scale,
+    ticks: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].filter((tick) => inDomain(scale.domain(), tick)),
+  });
+  const table = {
+    heads: ['factor', 'multiplier', '95 % low', '95 % high', 'least over orders', 'most over orders'],
+    rows: [
+      ...steps.map((step) => [
+        step.name,
+        exact(step.multiplier),
+        exact(step.ci95?.[0] ?? null),
+        exact(step.ci95?.[1] ?? null),
+        exact(step.range?.[0] ?? null),
+        exact(step.range?.[1] ?? null),
+      ]),
+      ['together', exact(ratio), exact(ci95?.[0] ?? null), exact(ci95?.[1] ?? null), '–', '–'],
+    ],
+  };
+  const includes =
+    residualIncludes === undefined
+      ? ''
+      : ` Architecture includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
+  return html`<p>
+      ${to} reached ${formatRatio(ratio)} × the throughput of ${from}${intervalText(ci95)}. Each factor’s
+      multiplier is its Shapley value on the logarithm over ${orders.exact ? 'all' : 'sampled'}
+      ${orders.count} orders of change, so that their product is the whole; architecture is what no switch
+      explains.${includes} ${cellsMeasured} cells were measured, ${cellsSkipped} skipped.
+    </p>
+    <div class="charts wide">${figure(name, chart, null, table)}</div>
+    ${
+      skipped.length === 0
+        ? null
+        : html`<details>
+            <summary>Skipped cells</summary>
+            <ul>
+              ${skipped.map(({ cell, reason }) => html`<li>${cell}: ${reason}</li>`)}
+            </ul>
+          </details>`
+    }`;
+}
+
+function stepsOf({ factors, residual, residualCi95 }: Explanation): readonly Step[] {
+  return [
+    ...factors.map(({ name, from, to, multiplier, ci95, min, max }) => ({
+      name: `${name}: ${from} → ${to}`,
+      multiplier,
+      ci95,
+      range: [min, max] as const,
+    })),
+    { name: 'architecture', multiplier: residual, ci95: residualCi95, range: null },
+  ];
+}
+
+function waterfall({ from, to, ratio, ci95 }: Explanation, steps: readonly Step[]): readonly Bar[] {
+  const starts = steps.map((_step, index) =>
+    steps.slice(0, index).reduce((product, { multiplier }) => product * multiplier, 1),
+  );
+  const rows = steps.map(({ name, multiplier, ci95: interval }, index): Bar => {
+    const start = starts[index] ?? 1;
+    const style = multiplier >= 1 ? 'gain' : 'loss';
+    return {
+      name,
+      value: `${times(multiplier)}${intervalText(interval)}`,
+      stretches: [{ from: start, to: start * multiplier, style }],
+      ci95: interval === null ? null : [start * interval[0], start * interval[1]],
+    };
+  });
+  const whole: Bar = {
+    name: `together: ${from} → ${to}`,
+    value: `${times(ratio)}${intervalText(ci95)}`,
+    stretches: [{ from: 1, to: ratio, style: 'whole' }],
+    ci95,
+  };
+  return [...rows, whole];
+}
+
+function times(multiplier: number): string {
+  return `× ${formatRatio(multiplier)}`;
+}
+
+function intervalText(ci95: Interval | null): string {
+  return ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
+}
+
+function inDomain([low = 0, high = 0]: readonly number[], value: number): boolean {
+  return value >= low && value <= high;
+}

@@ -1,0 +1,53 @@
+import type { Search } from '@fair-bench/results';
+import { axisAtValues, axisFromZero } from '../charts/axes.ts';
+import { lineChart } from '../charts/line-chart.ts';
+import type { Evidence } from '../evidence.ts';
+import { exact, figure, legendOf } from '../figure.ts';
+import type { Markup } from '../markup.ts';
+import { styleAt } from '../series-style.ts';
+
+/** The points that were tried for each target before the rounds: a line for each number of sessions. */
+export function searchFigures({ summary: { search = [] } }: Evidence): readonly Markup[] {
+  return search.map((one) => figureOf(one));
+}
+
+function figureOf(search: Search): Markup {
+  const { target, client, alpha, durability, points, chosen } = search;
+  const name = `Search: ${target} by the ${client} client, alpha ${alpha}, ${durability}`;
+  const held = points.filter((point) => point.status === 'ok');
+  const lines = [...Map.groupBy(held, ({ sessions }) => sessions)].toSorted(([a], [b]) => a - b);
+  const depths = [...new Set(held.map(({ depth }) => depth))].toSorted((a, b) => a - b);
+  const at = chosen === null ? 'none held' : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}`;
+  const chart =
+    held.length === 0
+      ? null
+      : lineChart({
+          label: `${name}; ${at}`,
+          height: 190,
+          x: axisAtValues('depth', depths.length > 1 ? depths : [...depths, (depths[0] ?? 1) * 2], 'log'),
+          y: axisFromZero(
+            'TPS',
+            held.map(({ tps }) => tps),
+            3,
+          ),
+          curves: lines.map(([, group], index) => ({
+            style: styleAt(index),
+            dots: true,
+            points: group
+              .toSorted((a, b) => a.depth - b.depth)
+              .map(({ depth, tps }) => ({ x: depth, y: tps })),
+          })),
+          marks: chosen === null ? [] : [{ x: chosen.depth, text: 'chosen' }],
+        });
+  const legend = legendOf(
+    lines.map(([sessions], index) => ({ name: `${sessions} sessions`, style: styleAt(index) })),
+  );
+  return figure(`${name}; ${at}`, chart, legend, {
+    heads: ['sessions', 'depth', 'TPS'],
+    rows: points.map((point) => [
+      String(point.sessions),
+      String(point.depth),
+      point.status === 'ok' ? exact(point.tps) : `void: ${point.reason}`,
+    ]),
+  });
+}

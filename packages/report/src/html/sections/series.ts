@@ -1,0 +1,61 @@
+import type { Interval } from '@fair-bench/contract';
+import type { HeldTrial } from '@fair-bench/results';
+import { axisFromZero, linearAxis } from '../charts/axes.ts';
+import { lineChart } from '../charts/line-chart.ts';
+import type { Evidence, MeasuredCell } from '../evidence.ts';
+import { exact, figure } from '../figure.ts';
+import type { Markup } from '../markup.ts';
+
+/** A last second that was hardly begun says nothing. */
+const coveredMin = 0.25;
+
+/** What every cell applied second by second, each trial a line, with the windows that were timed. */
+export function seriesFigures({ summary, styleOf, trialsOf }: Evidence): readonly Markup[] {
+  return summary.cells.flatMap((cell) => {
+    if (cell.status !== 'ok') return [];
+    const trials = trialsOf(cell).filter(({ result }) => result.series.length > 1);
+    return trials.length === 0 ? [] : [figureOf(cell, trials, styleOf(cell.target))];
+  });
+}
+
+function figureOf(cell: MeasuredCell, trials: readonly HeldTrial[], style: string): Markup {
+  const name = `${cell.id}, by second`;
+  const curves = trials.map((trial) => ({ style, dots: true, points: ratesOf(trial) }));
+  const windows = trials.map(({ result: { timing } }): Interval => {
+    return [timing.warmupMs / 1000, (timing.warmupMs + timing.windowMs) / 1000];
+  });
+  const seconds = Math.max(
+    ...windows.map(([, end]) => end),
+    ...curves.flatMap(({ points }) => points.map(({ x }) => x)),
+  );
+  const steady = trials.filter(({ result }) => result.steadyState.reached).length;
+  const chart = lineChart({
+    label: `${name}: ${trials.length} trials; throughput was steady before the window in ${steady} of them`,
+    height: 150,
+    x: linearAxis('seconds', [0, seconds]),
+    y: axisFromZero(
+      'TPS',
+      curves.flatMap(({ points }) => points.map(({ y }) => y)),
+      3,
+    ),
+    curves,
+    bands: windows,
+  });
+  const rows = Math.max(...trials.map(({ result }) => result.series.length));
+  return figure(name, chart, null, {
+    heads: ['second', ...trials.map(({ round }) => `applied, round ${round + 1}`)],
+    rows: Array.from({ length: rows }, (_, second) => [
+      String(second),
+      ...trials.map(({ result }) => exact(result.series[second]?.applied ?? null)),
+    ]),
+  });
+}
+
+/** Applied operations per second, in the middle of each second; the last one by the part of it that there was. */
+function ratesOf({ result: { series, timing } }: HeldTrial): readonly { x: number; y: number }[] {
+  const end = (timing.warmupMs + timing.windowMs) / 1000;
+  return series.flatMap(({ second, applied }) => {
+    const covered = Math.min(1, end - second);
+    return covered < coveredMin ? [] : [{ x: second + covered / 2, y: applied / covered }];
+  });
+}

@@ -1,0 +1,46 @@
+import type { RunSummary } from '@fair-bench/results';
+import { describeVerdict } from './sections/parity.ts';
+import type { Section, Table } from './sections/section.ts';
+import { sectionsOf } from './sections/index.ts';
+
+/** The report as Markdown (`report.md`): the same sections as in the terminal, and how to do it again. */
+export function renderMarkdown(summary: RunSummary): string {
+  const { run } = summary;
+  const parts = [
+    `# ${run.workload}, ${run.mode} mode, ${run.startedAt.slice(0, 10)}`,
+    renderVerdict(summary),
+    ...(run.interrupted ? ['> **INTERRUPTED**: the run ended early.'] : []),
+    ...sectionsOf(summary).map(renderSection),
+    `## Again\n\n\`\`\`sh\n${run.command}\n\`\`\``,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function renderVerdict(summary: RunSummary): string {
+  const { headline, differences } = describeVerdict(summary);
+  const lines = [`**${headline}**`, ...differences.map((line) => `- ${escape(line)}`)];
+  return lines.map((line, index) => (index === 1 ? `>\n> ${line}` : `> ${line}`)).join('\n');
+}
+
+function renderSection({ title, lines, table }: Section): string {
+  const text =
+    lines.length === 0
+      ? []
+      : [lines.length === 1 ? escape(lines[0] ?? '') : lines.map((line) => `- ${escape(line)}`).join('\n')];
+  return [`## ${title}`, ...text, ...(table === null ? [] : [renderTable(table)])].join('\n\n');
+}
+
+function renderTable({ columns, rows }: Table): string {
+  const row = (texts: readonly string[]): string => `| ${texts.map(cellText).join(' | ')} |`;
+  const rule = columns.map(({ align }) => (align === 'right' ? '--:' : ':--'));
+  return [row(columns.map(({ head }) => head)), `| ${rule.join(' | ')} |`, ...rows.map(row)].join('\n');
+}
+
+function cellText(text: string): string {
+  return escape(text).replaceAll('\n', '<br>');
+}
+
+/** Texts come from systems and users: they must not end a cell or become markup. */
+function escape(text: string): string {
+  return text.replaceAll(/[\\|<>*_`[\]]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,52 @@
+import type { ClaimResult, RunSummary } from '@fair-bench/results';
+import { absent, formatNumber, formatRatio } from './format.ts';
+import { left, right, type Section, tableOf } from './section.ts';
+
+type Statement = NonNullable<ClaimResult['statements']>[number];
+type Figure = ClaimResult['figures'][number];
+
+/** A published claim beside what was measured of it. */
+export function claimSection({ claim }: RunSummary): readonly Section[] {
+  if (claim === undefined) return [];
+  const { name, statement, source, date, verdict, because, breaks, statements = [], figures } = claim;
+  return [
+    {
+      title: `Claim ${name}: ${verdict}`,
+      lines: [
+        `${statement} (${source}; date: ${date}).`,
+        `${verdict}: ${because}.`,
+        'A claim holds when the interval of the measured ratio reaches four fifths of the claimed one; it is reproduced when its own settings also keep the rules.',
+      ],
+      table: tableOf(statementColumns, statements),
+    },
+    {
+      title: 'Rules that its own settings break',
+      lines: breaks.length === 0 ? ['None that is known.'] : breaks.map(({ rule, why }) => `${rule}: ${why}`),
+      table: null,
+    },
+    { title: 'Its figures beside ours', lines: [], table: tableOf(figureColumns, figures) },
+  ];
+}
+
+const statementColumns = [
+  left('statement', ({ statement }: Statement) => statement),
+  right('claimed', ({ claimedRatio }: Statement) => `${formatRatio(claimedRatio)} ×`),
+  right('measured', ({ measured }: Statement) =>
+    measured === null ? absent : `${formatRatio(measured.ratio)} ×`,
+  ),
+  right('95 %', ({ measured }: Statement) => interval(measured?.ci95 ?? null, formatRatio)),
+  left('verdict', ({ verdict }: Statement) => verdict),
+  left('because', ({ because }: Statement) => because),
+];
+
+const figureColumns = [
+  left('figure', ({ label }: Figure) => label),
+  right('claimed TPS', ({ claimedTps }: Figure) => formatNumber(claimedTps)),
+  right('TPS here', ({ measuredTps }: Figure) => (measuredTps === null ? absent : formatNumber(measuredTps))),
+  right('95 %', ({ ci95 }: Figure) => interval(ci95, formatNumber)),
+  left('note', ({ note }: Figure) => note),
+];
+
+function interval(ci95: Figure['ci95'], format: (value: number) => string): string {
+  return ci95 === null ? absent : `${format(ci95[0])} – ${format(ci95[1])}`;
+}

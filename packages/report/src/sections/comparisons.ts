@@ -1,0 +1,52 @@
+import type { Comparison, RunSummary } from '@fair-bench/results';
+import { describeNoiseFloor } from '@fair-bench/analysis';
+import { byCombination, combinationColumns } from './combination-columns.ts';
+import { formatRatio } from './format.ts';
+import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
+
+export function comparisonsSection(summary: RunSummary): readonly Section[] {
+  const { comparisons } = summary;
+  if (comparisons.length === 0) return [];
+  const rows = byCombination(comparisons);
+  const lines = explainRatios(summary);
+  const table = tableOf([...combinationColumns(rows), ...comparisonColumns], rows);
+  return [{ title: 'Comparisons', lines, table }];
+}
+
+/** What a ratio is, and what is to be known of all of them. */
+export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
+  return [
+    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. A difference is told only when the interval excludes 1.',
+    ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
+    ...(verdict.fair
+      ? []
+      : [`${verdict.label}: these ratios compare targets that were not measured under the same rules.`]),
+  ];
+}
+
+type ComparedPoint = NonNullable<Comparison['points']>['baseline'];
+
+/** What stands in a table of comparisons for one, whatever its load. */
+export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
+  left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
+  left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
+  right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
+  left('95 % interval', interval, 'ratio'),
+  left('told', (one) => `${told(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`),
+];
+
+/** Where a pair differs by its load client, that is said with the target. */
+function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {
+  return of === 'clients' && point !== undefined ? `${target} by ${point.client}` : target;
+}
+
+function interval({ ci95 }: Comparison): string {
+  return ci95 === null ? 'one round: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
+}
+
+/** What a comparison comes to, in the words of every output. */
+export function told({ ratio, significant, belowNoiseFloor }: Comparison): string {
+  if (!significant) return 'no difference told';
+  if (belowNoiseFloor === true) return 'noise: below the noise floor';
+  return ratio > 1 ? 'contender faster' : 'contender slower';
+}

@@ -1,0 +1,37 @@
+import type { Figure, RunSummary } from '@fair-bench/results';
+import { describeNoiseFloor } from '@fair-bench/analysis';
+import { absent, formatNumber } from './format.ts';
+import { left, right, type Section, tableOf } from './section.ts';
+
+/** Where and how it was measured, and the command that does it again. */
+export function environmentSection({ run, noiseFloor }: RunSummary): Section {
+  const { cpu, memoryBytes, os, runtime, fileSystem, fsyncPerSecond, git, lockfileSha256 } = run.environment;
+  const fsync = fsyncPerSecond === null ? 'not measured' : `${formatNumber(fsyncPerSecond)} per second`;
+  return {
+    title: 'Environment',
+    lines: [
+      `Run: ${run.id}, ${run.startedAt} to ${run.endedAt}${run.interrupted ? ', INTERRUPTED' : ''}`,
+      `Machine: ${cpu.model}, ${cpu.cores} cores, ${formatNumber(memoryBytes / 2 ** 20)} MiB`,
+      `System: ${os.platform} ${os.kernel} ${os.architecture}; ${runtime}`,
+      `Storage: ${fileSystem.type} at ${fileSystem.directory}; synced writes of one writer: ${fsync}`,
+      noiseFloor === undefined
+        ? 'Noise floor of this machine: not measured; npm run bench:aa measures it'
+        : describeNoiseFloor(noiseFloor),
+      `Source: ${git === null ? 'no git checkout' : `commit ${git.commit}${git.dirty ? ', with changes' : ''}`}; lockfile ${lockfileSha256 ?? 'none'}`,
+    ],
+    table: null,
+  };
+}
+
+/** The figures of the harness's own bench, where there are any. */
+export function figuresSection({ figures }: RunSummary): readonly Section[] {
+  if (figures === undefined || figures.length === 0) return [];
+  const columns = [
+    left<Figure>('figure', ({ name }) => name),
+    right<Figure>('value', ({ value, unit }) => (value === null ? absent : `${formatNumber(value)} ${unit}`)),
+    left<Figure>('goal', ({ goal }) => goal),
+    left<Figure>('met', ({ met }) => (met ? 'yes' : 'NO')),
+    left<Figure>('note', ({ note }) => note),
+  ];
+  return [{ title: 'Figures', lines: [], table: tableOf(columns, figures) }];
+}

@@ -1,0 +1,105 @@
+import type { CellSummary, Comparison, RunSummary, Search } from '@fair-bench/results';
+import { comparisonColumns, explainRatios } from './comparisons.ts';
+import { absent, formatNumber, plural } from './format.ts';
+import { resultColumns } from './results.ts';
+import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
+
+type Durability = Search['durability'];
+
+const tables: Readonly<Record<Durability, string>> = {
+  durable: 'durable commits',
+  deferred: 'asynchronous commits: a crash loses what was acknowledged last',
+};
+
+/** The tables of optimized mode, one for each durability; no line of one stands in the other. */
+export function optimizedResults(summary: RunSummary): readonly Section[] {
+  const { run, cells } = summary;
+  const lines = [
+    `${run.workload}, optimized mode: each target by its fastest client at the sessions and depth where the search found it fastest, ` +
+      `${plural(run.rounds, 'round')} of ${formatNumber(run.durationMs / 1000)} s after ${formatNumber(run.warmupMs / 1000)} s of warm-up, ` +
+      `loop ${run.loop}, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean over rounds.`,
+    ...(run.notes ?? []),
+  ];
+  return durabilitiesOf(cells).map((durability, index) => ({
+    title: `Results: ${tables[durability]}`,
+    lines: index === 0 ? lines : [],
+    table: tableOf(
+      [...loadColumns, ...resultColumns],
+      byAlpha(cells.filter((cell) => cell.durability === durability)),
+    ),
+  }));
+}
+
+/** What was tried for each target, with what result: so that nobody can say that one was held back. */
+export function searchSection({ search = [] }: RunSummary): readonly Section[] {
+  if (search.length === 0) return [];
+  const lines = [
+    'Every point that was tried, in the order of the climb: sessions × depth, and the throughput of one short audited trial. The rounds measured the chosen one.',
+  ];
+  return [{ title: 'Search', lines, table: tableOf(searchColumns, search) }];
+}
+
+/** Comparisons by what they are of; those of two durabilities there are none. */
+export function optimizedComparisons(summary: RunSummary): readonly Section[] {
+  const { comparisons, cells } = summary;
+  const kinds = ['best-points', 'clients', 'profiles'] as const;
+  return durabilitiesOf(cells).flatMap((durability) =>
+    kinds.flatMap((kind) => {
+      const rows = comparisons.filter((one) => one.durability === durability && one.of === kind);
+      if (rows.length === 0) return [];
+      const title = `${titles[kind]}, ${tables[durability]}`;
+      const table = tableOf([...pointColumns, ...comparisonColumns], byAlpha(rows));
+      return [{ title, lines: explainRatios(summary), table }];
+    }),
+  );
+}
+
+const titles: Readonly<Record<NonNullable<Comparison['of']>, string>> = {
+  'best-points': 'Comparisons of best points',
+  clients: 'Comparisons of load clients on one route at one point',
+  profiles: 'Comparisons of tuning profiles',
+};
+
+const loadColumns: readonly ColumnOf<CellSummary>[] = [
+  right('alpha', ({ alpha }) => alphaText(alpha), 'cell'),
+  left('client', ({ client }) => client, 'cell'),
+  right('sessions', ({ sessions }) => String(sessions), 'cell'),
+  right('depth', ({ depth }) => String(depth), 'cell'),
+];
+
+const pointColumns: readonly ColumnOf<Comparison>[] = [
+  right('alpha', ({ alpha }) => alphaText(alpha), 'cell'),
+  left('baseline by', ({ points }) => pointText(points?.baseline), 'load'),
+  left('contender by', ({ points }) => pointText(points?.contender), 'load'),
+];
+
+const searchColumns: readonly ColumnOf<Search>[] = [
+  left('target', ({ target }) => target),
+  left('client', ({ client }) => client),
+  right('alpha', ({ alpha }) => String(alpha)),
+  left('points tried', ({ points }) => points.map(triedText).join(', ')),
+  left('chosen', ({ chosen }) => (chosen === null ? 'none held' : `${chosen.sessions} × ${chosen.depth}`)),
+];
+
+function triedText(point: Search['points'][number]): string {
+  const where = `${point.sessions}×${point.depth}`;
+  return point.status === 'ok' ? `${where}: ${formatNumber(point.tps)}` : `${where}: void (${point.reason})`;
+}
+
+function pointText(point: NonNullable<Comparison['points']>['baseline'] | undefined): string {
+  return point === undefined ? absent : `${point.client}, ${point.sessions} × ${point.depth}`;
+}
+
+function durabilitiesOf(cells: readonly CellSummary[]): readonly Durability[] {
+  return (['durable', 'deferred'] as const).filter((one) =>
+    cells.some(({ durability }) => durability === one),
+  );
+}
+
+function byAlpha<Item extends { readonly alpha: number | null }>(items: readonly Item[]): readonly Item[] {
+  return [...Map.groupBy(items, ({ alpha }) => alpha).values()].flat();
+}
+
+function alphaText(alpha: number | null): string {
+  return alpha === null ? absent : String(alpha);
+}

@@ -1,0 +1,40 @@
+import type { ParityRow, RunSummary } from '@fair-bench/results';
+import { plural } from './format.ts';
+import { type ColumnOf, left, type Section, tableOf } from './section.ts';
+
+/** The verdict in one line, and the differences behind it. */
+export function describeVerdict({ verdict, parity }: RunSummary): {
+  readonly headline: string;
+  readonly differences: readonly string[];
+} {
+  const { fair, label, differences } = verdict;
+  const targets = new Set(parity.flatMap(({ values }) => Object.keys(values))).size;
+  const headline = fair
+    ? `${label}: every rule of the parity table holds for ${plural(targets, 'measured target')}`
+    : `${label}: ${plural(differences.length, 'difference')}`;
+  return { headline, differences: differences.map(({ rule, message }) => `${rule}: ${message}`) };
+}
+
+export function paritySection({ parity }: RunSummary): readonly Section[] {
+  if (parity.length === 0) return [];
+  const lines = [
+    'Rules by their numbers in FAIR-BENCHMARK.md. equal: must be the same for all; profile: what the fair profile of the system asks for; shown: differs by nature. Load is as planned; every other value was read from the live system or counted.',
+  ];
+  return [{ title: 'Parity', lines, table: tableOf(columns, parity) }];
+}
+
+const columns: readonly ColumnOf<ParityRow>[] = [
+  left('rule', ({ rule }) => rule),
+  left('what', ({ subject }) => subject),
+  left('kind', ({ kind }) => kind),
+  left('holds', ({ holds }) => (holds ? 'yes' : 'NO')),
+  left('values', describeValues),
+];
+
+function describeValues({ values }: ParityRow): string {
+  const entries = Object.entries(values);
+  const once = new Set(Object.values(values));
+  const [only] = once;
+  if (once.size === 1 && only !== undefined && entries.length > 1) return `all: ${only}`;
+  return entries.map(([target, value]) => `${target}: ${value}`).join('\n');
+}

@@ -1,0 +1,44 @@
+import type { CellSummary, RunSummary } from '@fair-bench/results';
+import { left, type Section, tableOf } from './section.ts';
+
+const plainProfile = 'default';
+
+interface ProfiledTarget {
+  readonly target: string;
+  readonly profile: string;
+  readonly settings: string;
+}
+
+/**
+ * Targets of a tuning profile with their settings as read live: those that differ from the same system's as it
+ * ships, where that was measured too, else all.
+ */
+export function profilesSection({ cells }: RunSummary): readonly Section[] {
+  const rows = [...new Map(cells.map((cell) => [cell.target, cell])).values()].flatMap(
+    (cell): ProfiledTarget[] => {
+      const { target, profile = plainProfile } = cell;
+      const live = settingsOf(cell);
+      if (profile === plainProfile || live === null) return [];
+      const asItShips = cells.find(
+        (one) => one.system === cell.system && (one.profile ?? plainProfile) === plainProfile,
+      );
+      const plain = (asItShips && settingsOf(asItShips)) ?? {};
+      const differing = Object.entries(live).filter(([name, value]) => plain[name] !== value);
+      const settings = differing.map(([name, value]) => `${name} ${value}`).join(', ');
+      return [{ target, profile, settings }];
+    },
+  );
+  if (rows.length === 0) return [];
+  const lines = ['Settings as read live in the sessions that did the timed work.'];
+  return [{ title: 'Tuning profiles', lines, table: tableOf(columns, rows) }];
+}
+
+const columns = [
+  left<ProfiledTarget>('target', ({ target }) => target),
+  left<ProfiledTarget>('profile', ({ profile }) => profile),
+  left<ProfiledTarget>('settings', ({ settings }) => settings),
+];
+
+function settingsOf(cell: CellSummary): Readonly<Record<string, string>> | null {
+  return cell.status === 'unavailable' ? null : (cell.facts?.settings ?? null);
+}

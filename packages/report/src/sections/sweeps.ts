@@ -1,0 +1,96 @@
+import type { RunSummary, Sweep, SweepCurve } from '@fair-bench/results';
+import { collapseRatio, kneeGainShare } from '@fair-bench/analysis';
+import { absent, formatNumber } from './format.ts';
+import { type ColumnOf, right, type Section, tableOf } from './section.ts';
+
+/** A section for each parameter that was swept while the rest was held. */
+export function sweepsSection({ sweeps = [] }: RunSummary): readonly Section[] {
+  return sweeps.map((sweep, index) => ({
+    title: sweepTitle(sweep),
+    lines: [...(index === 0 ? [method] : []), ...findingsOf(sweep)],
+    table: sweepTable(sweep),
+  }));
+}
+
+/** How knee, collapse and crossover are found: once for all sweeps. */
+const method =
+  'TPS by the swept parameter, mean over rounds with its 95 % interval. Knee: the place by Kneedle, kept when the ' +
+  `rounds show that a step beyond it brings less than ${kneeGainShare} of a step before it. Collapse: from there on ` +
+  `below ${collapseRatio} of the best. Crossover: the ranking flips between two values at which the rounds tell ` +
+  'opposite winners; its place is interpolated.';
+
+/** What a title leaves out: it is so unless it is said. */
+const usual: ReadonlyMap<string, string> = new Map([
+  ['durability', 'durable'],
+  ['profile', 'default'],
+]);
+
+export function sweepTitle({ parameter, fixed }: Sweep): string {
+  const held = Object.entries(fixed).flatMap(([name, value]) =>
+    usual.get(name) === value || name === 'workload' ? [] : [`${name} ${value}`],
+  );
+  return `Sweep of ${parameter}${held.length === 0 ? '' : ` at ${held.join(', ')}`}`;
+}
+
+/** What was found on the curves, in sentences. */
+export function findingsOf(sweep: Sweep): readonly string[] {
+  const { parameter, curves, crossovers } = sweep;
+  const bends = curves.flatMap((curve) => {
+    const { knee, collapse } = curve;
+    const found = [
+      ...(knee === null ? [] : [`knee at ${parameter} ${knee.x} with ${formatNumber(knee.tps)} TPS`]),
+      ...(collapse === null
+        ? []
+        : [`collapse from ${parameter} ${collapse.x} with ${formatNumber(collapse.tps)} TPS`]),
+    ];
+    return found.length === 0 ? [] : [`${curveName(curve, sweep)}: ${found.join('; ')}`];
+  });
+  const flips = crossovers.map(({ targets: [first, second], between, x, firstFasterShare }) => {
+    const share = `${formatNumber(firstFasterShare * 100)} % of the swept range`;
+    return (
+      `${first} and ${second} cross at ${parameter} ${formatNumber(x)} (between ${between.join(' and ')}); ` +
+      `${first} is the faster one in ${share}`
+    );
+  });
+  return [
+    ...(bends.length === 0 ? ['No knee and no collapse that the intervals support.'] : bends),
+    ...(curves.length < 2 || flips.length > 0 ? flips : ['No crossover that the intervals support.']),
+  ];
+}
+
+/** The load client is said where the sweep has several. */
+export function curveName({ target, client }: SweepCurve, { curves }: Sweep): string {
+  return new Set(curves.map((curve) => curve.client)).size > 1 ? `${target} (${client})` : target;
+}
+
+export function sweepTable(sweep: Sweep): Section['table'] {
+  const { parameter, curves } = sweep;
+  const values = [...new Set(curves.flatMap(({ points }) => points.map(({ x }) => x)))];
+  const columns: readonly ColumnOf<number>[] = [
+    right(parameter, String),
+    ...curves.flatMap((curve) => {
+      const name = curveName(curve, sweep);
+      const pointAt = (x: number) => curve.points.find((point) => point.x === x);
+      return [
+        right<number>(name, (x) => formatTps(pointAt(x)?.tps), name),
+        right<number>(
+          '± 95 %',
+          (x) => {
+            const point = pointAt(x);
+            if (point === undefined) return absent;
+            return point.ci95 === null ? '1 trial' : `± ${formatNumber(point.ci95[1] - point.tps)}`;
+          },
+          name,
+        ),
+      ];
+    }),
+  ];
+  return tableOf(
+    columns,
+    values.toSorted((a, b) => a - b),
+  );
+}
+
+function formatTps(tps: number | undefined): string {
+  return tps === undefined ? absent : formatNumber(tps);
+}

@@ -1,0 +1,145 @@
+import { type Claim, type ClaimResult, claimSchema } from '@fair-bench/results';
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown, renderTerminal } from '../src/index.ts';
+import { summarize } from '@fair-bench/analysis';
+import {
+  heldTrial,
+  outcomeOf,
+  planOf,
+  present,
+  runOf,
+  voidTrial,
+} from '../../analysis/test/support/trial-records.ts';
+
+const plan = planOf({ targets: ['slow-http', 'fast-http'] });
+const [slow, fast] = [present(plan.cells[0]), present(plan.cells[1])];
+
+function claimOf(claimedRatio: number, changes: Partial<Claim> = {}): Claim {
+  return claimSchema.parse({
+    name: 'a-claim',
+    date: '2026-02',
+    source: 'somewhere',
+    workload: 'transfer',
+    accounts: 1000,
+    scramble: true,
+    windowSeconds: 10,
+    statements: [{ statement: 'fast is faster', claimedRatio, from: 'slow', to: 'fast' }],
+    figures: [
+      { id: 'slow', label: 'Slow', tps: 1000, target: 'slow-http[depth=1]' },
+      { id: 'fast', label: 'Fast', tps: 1000 * claimedRatio, target: 'fast-http[depth=1]' },
+      { id: 'absent', label: 'Absent', tps: 1, target: 'absent-http[depth=1]' },
+    ],
+    breaks: [],
+    ...changes,
+  });
+}
+
+const breaksDepth = { breaks: [{ rule: 'F5', why: 'depth 40 for one alone' }] };
+
+/** A run in which the fast target is six times as fast, within a few per cent. */
+function summaryOf(claim: Claim, isVoid = false) {
+  const figures = [
+    { id: 'slow', cellId: slow.id, notes: [] },
+    { id: 'fast', cellId: fast.id, notes: ['runtime bun, which the claim had, cannot be set here'] },
+    { id: 'absent', cellId: null, notes: ['there is no connector absent-http here'] },
+  ];
+  return summarize(
+    runOf(
+      { ...plan, mode: 'published' },
+      (cell, round) =>
+        isVoid && cell === fast && round === 1
+          ? voidTrial({ cell, round })
+          : heldTrial({ cell, round, applied: (cell === fast ? 12_000 : 2000) + 20 * round }),
+      { study: { claim: { claim, figures } } },
+    ),
+  );
+}
+
+function resultOf(claim: Claim, isVoid = false): ClaimResult {
+  return present(summaryOf(claim, isVoid).claim);
+}
+
+describe('a claim of which six times was measured', () => {
+  test.each([
+    ['of 6 that breaks no rule is reproduced', 6, {}, 'reproduced'],
+    ['of 7 is within what another machine moves', 7, {}, 'reproduced'],
+    ['of 3 holds, and more', 3, {}, 'reproduced'],
+    ['of 6 by a deeper pipeline holds only under its conditions', 6, breaksDepth, 'only under conditions'],
+    ['of 14 is not reproduced', 14, {}, 'not reproduced'],
+    ['of 14 by a deeper pipeline is not reproduced either', 14, breaksDepth, 'not reproduced'],
+    ['that it costs half is not reproduced', 0.5, {}, 'not reproduced'],
+  ] as const)('%s', (_what, claimed, changes, verdict) => {
+    const result = resultOf(claimOf(claimed, changes));
+    expect(result.verdict).toBe(verdict);
+    expect(result.measured?.ratio).toBeCloseTo(6, 1);
+    expect(result.because).toMatch(new RegExp(`claimed ${claimed} ×, measured 5\\.\\d+ ×.*the claim 10 s`));
+  });
+
+  test('that breaks rules says which in its verdict', () => {
+    expect(resultOf(claimOf(6, breaksDepth)).because).toContain(
+      "the claim's own settings alone, which break F5",
+    );
+  });
+});
+
+test('without a number at one end nothing is judged, and the reason is that of the cell', () => {
+  const result = resultOf(claimOf(6), true);
+  expect(result).toMatchObject({ verdict: 'not measured', measured: null });
+  expect(result.because).toContain('Fast: void: round 2: a transfer was applied twice');
+  expect(result.figures[1]).toMatchObject({ measuredTps: null, ci95: null });
+});
+
+test('a target that could not be had leaves its figure and its reason', () => {
+  const targets = [outcomeOf('slow-http'), outcomeOf('fast-http', { facts: null, unavailable })];
+  const claim = claimOf(6);
+  const input = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 2000 }), {
+    targets,
+    study: { claim: { claim, figures: [{ id: 'fast', cellId: fast.id, notes: [] }] } },
+  });
+  const trials = input.trials.filter(({ cellId }) => cellId !== fast.id);
+  const { figures, verdict } = present(summarize({ ...input, trials }).claim);
+  expect(verdict).toBe('not measured');
+  expect(figures[1]?.note).toContain('Fast: unavailable: no server was found');
+});
+const unavailable = { reason: 'no server was found', remedy: 'start one' };
+
+test('every output has claimed and measured ratio, the rules, and each figure with its note', () => {
+  const summary = summaryOf(claimOf(6, breaksDepth));
+  const outputs = [renderTerminal(summary, { color: false, width: 400 }), renderMarkdown(summary)];
+  for (const text of outputs) {
+    expect(text).toContain('Claim a-claim: only under conditions');
+    expect(text).toContain('6.00 ×');
+    expect(text).toContain('F5: depth 40 for one alone');
+    expect(text).toContain('runtime bun, which the claim had, cannot be set here');
+    expect(text).toContain('there is no connector absent-http here');
+  }
+});
+
+test('the waterfall of a gap is in every output, and a gap without an end is said to have none', () => {
+  const explain = {
+    from: 'slow-http[depth=1]',
+    to: 'fast-http[depth=1]',
+    changes: [{ name: 'hop', from: 'rpc-server', to: 'none', isArchitecture: false }],
+    cells: [
+      { mask: 0, cellId: slow.id },
+      { mask: 1, cellId: fast.id },
+    ],
+    leftOut: 0,
+    skipped: [{ cell: 'slow-http with rain', reason: 'impossible: it is dry' }],
+  };
+  const explained = { ...plan, mode: 'explain' as const };
+  const trialOf = (applied: number) => (cell: typeof slow, round: number) =>
+    heldTrial({ cell, round, applied: cell === fast ? applied : 2000 });
+  const summary = summarize(runOf(explained, trialOf(12_000), { study: { explain } }));
+  for (const text of [renderTerminal(summary, { color: false, width: 400 }), renderMarkdown(summary)]) {
+    expect(text).toContain('Where the gap comes from');
+    expect(text).toContain('rpc-server → none');
+    expect(text).toContain('6.00 ×');
+    expect(text).toContain('slow-http with rain: impossible: it is dry');
+  }
+  const none = summarize(
+    runOf(explained, (cell, round) => voidTrial({ cell, round }), { study: { explain } }),
+  );
+  expect(none.explanation).toBeUndefined();
+  expect(renderMarkdown(none)).toContain('Not told: one of the two ends has no number in this run.');
+});

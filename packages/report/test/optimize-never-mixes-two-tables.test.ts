@@ -1,0 +1,128 @@
+import type { ClientName, RunPlan, SummaryInput } from '@fair-bench/results';
+import { expect, test } from 'vitest';
+import { summarize } from '@fair-bench/analysis';
+import { renderMarkdown } from '../src/markdown.ts';
+import { factsOf, heldTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
+
+const names = ['alpha-db', 'beta-db', 'alpha-db@async', 'beta-db@async', 'alpha-db@tuned'];
+
+/** A plan of optimized mode: durable and asynchronous targets, one of them tuned, one measured by both clients. */
+function optimizedPlan(): RunPlan {
+  const plan = planOf({ targets: names, rounds: 3 });
+  const at = (target: string, client: ClientName, sessions: number, depth: number) => ({
+    ...present(plan.cells.find((cell) => cell.target === target)),
+    id: `${target}-${client}`,
+    client,
+    sessions,
+    depth,
+  });
+  const cells = [
+    at('alpha-db', 'node', 8, 40),
+    at('alpha-db', 'native', 8, 40),
+    at('beta-db', 'native', 200, 1),
+    at('alpha-db@async', 'native', 8, 40),
+    at('beta-db@async', 'native', 50, 8),
+    at('alpha-db@tuned', 'native', 50, 8),
+  ];
+  return {
+    ...plan,
+    mode: 'optimized',
+    targets: plan.targets.map((target) => ({
+      ...target,
+      connector: target.target.split('@')[0] ?? target.target,
+      durability: target.target.endsWith('@async') ? 'deferred' : 'durable',
+      profile: target.target.endsWith('@tuned') ? 'tuned' : 'default',
+    })),
+    cells,
+    rounds: plan.rounds.map(() => cells.map(({ id }) => id)),
+    notes: ['beta-db joins alpha-db, because of this test.'],
+  };
+}
+
+function run(changes: Partial<SummaryInput> = {}): SummaryInput {
+  return runOf(
+    optimizedPlan(),
+    (cell, round) => {
+      const durability = cell.target.endsWith('@async') ? 'deferred' : 'durable';
+      const settings = {
+        sync: 'on',
+        journal: 'wal',
+        cache: cell.target.endsWith('@tuned') ? '6GB' : '128MB',
+      };
+      const facts = factsOf('alpha', { durability, settings });
+      return heldTrial({ cell, round, applied: 1000 + round, facts });
+    },
+    { targets: [], ...changes },
+  );
+}
+
+test('no ratio is of two durabilities, and each says what it is of and at which points', () => {
+  const { comparisons } = summarize(run());
+  expect(
+    comparisons.map(({ baseline, contender, of, durability }) => [baseline, contender, of, durability]),
+  ).toEqual([
+    ['alpha-db', 'alpha-db', 'clients', 'durable'],
+    ['alpha-db', 'beta-db', 'best-points', 'durable'],
+    ['alpha-db', 'alpha-db@tuned', 'profiles', 'durable'],
+    ['beta-db', 'alpha-db@tuned', 'profiles', 'durable'],
+    ['alpha-db@async', 'beta-db@async', 'best-points', 'deferred'],
+  ]);
+  expect(comparisons[1]?.points).toEqual({
+    baseline: { client: 'native', sessions: 8, depth: 40 },
+    contender: { client: 'native', sessions: 200, depth: 1 },
+  });
+});
+
+test('sessions, depth and load client are shown; the verdict asks of each table what it is of', () => {
+  const { verdict, parity } = summarize(run());
+  expect(verdict.differences).toEqual([]);
+  const kinds = parity.filter(({ rule }) => ['F3', 'F4', 'F5', 'F35'].includes(rule)).map(({ kind }) => kind);
+  expect(kinds).toEqual(['shown', 'shown', 'shown', 'shown']);
+});
+
+test('asynchronous commits that were asked for and are not in force are a difference, as the other way round', () => {
+  const input = run();
+  const swapped = {
+    ...input,
+    trials: input.trials.map((trial) => {
+      if (trial.status !== 'ok' || !trial.cellId.startsWith('beta-db@async')) return trial;
+      const facts = factsOf('alpha', { durability: 'durable' });
+      return { ...trial, factsBefore: facts, factsAfter: facts };
+    }),
+  };
+  const { verdict } = summarize(swapped);
+  expect(verdict.fair).toBe(false);
+  expect(verdict.differences[0]?.message).toMatch(
+    /beta-db@async is in the table of deferred commits and has durable/,
+  );
+});
+
+test('the report has a table for each durability, the search, the notes and the profile as read live', () => {
+  const report = renderMarkdown(
+    summarize(
+      run({
+        search: [
+          {
+            target: 'alpha-db',
+            client: 'native',
+            alpha: 0.5,
+            durability: 'durable',
+            points: [
+              { status: 'ok', sessions: 50, depth: 8, tps: 1200 },
+              { status: 'void', sessions: 8, depth: 40, reason: 'a transfer was applied twice' },
+            ],
+            chosen: { sessions: 50, depth: 8 },
+          },
+        ],
+      }),
+    ),
+  );
+  const [durable = '', asynchronous = ''] = report.split('## Results: ').slice(1);
+  expect(durable).toMatch(/durable commits/);
+  expect(durable).not.toContain('@async');
+  expect(asynchronous.split('\n## ')[0]).not.toMatch(/alpha-db \|/);
+  expect(report).toContain('beta-db joins alpha-db, because of this test.');
+  expect(report).toContain('50×8: 1,200, 8×40: void (a transfer was applied twice)');
+  expect(report).toContain('cache 6GB');
+  expect(report).not.toContain('cache 128MB');
+});

@@ -1,0 +1,174 @@
+import type { ClaimResult, Explanation, NoiseFloor, Search, SummaryInput } from '@fair-bench/results';
+import { seededNormal } from '../../../results/test/support/random.ts';
+import {
+  environment,
+  factsOf,
+  heldTrial,
+  outcomeOf,
+  planOf,
+  resultOf,
+  runOf,
+  voidTrial,
+} from '../../../analysis/test/support/trial-records.ts';
+
+/** Throughput at depth 1 without skew, and how it takes depth and skew. */
+const targets = {
+  'alpha-drizzle': { tps: 900, byDepth: 0.25, bySkew: 0.25 },
+  'alpha-storedproc': { tps: 2100, byDepth: 0.45, bySkew: 0.35 },
+  'beta-driver': { tps: 2600, byDepth: 0.7, bySkew: 0.9 },
+  'gamma-sdk': { tps: 1500, byDepth: 0.8, bySkew: 0.05 },
+};
+const targetNames = Object.keys(targets);
+
+/**
+ * A run of 48 cells of three rounds: four targets × four skews × three depths, with latencies, seconds, one target
+ * that is unavailable, one cell that is void and one warning. Seeded: the same every time.
+ */
+export function largeRun(): SummaryInput {
+  const plan = planOf({ targets: targetNames, alphas: [0, 0.5, 1, 1.5], depths: [1, 8, 64] });
+  const normal = seededNormal(48);
+  const input = runOf(plan, (cell, round) => {
+    if (cell.target === 'alpha-drizzle' && cell.depth === 64 && cell.alpha === 1.5) {
+      return voidTrial({ cell, round });
+    }
+    const shape = Object.entries(targets).find(([name]) => name === cell.target)?.[1];
+    const { tps, byDepth, bySkew } = shape ?? { tps: 1, byDepth: 0, bySkew: 0 };
+    const rate = tps * cell.depth ** byDepth * Math.exp(-bySkew * (cell.alpha ?? 0)) * (1 + 0.015 * normal());
+    const applied = Math.round(rate * 2);
+    const meanUs = (cell.sessions * cell.depth * 1e6) / rate;
+    const latenciesUs = Array.from({ length: Math.min(applied, 4000) }, () =>
+      Math.max(100, Math.round(meanUs * 0.9 * Math.exp(0.25 * normal() + (normal() > 2.3 ? 1 : 0)))),
+    );
+    const shaped = { cell, round, applied, latenciesUs };
+    const series = [0.4, 0.97, 1.01, 0.99].map((share, second) => ({
+      second,
+      applied: Math.round(rate * share * (second === 3 ? 0.1 : 1) * (1 + 0.02 * normal())),
+      declined: 0,
+      faults: 0,
+      latencyMsMean: meanUs / 1000,
+    }));
+    const warnings =
+      cell.target === 'beta-driver' && cell.depth === 64
+        ? [
+            {
+              code: 'client-saturated',
+              message: 'the load client used 97 % of a core',
+              remedy: 'use --threads 2',
+            },
+          ]
+        : [];
+    const database = cell.target === 'gamma-sdk' ? null : applied * (20 + 2000 / Math.sqrt(rate));
+    const cpuUs = {
+      client: applied * 31,
+      appServer: cell.target.startsWith('alpha') ? applied * 160 : null,
+      database,
+    };
+    return heldTrial(shaped, { result: { ...resultOf(shaped), series }, warnings, cpuUs });
+  });
+  return {
+    ...input,
+    environment: { ...environment, cpu: { model: 'Example CPU at 3.0 GHz', cores: 2 } },
+    noiseFloor,
+    targets: plan.targets.map(({ target }) =>
+      outcomeOf(target, { facts: factsOf(target.split('-')[0] ?? '') }),
+    ),
+  };
+}
+
+export const noiseFloor: NoiseFloor = {
+  target: 'beta-driver',
+  ratio: 1.041,
+  rounds: 3,
+  windowMs: 1000,
+  repetitions: 40,
+  falseAlarms: 2,
+  measuredAt: '2026-11-20T10:00:00.000Z',
+  machine: { cpuModel: 'Example CPU at 3.0 GHz', cores: 2, kernel: '6.1' },
+};
+
+export const explanation: Explanation = {
+  from: 'alpha-drizzle[depth=1]',
+  to: 'gamma-sdk[client=native]',
+  ratio: 12.6,
+  ci95: [11.9, 13.3],
+  factors: [
+    {
+      name: 'data access',
+      from: 'ORM',
+      to: 'stored procedure',
+      multiplier: 2.1,
+      ci95: [1.98, 2.23],
+      min: 1.7,
+      max: 2.6,
+    },
+    { name: 'hop', from: 'RPC server', to: 'none', multiplier: 1.35, ci95: [1.28, 1.42], min: 1.3, max: 1.4 },
+    { name: 'client', from: 'node', to: 'native', multiplier: 1.22, ci95: [1.1, 1.35], min: 1.05, max: 1.5 },
+    { name: 'depth', from: '1', to: '64', multiplier: 3.1, ci95: [2.9, 3.3], min: 2.4, max: 3.6 },
+    {
+      name: 'contention',
+      from: 'alpha 0',
+      to: 'alpha 1.5',
+      multiplier: 0.84,
+      ci95: [0.8, 0.88],
+      min: 0.8,
+      max: 0.9,
+    },
+  ],
+  residual: 12.6 / (2.1 * 1.35 * 1.22 * 3.1 * 0.84),
+  residualCi95: [1.28, 1.53],
+  cellsMeasured: 24,
+  cellsSkipped: 1,
+  skipped: [{ cell: 'gamma-sdk[access=orm]', reason: 'impossible: gamma has no ORM' }],
+  orders: { count: 120, exact: true },
+};
+
+export const claim: ClaimResult = {
+  name: 'example-2026',
+  statement: 'Gamma is 14 times as fast as Alpha.',
+  source: 'https://gamma.example/benchmark',
+  date: '2026-02-01',
+  claimedRatio: 14,
+  measured: { ratio: 12.6, ci95: [11.9, 13.3] },
+  verdict: 'only under conditions',
+  because: 'at depth 64 for one of the two and depth 1 for the other',
+  breaks: [{ rule: 'F5', why: 'depth 64 against depth 1' }],
+  figures: [
+    {
+      label: 'Gamma',
+      claimedTps: 104_485,
+      cellId: null,
+      measuredTps: 19_000,
+      ci95: [18_500, 19_500],
+      note: 'other machine',
+    },
+    {
+      label: 'Alpha',
+      claimedTps: 7416,
+      cellId: null,
+      measuredTps: null,
+      ci95: null,
+      note: 'not available here',
+    },
+  ],
+};
+
+export const search: readonly Search[] = [
+  {
+    target: 'gamma-sdk',
+    client: 'native',
+    alpha: 0.5,
+    durability: 'durable',
+    points: [
+      ...[1, 4, 16, 64].flatMap((depth) =>
+        [16, 64].map((sessions) => ({
+          status: 'ok' as const,
+          sessions,
+          depth,
+          tps: Math.round(500 * Math.min(sessions * depth, 600) ** 0.5),
+        })),
+      ),
+      { status: 'void' as const, sessions: 256, depth: 64, reason: 'timeouts' },
+    ],
+    chosen: { sessions: 64, depth: 16 },
+  },
+];

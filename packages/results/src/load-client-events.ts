@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { countSchema } from '@fair-bench/contract';
+import { trialPlanSchema } from './trial-plan.ts';
+import { trialResultSchema } from './trial-result.ts';
+
+/**
+ * The load-client protocol: lines of JSON. The runner writes commands to the client's standard input, of
+ * which the first is the plan; the client writes events to its standard output, of which the last is
+ * `result` or `failed`. Standard error is for people. The end of standard input means that the runner is
+ * gone: the client ends at once. See packages/load-client/PROTOCOL.md.
+ */
+export const clientCommandSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('plan'), plan: trialPlanSchema }),
+  /** End the window now, drain, and report with `ending: "stopped"`. */
+  z.strictObject({ type: z.literal('stop') }),
+]);
+export type ClientCommand = z.infer<typeof clientCommandSchema>;
+
+export const phaseSchema = z.enum(['warmup', 'window', 'drain']);
+export type Phase = z.infer<typeof phaseSchema>;
+
+export const clientEventSchema = z.discriminatedUnion('type', [
+  /** All sessions are connected; the first operation follows. */
+  z.strictObject({ type: z.literal('ready'), sessions: countSchema }),
+  z.strictObject({ type: z.literal('phase'), phase: phaseSchema }),
+  /** About once a second: totals so far in this phase. */
+  z.strictObject({
+    type: z.literal('progress'),
+    phase: phaseSchema,
+    elapsedMs: z.number().min(0),
+    applied: countSchema,
+    declined: countSchema,
+    faults: countSchema,
+  }),
+  z.strictObject({ type: z.literal('result'), result: trialResultSchema }),
+  /** There is no result. Exit code 2 for a plan that does not parse, 1 otherwise. */
+  z.strictObject({ type: z.literal('failed'), reason: z.string() }),
+]);
+export type ClientEvent = z.infer<typeof clientEventSchema>;

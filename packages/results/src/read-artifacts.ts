@@ -1,0 +1,119 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Environment, type Figure, type RunSummary, environmentSchema, figureSchema, runSummarySchema } from './summary.ts';
+import { type NoiseFloor, noiseFloorSchema } from './noise-floor.ts';
+import { type RunPlan, runPlanSchema } from './run-plan.ts';
+import { type Search, searchSchema } from './search.ts';
+import { z } from 'zod';
+import { type Study, claimDesignSchema, explainDesignSchema } from './study.ts';
+import { InputError, firstIssue, messageOf } from '@fair-bench/contract';
+import { noiseFloorFile } from './stored-noise-floor.ts';
+import { type TargetOutcome, targetOutcomeSchema, type UnavailableCell, unavailableCellSchema } from './target-outcome.ts';
+import { type TrialRecord, trialRecordSchema } from './trial-record.ts';
+
+/** `run.json`: when the run was, and whether it came to its end. */
+const runTimesSchema = z.strictObject({
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  interrupted: z.boolean(),
+});
+
+/** All that a run left in its folder: what its summary is made from. */
+export interface SummaryInput {
+  readonly plan: RunPlan;
+  readonly environment: Environment;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly interrupted: boolean;
+  readonly targets: readonly TargetOutcome[];
+  readonly trials: readonly TrialRecord[];
+  /** Cells of targets that could be had, whose load client could not. */
+  readonly unavailableCells?: readonly UnavailableCell[];
+  /** Of optimized mode. */
+  readonly search?: readonly Search[];
+  /** What the run is to tell beside its cells. */
+  readonly study?: Study;
+  /** Of the harness's own bench. */
+  readonly figures?: readonly Figure[];
+  /** What `bench:aa` found on this machine. */
+  readonly noiseFloor?: NoiseFloor;
+}
+
+/**
+ * Reads again what a run left in its folder, each file through its schema. Rejects with an InputError that
+ * names the file that is missing or is not what it should be.
+ */
+export async function readArtifacts(directory: string): Promise<SummaryInput> {
+  const plan = await readPlan(directory);
+  const environment = await readJson(directory, 'environment.json', environmentSchema);
+  const targets = await readJson(directory, 'targets.json', z.array(targetOutcomeSchema));
+  const times = await readJson(directory, 'run.json', runTimesSchema);
+  const trials = await readTrials(directory);
+  const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
+  const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
+  const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
+  const explain = await readOptionalJson(directory, 'explain.json', explainDesignSchema);
+  const claim = await readOptionalJson(directory, 'claim.json', claimDesignSchema);
+  const study = { ...(explain === null ? {} : { explain }), ...(claim === null ? {} : { claim }) };
+  const unavailable = z.array(unavailableCellSchema);
+  const unavailableCells = await readOptionalJson(directory, 'unavailable-cells.json', unavailable);
+  return {
+    plan,
+    environment,
+    targets,
+    trials,
+    ...times,
+    study,
+    ...(figures === null ? {} : { figures }),
+    ...(search === null ? {} : { search }),
+    ...(noiseFloor === null ? {} : { noiseFloor }),
+    ...(unavailableCells === null ? {} : { unavailableCells }),
+  };
+}
+
+export async function readPlan(directory: string): Promise<RunPlan> {
+  return await readJson(directory, 'plan.json', runPlanSchema);
+}
+
+export async function readSummary(directory: string): Promise<RunSummary> {
+  return await readJson(directory, 'summary.json', runSummarySchema);
+}
+
+async function readTrials(directory: string): Promise<TrialRecord[]> {
+  const names = await readdir(join(directory, 'trials')).catch((error: unknown) => {
+    throw new InputError(`RUN: ${join(directory, 'trials')} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
+  const files = names.filter((name) => name.endsWith('.json')).toSorted();
+  return await Promise.all(files.map((name) => readJson(directory, join('trials', name), trialRecordSchema)));
+}
+
+async function readJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T> {
+  const value = await readOptionalJson(directory, file, schema);
+  if (value === null) throw new InputError(`RUN: ${directory} has no ${file}: it is not a whole run`);
+  return value;
+}
+
+/** Null when there is no such file. */
+async function readOptionalJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T | null> {
+  const path = join(directory, file);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new InputError(`RUN: ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  });
+  if (text === null) return null;
+  const parsed = schema.safeParse(parseJson(path, text));
+  if (parsed.success) return parsed.data;
+  throw new InputError(`RUN: ${path} is not of this version's form: ${firstIssue(parsed.error)}`, {
+    cause: parsed.error,
+  });
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`RUN: ${path} is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

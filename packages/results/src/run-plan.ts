@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { countSchema, jsonObjectSchema, nameSchema, targetNameSchema, targetSettingsSchema } from '@fair-bench/contract';
+import { loopSchema } from './trial-plan.ts';
+
+/** The three modes of a benchmark, and `explain`, which measures what lies between two ends. */
+export const modeSchema = z.enum(['fair', 'optimized', 'published', 'explain']);
+export type Mode = z.infer<typeof modeSchema>;
+
+export const clientNameSchema = z.enum(['node', 'native']);
+export type ClientName = z.infer<typeof clientNameSchema>;
+
+/** A cell: one combination that is measured. `id` is unique in the run and safe as a file name. */
+export const cellSchema = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9@._-]+$/),
+  target: targetNameSchema,
+  client: clientNameSchema,
+  workload: nameSchema,
+  /** Parameters of the workload, complete: nothing is left to a default. */
+  parameters: jsonObjectSchema,
+  alpha: z.number().nullable(),
+  sessions: z.int().min(1),
+  depth: z.int().min(1),
+  threads: z.int().min(1),
+  /** An open loop of its own, in operations per second over all sessions; without it the plan's loop. */
+  ratePerSecond: z.number().positive().optional(),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+/** A target of the run: a connector with options. URLs carry no password here. */
+export const plannedTargetSchema = z.strictObject({
+  target: targetNameSchema,
+  connector: nameSchema,
+  system: nameSchema,
+  route: z.string(),
+  url: z.string().nullable(),
+  ...targetSettingsSchema.shape,
+});
+export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
+
+/**
+ * Bounds of a search for each cell's best point, before the rounds: a climb over these sessions and depths that
+ * begins at the cell's own point, one audited trial a point.
+ */
+export const searchBoundsSchema = z.strictObject({
+  /** In ascending order, as the depths. */
+  sessions: z.array(z.int().min(1)).min(1),
+  depths: z.array(z.int().min(1)).min(1),
+  /** Trials for one cell. */
+  pointsMax: z.int().min(1),
+  warmupMs: countSchema,
+  windowMs: z.int().min(1),
+  /** Cells that are not searched for: each is measured at the point that another was found best at. */
+  followers: z.record(z.string(), z.string()),
+});
+export type SearchBounds = z.infer<typeof searchBoundsSchema>;
+
+/** What is to be done, frozen before anything starts: `results/<run>/plan.json`. */
+export const runPlanSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  id: z.string().min(1),
+  mode: modeSchema,
+  command: z.array(z.string()),
+  seed: z.string().regex(/^\d+$/),
+  targets: z.array(plannedTargetSchema),
+  /** None where nothing of what was asked for can be measured here. */
+  cells: z.array(cellSchema),
+  /** The loop of every cell that has no rate of its own. */
+  loop: loopSchema,
+  timing: z.strictObject({
+    warmupMs: countSchema,
+    windowMs: z.int().min(1),
+    drainMs: z.int().min(1),
+    operationMs: z.int().min(1),
+  }),
+  /** Each round measures every cell once, in this order: cell ids. */
+  rounds: z.array(z.array(z.string())).min(1),
+  /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */
+  search: searchBoundsSchema.optional(),
+  /** What the plan has beyond what was asked for, or lacks of it, in sentences. */
+  notes: z.array(z.string()).optional(),
+});
+export type RunPlan = z.infer<typeof runPlanSchema>;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
+import { clientNameSchema } from './run-plan.ts';
+
+/** The bounded search for the point at which a target is fastest: every point that was tried, with its result. */
+export const searchSchema = z.strictObject({
+  target: targetNameSchema,
+  client: clientNameSchema,
+  alpha: z.number(),
+  durability: requestedDurabilitySchema,
+  points: z.array(
+    z.discriminatedUnion('status', [
+      z.strictObject({
+        status: z.literal('ok'),
+        sessions: z.int().min(1),
+        depth: z.int().min(1),
+        tps: z.number(),
+      }),
+      z.strictObject({
+        status: z.literal('void'),
+        sessions: z.int().min(1),
+        depth: z.int().min(1),
+        reason: z.string(),
+      }),
+    ]),
+  ),
+  /** The point that the run then measured; null when none of those tried held. */
+  chosen: z.strictObject({ sessions: z.int().min(1), depth: z.int().min(1) }).nullable(),
+});
+export type Search = z.infer<typeof searchSchema>;

@@ -1,0 +1,293 @@
+import { z } from 'zod';
+import { claimResultSchema } from './claim-result.ts';
+import { explanationSchema } from './explanation.ts';
+import { countSchema, declineReasonSchema, factsSchema, faultCodeSchema, inFlightSchema, intervalSchema, nameSchema, requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
+import { noiseFloorSchema } from './noise-floor.ts';
+import { clientNameSchema, modeSchema } from './run-plan.ts';
+import { searchSchema } from './search.ts';
+import { sweepSchema } from './sweep.ts';
+
+/** A self-check that failed without voiding the trial, with what to do about it. */
+export const warningSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
+export type Warning = z.infer<typeof warningSchema>;
+
+/** How far away a target of the user's is: its latency cannot be less. */
+export const roundTripSchema = z.strictObject({
+  target: targetNameSchema,
+  /** The least time of `samples` TCP handshakes, milliseconds. */
+  tcpConnectMsMin: z.number().min(0),
+  samples: z.int().min(1),
+});
+export type RoundTrip = z.infer<typeof roundTripSchema>;
+
+/** The machine and the software, as captured at the start of the run. */
+export const environmentSchema = z.strictObject({
+  cpu: z.strictObject({ model: z.string(), cores: countSchema }),
+  memoryBytes: countSchema,
+  os: z.strictObject({ platform: z.string(), kernel: z.string(), architecture: z.string() }),
+  runtime: z.string(),
+  fileSystem: z.strictObject({ type: z.string(), directory: z.string() }),
+  /** Fsyncs per second that one writer reached in the data directory; null when it was not measured. */
+  fsyncPerSecond: z.number().nullable(),
+  /** Of targets that the user named by URL; absent where there are none. */
+  roundTrips: z.array(roundTripSchema).optional(),
+  git: z.strictObject({ commit: z.string(), dirty: z.boolean() }).nullable(),
+  /** SHA-256 of pnpm-lock.yaml, hexadecimal; null outside a checkout. */
+  lockfileSha256: z.string().nullable(),
+});
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** One way in which targets were not comparable. `rule` is a number of FAIR-BENCHMARK.md. */
+export const differenceSchema = z.strictObject({
+  rule: z.string().regex(/^F\d+$/),
+  subject: z.string(),
+  /** Target → what was found there. */
+  values: z.record(z.string(), z.string()),
+  message: z.string(),
+});
+export type Difference = z.infer<typeof differenceSchema>;
+
+export const verdictSchema = z.strictObject({
+  fair: z.boolean(),
+  /** The same in words that nobody reads past. */
+  label: z.enum(['FAIR', 'NOT FAIR']),
+  differences: z.array(differenceSchema),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** One line of the parity table. `equal`: must be the same everywhere; `shown`: differs by nature. */
+export const parityRowSchema = z.strictObject({
+  rule: z.string().regex(/^F\d+$/),
+  subject: z.string(),
+  kind: z.enum(['equal', 'shown', 'profile']),
+  holds: z.boolean(),
+  values: z.record(z.string(), z.string()),
+});
+export type ParityRow = z.infer<typeof parityRowSchema>;
+
+/** Milliseconds, from the merged histograms of a cell's trials; applied operations only. */
+export const latencySchema = z.strictObject({
+  mean: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  p999: z.number(),
+  max: z.number(),
+});
+
+/** A cell's audits together: the worst status, the fewest accounts that one of them checked, sums of the rest. */
+export const trialAuditSchema = z.strictObject({
+  status: z.enum(['passed', 'failed', 'not-run']),
+  accountsChecked: countSchema,
+  mismatches: countSchema,
+  inDoubt: countSchema,
+});
+
+const cellIdentity = {
+  id: z.string(),
+  target: targetNameSchema,
+  system: nameSchema,
+  route: z.string(),
+  client: clientNameSchema,
+  workload: nameSchema,
+  alpha: z.number().nullable(),
+  depth: z.int().min(1),
+  sessions: z.int().min(1),
+  /** Where the cells of a run differ by it: operations per second of the open loop. */
+  ratePerSecond: z.number().positive().optional(),
+  /** As asked for; what was in force is in `facts`. */
+  durability: requestedDurabilitySchema.optional(),
+  profile: nameSchema.optional(),
+};
+
+const trialIdentity = { round: countSchema, file: z.string().nullable() };
+const voidTrialSchema = z.strictObject({ ...trialIdentity, status: z.literal('void'), reason: z.string() });
+const interruptedTrialSchema = z.strictObject({
+  ...trialIdentity,
+  status: z.literal('interrupted'),
+  reason: z.string(),
+});
+
+/**
+ * One trial of a cell as the summary lists it; its full result is in `results/<run>/trials/`. Rounds count
+ * from 0, as in the file's name.
+ */
+export const trialSummarySchema = z.discriminatedUnion('status', [
+  z.strictObject({ round: countSchema, status: z.literal('ok'), tps: z.number(), file: z.string() }),
+  voidTrialSchema,
+  interruptedTrialSchema,
+]);
+export type TrialSummary = z.infer<typeof trialSummarySchema>;
+
+/** A trial of a void cell: one that held is named, and its number is left to its file. */
+export const voidCellTrialSchema = z.discriminatedUnion('status', [
+  z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string() }),
+  voidTrialSchema,
+  interruptedTrialSchema,
+]);
+export type VoidCellTrial = z.infer<typeof voidCellTrialSchema>;
+
+/** What a cell without a mean still says. */
+const unmeasuredCell = {
+  ...cellIdentity,
+  reason: z.string(),
+  audit: trialAuditSchema,
+  facts: factsSchema.nullable(),
+  warnings: z.array(warningSchema),
+};
+
+/**
+ * A cell of the summary: a union by its status, so that a number cannot stand beside a void.
+ * A cell is `void` when one of its trials is, and then has no number at all; a cell that an interruption
+ * left without some of its trials is `interrupted` and keeps the numbers of those that held, without a mean.
+ */
+export const cellSummarySchema = z.discriminatedUnion('status', [
+  z.strictObject({
+    ...cellIdentity,
+    status: z.literal('ok'),
+    /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
+    tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
+    latencyMs: latencySchema,
+    counts: z.strictObject({
+      applied: countSchema,
+      declined: countSchema,
+      faults: countSchema,
+      retries: countSchema,
+      declinedBy: z.partialRecord(declineReasonSchema, countSchema),
+      faultsBy: z.partialRecord(faultCodeSchema, countSchema),
+    }),
+    /** CPU microseconds per applied operation; null where it could not be read. */
+    cpuUsPerTxn: z.strictObject({
+      client: z.number(),
+      appServer: z.number().nullable(),
+      database: z.number().nullable(),
+    }),
+    /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
+    rssMb: z.strictObject({
+      client: z.number(),
+      appServer: z.number().nullable(),
+      database: z.number().nullable(),
+    }),
+    audit: trialAuditSchema,
+    inFlight: inFlightSchema.nullable(),
+    facts: factsSchema,
+    warnings: z.array(warningSchema),
+    trials: z.array(trialSummarySchema),
+  }),
+  z.strictObject({ ...unmeasuredCell, status: z.literal('void'), trials: z.array(voidCellTrialSchema) }),
+  z.strictObject({
+    ...unmeasuredCell,
+    status: z.literal('interrupted'),
+    trials: z.array(trialSummarySchema),
+  }),
+  z.strictObject({
+    ...cellIdentity,
+    status: z.literal('unavailable'),
+    reason: z.string(),
+    remedy: z.string(),
+  }),
+]);
+export type CellSummary = z.infer<typeof cellSummarySchema>;
+
+/** The load and the client of one end of a comparison. */
+const comparedPointSchema = z.strictObject({
+  client: clientNameSchema,
+  sessions: z.int().min(1),
+  depth: z.int().min(1),
+});
+
+/**
+ * Geometric mean of the per-round ratios contender ÷ baseline. `client`, `depth` and `sessions` are of both,
+ * or, where `points` tells them apart, of the baseline.
+ */
+export const comparisonSchema = z.strictObject({
+  baseline: targetNameSchema,
+  contender: targetNameSchema,
+  client: clientNameSchema,
+  workload: nameSchema,
+  alpha: z.number().nullable(),
+  depth: z.int().min(1),
+  sessions: z.int().min(1),
+  ratePerSecond: z.number().positive().optional(),
+  ratio: z.number(),
+  /** Null when fewer than two rounds were measured: then nothing is significant. */
+  ci95: intervalSchema.nullable(),
+  /** Whether the interval excludes 1. */
+  significant: z.boolean(),
+  /** Whether the difference is smaller than this machine can tell; absent where that was not measured. */
+  belowNoiseFloor: z.boolean().optional(),
+  /**
+   * What is compared where it is not two targets under the same load: each at its best point, two load clients
+   * on one target, or tuning profiles.
+   */
+  of: z.enum(['best-points', 'clients', 'profiles']).optional(),
+  points: z.strictObject({ baseline: comparedPointSchema, contender: comparedPointSchema }).optional(),
+  /** The table that it belongs to; a ratio never mixes two. Absent where no table was asked for. */
+  durability: requestedDurabilitySchema.optional(),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+/** A figure of the harness's own bench against its goal. */
+export const figureSchema = z.strictObject({
+  name: z.string(),
+  value: z.number().nullable(),
+  unit: z.string(),
+  goal: z.string(),
+  met: z.boolean(),
+  /** Why there is no value, or how it was had. */
+  note: z.string(),
+});
+export type Figure = z.infer<typeof figureSchema>;
+
+/** `results/<run>/summary.json`. */
+export const runSummarySchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  run: z.strictObject({
+    id: z.string(),
+    mode: modeSchema,
+    workload: nameSchema,
+    seed: z.string(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    interrupted: z.boolean(),
+    command: z.string(),
+    environment: environmentSchema,
+    rounds: countSchema,
+    durationMs: countSchema,
+    warmupMs: countSchema,
+    loop: z.string(),
+    /** What the run had beyond what was asked for, or lacked of it, in sentences. */
+    notes: z.array(z.string()).optional(),
+  }),
+  verdict: verdictSchema,
+  parity: z.array(parityRowSchema),
+  cells: z.array(cellSummarySchema),
+  comparisons: z.array(comparisonSchema),
+  figures: z.array(figureSchema).optional(),
+  /** Of optimized mode: what was tried for each target before the rounds. */
+  search: z.array(searchSchema).optional(),
+  /** Of a run whose options have several values of a parameter. */
+  sweeps: z.array(sweepSchema).optional(),
+  /** Of `explain`, and of a claim that was explained. */
+  explanation: explanationSchema.optional(),
+  /** Of published mode. */
+  claim: claimResultSchema.optional(),
+  /** Differences below it are noise; absent when none was measured on this machine. */
+  noiseFloor: noiseFloorSchema.optional(),
+});
+export type RunSummary = z.infer<typeof runSummarySchema>;
+
+/** `summary.json` of `npm run bench:self`: the harness measured against its own goals. */
+export const selfBenchSummarySchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  run: z.strictObject({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    interrupted: z.boolean(),
+    command: z.string(),
+    environment: environmentSchema,
+  }),
+  figures: z.array(figureSchema),
+});
+export type SelfBenchSummary = z.infer<typeof selfBenchSummarySchema>;

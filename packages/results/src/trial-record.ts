@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/contract';
+import { trialResultSchema } from './trial-result.ts';
+import { warningSchema } from './summary.ts';
+
+/** What the workload's rule found; the stored form of the contract's AuditFinding. */
+export const auditFindingSchema = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('passed'),
+    accountsChecked: z.int().min(0),
+    mismatches: z.literal(0),
+    inDoubt: z.int().min(0),
+    inDoubtApplied: z.int().min(0),
+  }),
+  z.strictObject({
+    status: z.literal('failed'),
+    accountsChecked: z.int().min(0),
+    mismatches: z.int().min(0),
+    inDoubt: z.int().min(0),
+    reason: z.string(),
+    examples: z.array(z.string()).readonly(),
+  }),
+]);
+
+const identity = { cellId: z.string(), round: z.int().min(0) };
+
+/** A trial without a number: void, or cut short by an interruption. */
+const unmeasured = {
+  ...identity,
+  reason: z.string(),
+  /** Null when the trial did not get as far as its audit. */
+  audit: auditFindingSchema.nullable(),
+  facts: factsSchema.nullable(),
+  warnings: z.array(warningSchema),
+};
+
+/**
+ * One trial as it is kept in `results/<run>/trials/<cell>-r<round>.json`: a union by its status, so that
+ * a void has no number. CPU is microseconds over the window, memory MiB at the window's end; null where it
+ * could not be read.
+ */
+export const trialRecordSchema = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('ok'),
+    ...identity,
+    result: trialResultSchema,
+    /** Applied operations per second of the window. */
+    tps: z.number().min(0),
+    cpuUs: z.strictObject({
+      client: z.number(),
+      appServer: z.number().nullable(),
+      database: z.number().nullable(),
+    }),
+    rssMb: z.strictObject({
+      client: z.number(),
+      appServer: z.number().nullable(),
+      database: z.number().nullable(),
+    }),
+    audit: auditFindingSchema,
+    factsBefore: factsSchema,
+    factsAfter: factsSchema,
+    countersBefore: workCountersSchema,
+    countersAfter: workCountersSchema,
+    inFlight: inFlightSchema.nullable(),
+    warnings: z.array(warningSchema),
+  }),
+  z.strictObject({ status: z.literal('void'), ...unmeasured }),
+  z.strictObject({ status: z.literal('interrupted'), ...unmeasured }),
+]);
+export type TrialRecord = z.infer<typeof trialRecordSchema>;
+
+/** A trial whose number may be used. */
+export type HeldTrial = Extract<TrialRecord, { status: 'ok' }>;
+
+export function isHeld(trial: TrialRecord): trial is HeldTrial {
+  return trial.status === 'ok';
+}
+
+/** The record without its number when its audit says that the work did not happen, whatever its status says. */
+export function withoutUnauditedNumber(trial: TrialRecord): TrialRecord {
+  if (trial.status !== 'ok' || trial.audit.status === 'passed') return trial;
+  const { cellId, round, audit, factsAfter: facts, warnings } = trial;
+  return { status: 'void', cellId, round, reason: trial.audit.reason, audit, facts, warnings };
+}
+
+/** Where a trial's record is kept, relative to the run's folder. */
+export function trialFile({ cellId, round }: Pick<TrialRecord, 'cellId' | 'round'>): string {
+  return `trials/${cellId}-r${round}.json`;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { countSchema, declineReasonSchema, faultCodeSchema, jsonObjectSchema } from '@fair-bench/contract';
+import { protocolVersion } from './trial-plan.ts';
+
+/** Outcomes counted. Only `applied` is throughput. */
+export const outcomeCountsSchema = z.strictObject({
+  applied: countSchema,
+  declined: z.partialRecord(declineReasonSchema, countSchema),
+  faults: z.partialRecord(faultCodeSchema, countSchema),
+  /** Attempts beyond the first, as reported with the outcomes. */
+  retries: countSchema,
+  /** Faults after which the operation may have been applied; a part of `faults`. */
+  inDoubt: countSchema,
+});
+export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>;
+
+/** An HDR histogram in V2 compressed encoding, base64; values are whole microseconds, 3 significant digits. */
+export const histogramSchema = z.strictObject({
+  count: countSchema,
+  /** Sum of the unrounded values in microseconds: the exact mean is `sumUs / count`. */
+  sumUs: z.number().min(0),
+  maxUs: z.number().min(0),
+  hdr: z.string(),
+});
+export type EncodedHistogram = z.infer<typeof histogramSchema>;
+
+export const seriesPointSchema = z.strictObject({
+  /** Whole seconds since the first operation. */
+  second: countSchema,
+  applied: countSchema,
+  declined: countSchema,
+  faults: countSchema,
+  /** Mean latency of what completed in this second, milliseconds; null when nothing did. */
+  latencyMsMean: z.number().nullable(),
+});
+export type SeriesPoint = z.infer<typeof seriesPointSchema>;
+
+/** What a load client writes at the end of a trial: the same from both twins. */
+export const trialResultSchema = z.strictObject({
+  protocol: z.literal(protocolVersion),
+  trialId: z.string(),
+  client: z.strictObject({
+    name: z.enum(['node', 'native']),
+    version: z.string(),
+    runtime: z.string(),
+    pid: countSchema,
+  }),
+  /** `stopped`: told to stop before the window was over; then its numbers are of a shorter window. */
+  ending: z.enum(['complete', 'stopped']),
+  timing: z.strictObject({
+    startedAt: z.iso.datetime(),
+    warmupMs: z.number().min(0),
+    /** The window's true length: divide by this, not by what was planned. */
+    windowMs: z.number().min(0),
+    drainMs: z.number().min(0),
+  }),
+  steadyState: z.strictObject({
+    /** Whether throughput was steady before the window began. */
+    reached: z.boolean(),
+    /** Change of throughput over the window by linear regression, as a share of its mean. */
+    windowDrift: z.number(),
+  }),
+  /** Completions within the window. Throughput is `window.applied / windowMs`. */
+  window: outcomeCountsSchema,
+  /** Everything from the first operation to the end of the drain. */
+  total: outcomeCountsSchema,
+  /** The most operations outstanding at once, as counted by the client. */
+  outstandingPeak: countSchema,
+  /** Operations that never had a reply by the end of the drain; counted as `timeout` and in doubt. */
+  unanswered: countSchema,
+  /**
+   * Latency of operations that completed in the window or were outstanding when it ended, by outcome.
+   * Closed loop: from sending. Open loop: from the intended start.
+   */
+  latency: z.strictObject({ applied: histogramSchema, declined: histogramSchema, faults: histogramSchema }),
+  /** Mean latency of just the completions within the window, all outcomes, milliseconds: for Little's law. */
+  latencyMsMeanWindow: z.number().min(0),
+  /** Open loop: by how much operations started later than intended, milliseconds. */
+  latenessMs: z.strictObject({ mean: z.number().min(0), max: z.number().min(0) }).nullable(),
+  /** Replies by 10 ms slots of the window: shows whether replies come in bursts. */
+  replySlots: z.strictObject({
+    slotMs: z.number(),
+    slots: countSchema,
+    empty: countSchema,
+    max: countSchema,
+  }),
+  series: z.array(seriesPointSchema),
+  /** The load client's own effort in the window. */
+  effort: z.strictObject({
+    cpuUserUs: z.number().min(0),
+    cpuSystemUs: z.number().min(0),
+    /** Busiest thread's event-loop utilisation, 0 to 1; null where there is no event loop. */
+    loopUtilization: z.number().min(0).max(1).nullable(),
+    rssBytesMax: countSchema,
+  }),
+  ledger: z
+    .strictObject({
+      path: z.string(),
+      bytes: countSchema,
+      /** SHA-256 of the ledger's bytes, hexadecimal. */
+      sha256: z.string(),
+      inDoubt: z.array(jsonObjectSchema),
+    })
+    .nullable(),
+});
+export type TrialResult = z.infer<typeof trialResultSchema>;

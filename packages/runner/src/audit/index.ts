@@ -1,9 +1,0 @@
-import { checks } from './checks/index.ts';
-import type { Judgement, TrialEvidence } from './evidence.ts';
-
-export type { Check, Judgement, TrialEvidence } from './evidence.ts';
-
-/** Judges a trial by every rule. The trial holds when no judgement is a void. */
-export function judge(evidence: TrialEvidence): readonly Judgement[] {
-  return checks.flatMap((check) => check(evidence));
-}

@@ -1,0 +1,98 @@
+import type { Claim, ClaimDesign, ExplainDesign } from '@fair-bench/results';
+import { figureTarget } from '../claims/figure-target.ts';
+import { loadClaim } from '../claims/load.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import { type GivenEnd, parseEnd } from '../explain/endpoint.ts';
+import { switchesOf } from '../explain/switches.ts';
+import { badOption } from '@fair-bench/contract';
+import { listTargets } from '../list/index.ts';
+import type { ExplainOptions } from '../options/explain-options.ts';
+
+/** The two ends as they were asked for, and the claim that they are of. */
+export interface AskedGap {
+  readonly from: GivenEnd;
+  readonly to: GivenEnd;
+  readonly claimed: ClaimedEnds | null;
+}
+
+interface ClaimedEnds {
+  readonly claim: Claim;
+  readonly from: ClaimedEnd;
+  readonly to: ClaimedEnd;
+}
+
+interface ClaimedEnd {
+  readonly figureId: string;
+  readonly end: GivenEnd;
+  readonly notes: readonly string[];
+}
+
+/**
+ * The ends that the options name: by `--from` and `--to`, or those of a claim's first statement that can be had
+ * here. What is not here is an InputError.
+ */
+export async function askedGap(
+  root: string,
+  options: Pick<ExplainOptions, 'from' | 'to' | 'claim' | 'url'>,
+  connectors: readonly FoundConnector[],
+): Promise<AskedGap> {
+  const { from = '', to = '', claim } = options;
+  if (claim !== undefined) return await claimedGap(root, await loadClaim(root, claim), connectors, options);
+  const switches = switchesOf(connectors);
+  return {
+    from: parseEnd('from', from, connectors, switches),
+    to: parseEnd('to', to, connectors, switches),
+    claimed: null,
+  };
+}
+
+/** What the run measures of the claim: the two ends of its gap. */
+export function claimPart({ claimed }: AskedGap, { cells }: ExplainDesign): { readonly claim?: ClaimDesign } {
+  if (claimed === null) return {};
+  const { claim, from, to } = claimed;
+  const cellAt = (mask: number): string | null => cells.find((cell) => cell.mask === mask)?.cellId ?? null;
+  const last = Math.max(...cells.map(({ mask }) => mask));
+  const figures = [
+    { id: from.figureId, cellId: cellAt(0), notes: [...from.notes] },
+    { id: to.figureId, cellId: cellAt(last), notes: [...to.notes] },
+  ];
+  const others = claim.figures
+    .filter(({ id }) => !figures.some((one) => one.id === id))
+    .map(({ id }) => ({ id, cellId: null, notes: ['no end of the gap that was explained'] }));
+  return { claim: { claim, figures: [...figures, ...others] } };
+}
+
+async function claimedGap(
+  root: string,
+  claim: Claim,
+  connectors: readonly FoundConnector[],
+  { url }: Pick<ExplainOptions, 'url'>,
+): Promise<AskedGap> {
+  const listings = await listTargets(root);
+  const reasonAgainst = ({ connector: { name, manifest } }: GivenEnd): string | null => {
+    if (url.some(({ system }) => system === manifest.system)) return null;
+    const listing = listings.find(({ target }) => target === name);
+    return listing?.available === true ? null : `${name}: ${listing?.reason ?? 'it is not listed'}`;
+  };
+  const reasons: string[] = [];
+  for (const { from, to, statement } of claim.statements) {
+    const ends = [claimedEnd(claim, from, connectors), claimedEnd(claim, to, connectors)];
+    const lacking = ends.flatMap((one) => (typeof one === 'string' ? one : (reasonAgainst(one.end) ?? [])));
+    const [first, second] = ends.filter((one) => typeof one !== 'string');
+    if (lacking.length === 0 && first !== undefined && second !== undefined) {
+      return { from: first.end, to: second.end, claimed: { claim, from: first, to: second } };
+    }
+    reasons.push(`${statement}: ${lacking.join('; ')}`);
+  }
+  const accepts = `a claim that states a ratio of two targets that can be had here; ${reasons.join('; ')}`;
+  throw badOption('claim', claim.name, accepts);
+}
+
+/** What stands for one figure of the claim, or why nothing does. */
+function claimedEnd(claim: Claim, id: string, connectors: readonly FoundConnector[]): ClaimedEnd | string {
+  const figure = claim.figures.find((one) => one.id === id);
+  if (figure === undefined) return `no figure ${id}`;
+  const target = figureTarget(figure, claim.workload, connectors);
+  if (!target.known) return target.notes[0] ?? `${figure.label}: nothing here stands for it`;
+  return { figureId: id, end: target.end, notes: target.notes };
+}

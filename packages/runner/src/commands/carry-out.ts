@@ -1,0 +1,53 @@
+import type { RunPlan, RunSummary } from '@fair-bench/results';
+import { createDisplay } from './display.ts';
+import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
+import { makeResultsDirectory } from './folders.ts';
+import { listenForInterruption } from './interruption.ts';
+import type { RunContext } from '../measure/run-context.ts';
+
+/** What a trial takes beside its warm-up and window, for the first estimate of the time left. */
+const trialOverheadMs = 2000;
+
+/** Everything up to the moment from which something is started or written. */
+export interface PreparedRun {
+  readonly plan: RunPlan;
+  readonly context: Omit<RunContext, 'display' | 'signal'>;
+  /** Whether a verdict of NOT FAIR decides the exit code. */
+  readonly strict: boolean;
+  /** Targets that were asked for by name; others may be unavailable without harm. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** Carries out a prepared run in front of the user, and prints its report. */
+export async function carryOut({ plan, context, strict, required }: PreparedRun): Promise<ExitCode> {
+  const summary = await measure({ plan, context });
+  const { renderTerminal, terminalOptions } = await import('@fair-bench/report');
+  process.stdout.write(
+    `${renderTerminal(summary, terminalOptions(process.stdout))}\nresults in ${context.directory}\n`,
+  );
+  return exitCodeOfRun(summary, { strict, required });
+}
+
+/** Carries out a prepared run in front of the user. */
+export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'context'>): Promise<RunSummary> {
+  const { directory } = context;
+  await makeResultsDirectory(directory);
+  // Loaded only now, so that bad input is answered at once.
+  const { runBenchmark } = await import('../run/pipeline.ts');
+  const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
+  const { warmupMs, windowMs } = plan.timing;
+  const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
+  try {
+    display.message(announcement(plan, directory));
+    return await runBenchmark(plan, { ...context, display, signal: interruption.signal });
+  } finally {
+    display.close();
+    interruption.dispose();
+  }
+}
+
+function announcement({ cells, rounds, timing }: RunPlan, directory: string): string {
+  const trials = cells.length * rounds.length;
+  const seconds = Math.ceil((trials * (timing.warmupMs + timing.windowMs + trialOverheadMs)) / 1000);
+  return `cells: ${cells.length}, rounds: ${rounds.length}, trials: ${trials}, about ${seconds} s; results in ${directory}`;
+}

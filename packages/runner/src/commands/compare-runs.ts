@@ -1,0 +1,40 @@
+import { InputError } from '@fair-bench/contract';
+import { readPlan, readSummary } from '@fair-bench/results';
+import { renderComparison, terminalOptions } from '@fair-bench/report';
+import { compareCells, noiseFloorOf, planDifferences, settingDifferences } from '@fair-bench/analysis';
+
+export interface RunComparison {
+  /** For a terminal. */
+  readonly text: string;
+  /** Cells that are told to be slower in the second run, or had a number and have none any more. */
+  readonly regressions: number;
+}
+
+/**
+ * Compares two runs of the same plan, from their folders. Rejects with an InputError when a folder holds no
+ * whole run, or when the plans differ in what a number depends on; it names every difference.
+ */
+export async function compareRuns(
+  before: string,
+  after: string,
+  width = terminalOptions(process.stdout).width,
+): Promise<RunComparison> {
+  const first = { plan: await readPlan(before), summary: await readSummary(before) };
+  const second = { plan: await readPlan(after), summary: await readSummary(after) };
+  const differences = planDifferences(first.plan, second.plan);
+  if (differences.length > 0) {
+    throw new InputError(
+      `compare: got ${before} and ${after}; accepts two runs of the same plan; these differ in ${differences.join('; ')}`,
+    );
+  }
+  const changes = compareCells(first.summary, second.summary);
+  const regressions = changes.filter(
+    (change) => change.kind === 'lost' || (change.kind === 'compared' && change.told === 'slower'),
+  ).length;
+  const settings = settingDifferences(first, second);
+  const noiseFloor = noiseFloorOf(first.summary, second.summary);
+  return {
+    text: renderComparison({ before, after, settings, changes, regressions, noiseFloor }, width),
+    regressions,
+  };
+}

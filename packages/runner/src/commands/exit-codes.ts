@@ -1,0 +1,39 @@
+import type { CellSummary } from '@fair-bench/results';
+
+/** How a command ends, for scripts. */
+export const exitCodes = {
+  ok: 0,
+  /** Something was void, or a target that was asked for by name could not be had. */
+  void: 1,
+  badInput: 2,
+  notFair: 3,
+  regression: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The parts of a run's summary that decide. */
+export interface RunEnding {
+  readonly run: { readonly interrupted: boolean };
+  readonly verdict: { readonly fair: boolean };
+  readonly cells: readonly Pick<CellSummary, 'status' | 'target'>[];
+}
+
+/**
+ * The exit code of a run. The strongest statement wins: an interrupted run says nothing about the rest, and
+ * `--strict` asks about the verdict before it asks about single cells.
+ *
+ * @param required targets that were asked for by name; others may be unavailable without harm.
+ */
+export function exitCodeOfRun(
+  summary: RunEnding,
+  options: { readonly strict: boolean; readonly required: ReadonlySet<string> },
+): ExitCode {
+  if (summary.run.interrupted) return exitCodes.interrupted;
+  if (options.strict && !summary.verdict.fair) return exitCodes.notFair;
+  const failed = summary.cells.some(
+    (cell) => cell.status === 'void' || (cell.status === 'unavailable' && options.required.has(cell.target)),
+  );
+  const measured = summary.cells.some((cell) => cell.status === 'ok');
+  return failed || !measured ? exitCodes.void : exitCodes.ok;
+}

@@ -1,0 +1,125 @@
+import { join, resolve } from 'node:path';
+import { type Catalog, discover } from '../discover/workspace.ts';
+import { bestDepth, plainSettings, switchesOf } from '../explain/switches.ts';
+import { completeEnds, type End } from '../explain/endpoint.ts';
+import { fitBudget } from '../explain/fit-budget.ts';
+import { gapBetween } from '../explain/plan-cells.ts';
+import type { Means } from '../explain/configuration.ts';
+import { assemblePlan } from '../plan/assemble-plan.ts';
+import { chosenTargets } from '../targets/known-targets.ts';
+import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
+import { atSomeDepth, type AtDepth, depthSearchMs, searchDepths } from './best-depth.ts';
+import { carryOut } from './carry-out.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import type { ExplainOptions } from '../options/explain-options.ts';
+import { checkResultsDirectory, runId } from './folders.ts';
+import { prepareContext, workloadOf } from './prepare-context.ts';
+import { runDefaults } from '../options/run-options.ts';
+
+const plainAlpha = 0.5;
+/** The rest of the budget is for the report and for ending what runs. */
+const budgetShare = 0.97;
+
+export interface ExplainCommandInput {
+  readonly root: string;
+  readonly options: ExplainOptions;
+  /** The command's name and its arguments, for the record. */
+  readonly command: readonly string[];
+  /** The data directory that the environment names; the option overrules it. */
+  readonly dataDirectory: string | null;
+}
+
+/**
+ * `explain`: looks for the best depth where one is asked for, then measures the cells between the two ends that
+ * the budget allows. InputErrors come before anything is started or made.
+ */
+export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
+  const { root, options, command, dataDirectory } = input;
+  const catalog = await discover(root);
+  const workload = await workloadOf(catalog);
+  const supporting = catalog.connectors.filter(({ manifest }) =>
+    manifest.workloads.includes(workload.found.name),
+  );
+  const asked = await askedGap(root, options, supporting);
+  const ends = endsOf(asked, options, catalog, workload.found.name);
+  const id = runId('explain', new Date());
+  const out = resolve(options.out ?? join(root, 'results', id));
+  await checkResultsDirectory(out);
+  const planOptions = { ...options, ...datasetOf(asked, options), trials: 1 };
+  const { dataDir } = options;
+  const run = { root, id, command, dataDirectory, workload, out, dataDir, options: planOptions };
+  // As expected, not as it was: the same command plans the same cells, also when it had to build a client first.
+  const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
+  // Only once it is certain that what follows fits.
+  fitEnds(ends, atSomeDepth, options, searchMs);
+  const depths = await searchDepths([ends.from, ends.to], ends.means, run);
+  if (depths === null) return exitCodes.interrupted;
+  const searchedMs = performance.now();
+  const { design, specs, rounds } = fitEnds(ends, depths, options, searchMs);
+  const plan = assemblePlan({
+    id,
+    mode: 'explain',
+    command,
+    options: { ...planOptions, trials: rounds },
+    specs,
+    workload,
+  });
+  const targets = specs.map(({ target }) => target);
+  const folders = { out, dataDir };
+  const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
+  const study = { explain: design, ...claimPart(asked, design) };
+  const required = new Set(plan.targets.map(({ target }) => target));
+  // A machine that is slower than expected measures fewer rounds.
+  const limit =
+    options.budget === undefined ? {} : { endsAtMs: searchedMs + (options.budget - searchMs) * budgetShare };
+  return await carryOut({ plan, context: { ...context, ...limit, study }, strict: false, required });
+}
+
+/** Both ends complete, but for depths that are still to be found. */
+interface Ends {
+  readonly from: End;
+  readonly to: End;
+  readonly means: Means;
+}
+
+function endsOf(asked: AskedGap, options: ExplainOptions, catalog: Catalog, workload: string): Ends {
+  const preferred = [asked.from.connector, asked.to.connector];
+  const systems = new Set(preferred.map(({ manifest }) => manifest.system));
+  const connectors = catalog.connectors.filter(
+    ({ manifest }) => systems.has(manifest.system) && manifest.workloads.includes(workload),
+  );
+  const { processes, poolSize, url, set, depth } = options;
+  const names = connectors.map(({ name }) => name);
+  const definitions = chosenTargets(catalog, { systems: names, url, set, processes, poolSize }, workload);
+  const switches = switchesOf(connectors);
+  const plain = plainSettings(connectors, {
+    processes,
+    poolSize,
+    depth: depth ?? 1,
+    sessions: options.sessions ?? Number(runDefaults.sessions),
+    alpha: options.alpha ?? plainAlpha,
+  });
+  const nativeDepth = depth === undefined ? bestDepth : String(depth);
+  const means = { definitions, preferred, switches, plain };
+  return { ...completeEnds(asked.from, asked.to, { switches, plain, nativeDepth }), means };
+}
+
+/** A claim has its own. */
+function datasetOf(
+  { claimed }: AskedGap,
+  { accounts, scramble }: ExplainOptions,
+): { readonly accounts: number; readonly scramble: boolean } {
+  if (claimed !== null) return { accounts: claimed.claim.accounts, scramble: claimed.claim.scramble };
+  return { accounts: accounts ?? Number(runDefaults.accounts), scramble };
+}
+
+/** The cells and rounds for what is left of the budget after `spentMs`. */
+function fitEnds({ from, to, means }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
+  const { budget, trials, duration, warmup, seed } = options;
+  return fitBudget(gapBetween(at(from), at(to), means), {
+    budgetMs: budget === undefined ? undefined : Math.max(0, budget - spentMs),
+    trials,
+    times: { duration, warmup },
+    seed,
+  });
+}

@@ -1,0 +1,102 @@
+import { join, resolve } from 'node:path';
+import { InputError, badOption, messageOf, plainTargetSettings } from '@fair-bench/contract';
+import type { RunPlan } from '@fair-bench/results';
+import { loadConnector, loadWorkload, type LoadedWorkload } from '../discover/load.ts';
+import type { Catalog } from '../discover/workspace.ts';
+import { redactUrl } from '../plan/redact.ts';
+import { targetOptions } from '../plan/target-options.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
+import type { PreparedRun } from './carry-out.ts';
+import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
+import { probe } from '../provision/probe.ts';
+import type { LoadedConnector } from '../measure/run-context.ts';
+
+/** The one workload that there is an option set for. */
+const workloadName = 'transfer';
+
+export interface ContextInput {
+  readonly root: string;
+  readonly plan: RunPlan;
+  /** The definitions of the plan's targets. */
+  readonly targets: readonly TargetDefinition[];
+  readonly workload: LoadedWorkload;
+  /** `--out` and `--data-dir`, as far as they are given. */
+  readonly options: { readonly out?: string | undefined; readonly dataDir?: string | undefined };
+  /** The data directory that the environment names; the option overrules it. */
+  readonly dataDirectory: string | null;
+}
+
+/** Checks folders and endpoints, and loads the connectors; InputErrors come before anything is started or made. */
+export async function prepareContext(input: ContextInput): Promise<PreparedRun['context']> {
+  const { root, plan, targets, workload, options, dataDirectory } = input;
+  const directory = resolve(options.out ?? join(root, 'results', plan.id));
+  await checkResultsDirectory(directory);
+  if (options.dataDir !== undefined) await checkDataDirectory('--data-dir', options.dataDir);
+  else if (dataDirectory !== null) await checkDataDirectory('FAIR_BENCH_DATA_DIR', dataDirectory);
+  const connectors = await connectorsOf(targets);
+  const urls = Object.fromEntries(
+    targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
+  );
+  await checkEndpoints(plan, targets, connectors, urls);
+  const dataRoot = options.dataDir ?? dataDirectory;
+  return {
+    root,
+    directory,
+    urls,
+    dataDirectory: dataRoot === null ? null : resolve(dataRoot),
+    connectors,
+    workload,
+  };
+}
+
+export async function workloadOf(catalog: Catalog): Promise<LoadedWorkload> {
+  const found = catalog.workloads.find(({ name }) => name === workloadName);
+  if (found === undefined)
+    throw new InputError(`workload: no package announces the workload "${workloadName}"`);
+  return await loadWorkload(found);
+}
+
+async function connectorsOf(
+  targets: readonly TargetDefinition[],
+): Promise<ReadonlyMap<string, LoadedConnector>> {
+  const connectors = new Map<string, LoadedConnector>();
+  for (const { connector: found } of targets) {
+    connectors.set(found.name, { found, connector: await loadConnector(found) });
+  }
+  return connectors;
+}
+
+/** Endpoints and settings of the user's are tried before anything is started: they are for the user to mend. */
+async function checkEndpoints(
+  plan: RunPlan,
+  targets: readonly TargetDefinition[],
+  connectors: ReadonlyMap<string, LoadedConnector>,
+  urls: Readonly<Record<string, string>>,
+): Promise<void> {
+  const definitionOf = (name: string) => targets.find(({ target }) => target === name);
+  for (const target of plan.targets) {
+    const connector = connectors.get(target.connector)?.connector;
+    const url = urls[target.target];
+    const settings = Object.entries(target.extra).map(([key, value]) => `${target.target}.${key}=${value}`);
+    if (connector === undefined || (url === undefined && settings.length === 0)) continue;
+    const availability = await probe(connector, targetOptions(plan, target, urls)).catch((error: unknown) => {
+      if (url !== undefined)
+        return { available: false, reason: messageOf(error), remedy: 'mend it' } as const;
+      throw badOption('set', settings.join(' '), `what the connector takes; ${messageOf(error)}`, {
+        cause: error,
+      });
+    });
+    // Without a URL an unavailable target is no bad input, nor is a server that is not set as a profile asks: the
+    // run lists it with its reason.
+    if (availability.available || url === undefined || isTuned(target)) continue;
+    if (definitionOf(target.target)?.configured === true) {
+      throw new InputError(`${target.target}: ${availability.reason}; ${availability.remedy}`);
+    }
+    const accepts = `an endpoint that answers; ${target.target}: ${availability.reason}; ${availability.remedy}`;
+    throw badOption('url', `${target.system}=${redactUrl(url)}`, accepts);
+  }
+}
+
+function isTuned({ profile }: RunPlan['targets'][number]): boolean {
+  return profile !== plainTargetSettings.profile;
+}

@@ -1,0 +1,109 @@
+import type { Claim, ClaimDesign } from '@fair-bench/results';
+import { figureTarget } from '../claims/figure-target.ts';
+import { loadClaim } from '../claims/load.ts';
+import { type Catalog, discover } from '../discover/workspace.ts';
+import type { LoadedWorkload } from '../discover/load.ts';
+import { completeEnds } from '../explain/endpoint.ts';
+import { type Means, resolve } from '../explain/configuration.ts';
+import { plainSettings, switchesOf } from '../explain/switches.ts';
+import { badOption, InputError } from '@fair-bench/contract';
+import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
+import { chosenTargets } from '../targets/known-targets.ts';
+import type { PreparedRun } from './carry-out.ts';
+import { runId } from './folders.ts';
+import { prepareContext, workloadOf } from './prepare-context.ts';
+import type { RunCommandInput } from './run-command.ts';
+import { optionName, runDefaults, type RunOptions } from '../options/run-options.ts';
+
+/** Options that a claim has its own of; with one of them it would be another statement. */
+const claimsOwn = ['systems', 'client', 'durability', 'profile', 'rate'] as const;
+const claimsOwnDefaulted = ['alpha', 'sessions', 'depth', 'accounts'] as const;
+
+/** Prepares published mode: the cells of a claim's figures, each as the claim had it, as far as that can be had here. */
+export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
+  const { root, options, command, dataDirectory } = input;
+  if (options.claim === undefined) {
+    throw new InputError('--mode: got "published" without a claim; accepts it with --claim NAME');
+  }
+  refuseOwnOptions(options);
+  const claim = await loadClaim(root, options.claim);
+  const catalog = await discover(root);
+  const workload = await workloadOf(catalog);
+  const figures = figureCells(claim, options, catalog, workload);
+  const specs = figures.flatMap(({ spec }) => spec ?? []);
+  const scramble = claim.scramble && options.scramble;
+  const plan = assemblePlan({
+    id: runId(options.mode, new Date()),
+    mode: options.mode,
+    command,
+    options: { ...options, accounts: claim.accounts, scramble },
+    specs,
+    workload,
+  });
+  const targets = specs.map(({ target }) => target);
+  const context = await prepareContext({ root, plan, targets, workload, options, dataDirectory });
+  const design: ClaimDesign = {
+    claim,
+    figures: figures.map(({ id, spec, notes }) => ({
+      id,
+      cellId: spec === null ? null : cellId(spec),
+      notes: [...notes],
+    })),
+  };
+  const study = { claim: design };
+  // A claim names what its author had: what of it is not here is listed, and no fault.
+  return { plan, context: { ...context, study }, strict: options.strict, required: new Set() };
+}
+
+function refuseOwnOptions(options: RunOptions): void {
+  const given = claimsOwn.find((name) => options[name] !== undefined);
+  const changed = claimsOwnDefaulted.find((name) => String(options[name]) !== runDefaults[name]);
+  const name = given ?? changed ?? (options.set.length > 0 ? 'set' : undefined);
+  if (name === undefined) return;
+  const set = options.set.map(({ target, key, value }) => `${target}.${key}=${value}`).join(' ');
+  const got = name === 'set' ? set : String(options[name]);
+  throw badOption(optionName(name).slice(2), got, 'nothing with --mode published: a claim has its own');
+}
+
+/** What stands for each figure here, or why nothing does. */
+interface FigureCell {
+  readonly id: string;
+  readonly spec: CellSpec | null;
+  readonly notes: readonly string[];
+}
+
+function figureCells(
+  claim: Claim,
+  options: RunOptions,
+  catalog: Catalog,
+  { found }: LoadedWorkload,
+): readonly FigureCell[] {
+  const targets = claim.figures.map((figure) => ({
+    id: figure.id,
+    target: figureTarget(figure, claim.workload, catalog.connectors),
+  }));
+  const isMeasured = claim.workload === found.name;
+  const connectors = catalog.connectors.filter((connector) =>
+    targets.some(({ target }) => isMeasured && target.known && target.end.connector === connector),
+  );
+  if (connectors.length === 0)
+    return targets.map(({ id, target }) => ({ id, spec: null, notes: target.notes }));
+  const { url, processes, poolSize } = options;
+  const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
+  const means: Means = {
+    definitions: chosenTargets(catalog, choice, found.name),
+    preferred: connectors,
+    switches: switchesOf(connectors),
+    plain: plainSettings(connectors, { processes, poolSize, depth: 1, sessions: 1, alpha: 0 }),
+  };
+  return targets.map(({ id, target }): FigureCell => {
+    if (!target.known) return { id, spec: null, notes: target.notes };
+    const { from } = completeEnds(target.end, target.end, { ...means, nativeDepth: '1' });
+    const { system, route, factors } = from.connector.manifest;
+    const { hop, dataAccess } = factors;
+    const resolved = resolve({ system, route, hop, dataAccess, settings: from.settings }, means);
+    return resolved.possible
+      ? { id, spec: resolved.spec, notes: target.notes }
+      : { id, spec: null, notes: [resolved.reason, ...target.notes] };
+  });
+}

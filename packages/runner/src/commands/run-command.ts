@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { configuredTargets } from '../config/configured-targets.ts';
+import { readConfig } from '../config/read-config.ts';
+import { discover } from '../discover/workspace.ts';
+import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
+import { InputError } from '@fair-bench/contract';
+import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
+import { variantsOf } from '../plan/variants.ts';
+import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
+import { chosenTargets } from '../targets/known-targets.ts';
+import { carryOut, type PreparedRun } from './carry-out.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { runId } from './folders.ts';
+import { prepareContext, workloadOf } from './prepare-context.ts';
+import { preparePublishedRun } from './published-run.ts';
+import type { RunOptions } from '../options/run-options.ts';
+
+export interface RunCommandInput {
+  readonly root: string;
+  readonly options: RunOptions;
+  /** The command's name and its arguments, for the record. */
+  readonly command: readonly string[];
+  /** The data directory that the environment names; the option overrules it. */
+  readonly dataDirectory: string | null;
+}
+
+/** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
+export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
+  refuseStrayClaim(input.options);
+  const stack = await startStack(input);
+  const { options } = input;
+  const reached =
+    stack === null ? input : { ...input, options: { ...options, url: [...options.url, ...stack.urls] } };
+  try {
+    const isPublished = options.mode === 'published';
+    return await carryOut(isPublished ? await preparePublishedRun(reached) : await prepareRun(reached));
+  } finally {
+    await stack?.close();
+  }
+}
+
+/** With `--provider docker`: what the run would start, and nothing before its options have been checked. */
+async function startStack({ root, options }: RunCommandInput): Promise<ComposeStack | null> {
+  if (options.provider === undefined) return null;
+  const catalog = await discover(root);
+  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const targets = chosenTargets(catalog, options, (await workloadOf(catalog)).found.name, configured);
+  const ours = targets.filter((target) => !target.configured && target.url === null);
+  const systems = new Set(ours.map(({ connector }) => connector.manifest.system));
+  return await startComposeStack({ root, systems, id: randomBytes(4).toString('hex') });
+}
+
+async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
+  const catalog = await discover(root);
+  const workload = await workloadOf(catalog);
+  const id = runId(options.mode, new Date());
+  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const targets = chosenTargets(catalog, options, workload.found.name, configured);
+  const { connectors } = catalog;
+  const { plan, definitions, asked } =
+    options.mode === 'optimized'
+      ? buildOptimizedPlan({ id, command, options, targets, connectors, workload })
+      : buildFairPlan({ id, command, options, targets, workload });
+  const input = { root, plan, targets: definitions, workload, options, dataDirectory };
+  const context = await prepareContext(input);
+  const required = new Set(options.systems === undefined ? [] : asked);
+  return { plan, context, strict: options.strict, required };
+}
+
+/** Without an option that varies them, targets are as they were asked for. */
+function buildFairPlan(input: PlanInput): OptimizedPlan {
+  const { durability = 'durable', profile = 'default' } = input.options;
+  const isVaried = durability !== 'durable' || profile !== 'default';
+  const targets = isVaried ? variantsOf(input.targets, { durability, profile }).targets : input.targets;
+  const plan = buildPlan({ ...input, targets });
+  return { plan, definitions: targets, asked: targets.map(({ target }) => target) };
+}
+
+function refuseStrayClaim({ mode, claim }: RunOptions): void {
+  if (claim !== undefined && mode !== 'published') {
+    throw new InputError(
+      `--claim: got "${claim}" with --mode ${mode}; accepts a claim with --mode published alone`,
+    );
+  }
+}

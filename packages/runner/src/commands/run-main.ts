@@ -1,0 +1,25 @@
+import { InputError } from '@fair-bench/contract';
+import { exitCodes } from './exit-codes.ts';
+
+/** A handle that somebody left open must not keep the process; the exit code says what happened all the same. */
+const lingerMsMax = 10_000;
+
+/** Runs a program: its exit code is what `program` resolves with, 2 for bad input, 1 for anything unexpected. */
+export async function runMain(program: (words: readonly string[]) => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await program(process.argv.slice(2));
+  } catch (error) {
+    process.exitCode = explain(error);
+  }
+  setTimeout(() => process.exit(), lingerMsMax).unref();
+}
+
+function explain(error: unknown): number {
+  if (error instanceof InputError) {
+    process.stderr.write(`fair-bench: ${error.message}\n`);
+    return exitCodes.badInput;
+  }
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`fair-bench: unexpected: ${detail}\n`);
+  return exitCodes.void;
+}

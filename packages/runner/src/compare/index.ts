@@ -1,1 +1,0 @@
-export { compareRuns, type RunComparison } from './compare-runs.ts';

@@ -1,2 +1,0 @@
-export * from './load.ts';
-export * from './workspace.ts';

@@ -1,0 +1,32 @@
+import type { Connector } from '@fair-bench/contract';
+import type { FoundConnector } from '../discover/workspace.ts';
+import type { LoadedWorkload } from '../discover/load.ts';
+import type { Study } from '@fair-bench/results';
+import type { Display } from '../commands/display.ts';
+
+/** All that a run needs beside its plan. */
+export interface RunContext {
+  /** The workspace: where its lockfile and its git history are. */
+  readonly root: string;
+  /** The run's folder; it exists, can be written, and holds no other run. */
+  readonly directory: string;
+  /** Target → the user's endpoint, complete with its password. Never written down. */
+  readonly urls: Readonly<Record<string, string>>;
+  /** Where databases put their data, or null when the user left that to us. */
+  readonly dataDirectory: string | null;
+  /** The connectors of the plan's targets, by the plan's `connector`. */
+  readonly connectors: ReadonlyMap<string, LoadedConnector>;
+  readonly workload: LoadedWorkload;
+  /** On the clock of `performance.now`: no round is begun that would not end by then, but for the first two. */
+  readonly endsAtMs?: number;
+  /** What the run is to tell beside its cells. */
+  readonly study?: Study;
+  /** Aborted when the run is to end early: what was measured is saved and marked. */
+  readonly signal: AbortSignal;
+  readonly display: Display;
+}
+
+export interface LoadedConnector {
+  readonly found: FoundConnector;
+  readonly connector: Connector;
+}

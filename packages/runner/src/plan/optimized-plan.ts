@@ -1,0 +1,130 @@
+import type { ClientName, RunPlan, SearchBounds } from '@fair-bench/results';
+import { plainTargetSettings } from '@fair-bench/contract';
+import type { RunOptions } from '../options/run-options.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import type { LoadedWorkload } from '../discover/load.ts';
+import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
+import { variantsOf } from './variants.ts';
+
+const pointsMax = 7;
+/** A point's trial is short: it ranks points, it is not a result. */
+const searchWarmupMsMax = 300;
+const searchWindowMsMax = 800;
+
+export interface OptimizedPlanInput {
+  readonly id: string;
+  readonly command: readonly string[];
+  readonly options: RunOptions;
+  /** What was asked for. */
+  readonly targets: readonly TargetDefinition[];
+  readonly connectors: readonly FoundConnector[];
+  readonly workload: LoadedWorkload;
+}
+
+export interface OptimizedPlan {
+  readonly plan: RunPlan;
+  /** Of the plan's targets. */
+  readonly definitions: readonly TargetDefinition[];
+  /** Names of those that were asked for. */
+  readonly asked: readonly string[];
+}
+
+/**
+ * The plan of optimized mode: each target by its fastest client, from the middle of the grid, in a table of durable
+ * and one of asynchronous commits. A target behind an application server is joined by its system's direct route;
+ * where the native client is the fastest, the Node client measures the same route at the same point, so that the
+ * client's part can be told.
+ */
+export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
+  const { id, command, options, targets, workload } = input;
+  const { durability = 'both', profile = 'default' } = options;
+  const joined = directRoutes(input);
+  const asked = variantsOf(targets, { durability, profile });
+  const variants = variantsOf([...targets, ...joined.map(({ definition }) => definition)], {
+    durability,
+    profile,
+  });
+  const cells = variants.targets.flatMap((target) => cellsOf(target, options));
+  const search: SearchBounds = {
+    sessions: ascending(options.sessions),
+    depths: ascending(options.depth),
+    pointsMax,
+    warmupMs: Math.min(options.warmup, searchWarmupMsMax),
+    windowMs: Math.min(options.duration, searchWindowMsMax),
+    followers: Object.fromEntries(
+      cells.flatMap(({ spec, leader }) => (leader === null ? [] : [[cellId(spec), cellId(leader)]])),
+    ),
+  };
+  const notes = [...joined.map(({ note }) => note), ...variants.notes];
+  const specs = cells.map(({ spec }) => spec);
+  return {
+    plan: assemblePlan({ id, mode: options.mode, command, options, specs, workload, search, notes }),
+    definitions: variants.targets,
+    asked: asked.targets.map(({ target }) => target),
+  };
+}
+
+/** The direct routes of systems that were asked for behind an application server, found by their manifests. */
+function directRoutes({ targets, connectors, workload }: OptimizedPlanInput) {
+  const present = new Set(targets.map(({ connector }) => connector.name));
+  return connectors
+    .filter(({ name, manifest: { clients, factors, workloads } }) => {
+      const isDirect = factors.hop === 'none' && factors.dataAccess === 'stored-procedure';
+      const isDriven = clients.native !== undefined && workloads.includes(workload.found.name);
+      return isDirect && isDriven && !present.has(name);
+    })
+    .flatMap((connector) => {
+      const behind = targets.filter(
+        ({ configured, connector: { manifest } }) =>
+          !configured &&
+          manifest.system === connector.manifest.system &&
+          manifest.factors.hop === 'rpc-server',
+      );
+      const [first] = behind;
+      if (first === undefined) return [];
+      const { processes, poolSize } = first.settings;
+      const settings = { ...plainTargetSettings, processes, poolSize };
+      const definition: TargetDefinition = { ...first, target: connector.name, connector, settings };
+      const names = behind.map(({ target }) => target).join(' and ');
+      const note = `${connector.name} joins ${names}: the native client reaches the same system without the application server, which is its fastest honest way.`;
+      return [{ definition, note }];
+    });
+}
+
+interface PlannedCell {
+  readonly spec: CellSpec;
+  /** Whose point it is measured at; null for one that has a search of its own. */
+  readonly leader: CellSpec | null;
+}
+
+function cellsOf(target: TargetDefinition, options: RunOptions): readonly PlannedCell[] {
+  const [sessions, depth] = [middle(options.sessions), middle(options.depth)];
+  return options.alpha.flatMap((alpha, index) => {
+    const clients = options.client ?? defaultClients(target, index === 0);
+    const specs = clients.map((client) => ({ target, client, alpha, sessions, depth }));
+    const native = specs.find(({ client }) => client === 'native') ?? null;
+    return specs.map((spec) => ({ spec, leader: spec === native ? null : native }));
+  });
+}
+
+/**
+ * The Node client beside the native one prices the client's language: once for each route, at the first skew and
+ * with durable commits, so that a run does not take twice as long for it.
+ */
+function defaultClients(
+  { connector, settings }: TargetDefinition,
+  isFirstSkew: boolean,
+): readonly ClientName[] {
+  if (connector.manifest.clients.native === undefined) return ['node'];
+  const isPlain = settings.durability === 'durable' && settings.profile === 'default';
+  return isPlain && isFirstSkew && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
+}
+
+function ascending(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b);
+}
+
+function middle(values: readonly number[]): number {
+  return ascending(values)[Math.floor(values.length / 2)] ?? 1;
+}

@@ -1,0 +1,76 @@
+import { type TargetSettings, badOption } from '@fair-bench/contract';
+import type { TargetDefinition } from '../targets/definition.ts';
+import { withVariant } from '../targets/variant.ts';
+import type { durabilityChoices, profileChoices } from '../options/choices.ts';
+
+export interface VariantChoice {
+  readonly durability: (typeof durabilityChoices)[number];
+  readonly profile: (typeof profileChoices)[number];
+}
+
+export interface Variants {
+  /** Durable ones first, each table's in the order of the definitions. */
+  readonly targets: readonly TargetDefinition[];
+  /** What of the choice a definition does not have, in sentences. */
+  readonly notes: readonly string[];
+}
+
+const plainProfile = 'default';
+
+/**
+ * The definitions in every durability and profile of the choice that their connectors know. What a definition's
+ * own name says (`@tuned`, `@async`) stays as it is. An InputError where the choice leaves a definition out
+ * altogether.
+ */
+export function variantsOf(definitions: readonly TargetDefinition[], choice: VariantChoice): Variants {
+  const all = definitions.map((definition) => ({
+    definition,
+    durabilities: durabilitiesOf(definition, choice),
+    profiles: profilesOf(definition, choice),
+  }));
+  const lacking = all.find(({ durabilities }) => durabilities.length === 0);
+  if (lacking !== undefined) {
+    const { target, connector } = lacking.definition;
+    const known = connector.manifest.factors.durability.includes('deferred') ? 'async' : 'durable';
+    throw badOption('durability', choice.durability, `${known} for ${target}`);
+  }
+  const targets = (['durable', 'deferred'] as const).flatMap((durability) =>
+    all.flatMap(({ definition, durabilities, profiles }) =>
+      durabilities.includes(durability)
+        ? profiles.map((profile) => withVariant(definition, { durability, profile }))
+        : [],
+    ),
+  );
+  const notes = all.flatMap(({ definition: { target }, durabilities, profiles }) => [
+    ...(choice.durability === 'both' && durabilities.length === 1
+      ? [`${target} is in one table alone: its commits are ${durabilities[0]}.`]
+      : []),
+    ...(choice.profile !== plainProfile && profiles.every((profile) => profile === plainProfile)
+      ? [`${target} is measured as it ships: there is no tuning profile for it.`]
+      : []),
+  ]);
+  return { targets, notes: [...new Set(notes)] };
+}
+
+type Durability = TargetSettings['durability'];
+
+function durabilitiesOf(
+  { connector, settings }: TargetDefinition,
+  choice: VariantChoice,
+): readonly Durability[] {
+  const asked: Readonly<Record<VariantChoice['durability'], readonly Durability[]>> = {
+    durable: ['durable'],
+    async: ['deferred'],
+    both: ['durable', 'deferred'],
+  };
+  const { durability } = connector.manifest.factors;
+  const own = settings.durability === 'deferred' ? ['deferred'] : durability;
+  return asked[choice.durability].filter((one) => own.includes(one));
+}
+
+function profilesOf({ connector, settings }: TargetDefinition, choice: VariantChoice): readonly string[] {
+  if (settings.profile !== plainProfile) return [settings.profile];
+  const wanted = choice.profile === 'both' ? [plainProfile, 'tuned'] : [choice.profile];
+  const known = wanted.filter((profile) => connector.manifest.factors.profile.includes(profile));
+  return known.length === 0 ? [plainProfile] : known;
+}

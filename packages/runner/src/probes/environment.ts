@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism, cpus, machine, platform, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { environmentSchema, type Environment, type RoundTrip } from '@fair-bench/results';
+import { fileSystemOf } from '@fair-bench/supervisor';
+
+const gitTimeoutMs = 5000;
+
+export interface EnvironmentInput {
+  /** The workspace, for its git history and lockfile. */
+  readonly root: string;
+  /** Where databases put their data; it exists. */
+  readonly dataRoot: string;
+  /** As measured by the storage ruler, or null. */
+  readonly fsyncPerSecond: number | null;
+  /** To the user's endpoints; none where there are none. */
+  readonly roundTrips?: readonly RoundTrip[];
+}
+
+/** The machine and the software that a run was measured on. Rejects when the data directory does not exist. */
+export async function captureEnvironment(input: EnvironmentInput): Promise<Environment> {
+  const { root, dataRoot, fsyncPerSecond, roundTrips = [] } = input;
+  const [fileSystem, git, lockfileSha256] = await Promise.all([
+    fileSystemOf(dataRoot),
+    gitState(root),
+    sha256Of(join(root, 'pnpm-lock.yaml')),
+  ]);
+  return environmentSchema.parse({
+    cpu: { model: cpus()[0]?.model.trim() || 'unknown', cores: availableParallelism() },
+    memoryBytes: totalmem(),
+    os: { platform: platform(), kernel: release(), architecture: machine() },
+    runtime: `node ${process.versions.node}`,
+    fileSystem: { type: fileSystem.type, directory: dataRoot },
+    fsyncPerSecond,
+    ...(roundTrips.length === 0 ? {} : { roundTrips }),
+    git,
+    lockfileSha256,
+  });
+}
+
+/** Null outside a checkout, or where there is no git. */
+async function gitState(root: string): Promise<Environment['git']> {
+  const git = async (...words: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)('git', ['-C', root, ...words], { timeout: gitTimeoutMs });
+    return stdout.trim();
+  };
+  try {
+    const commit = await git('rev-parse', 'HEAD');
+    return { commit, dirty: (await git('status', '--porcelain')) !== '' };
+  } catch {
+    return null;
+  }
+}
+
+async function sha256Of(path: string): Promise<string | null> {
+  try {
+    return createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,243 @@
+import {
+  Artifacts,
+  type Cell,
+  type Environment,
+  type NoiseFloor,
+  type PlannedTarget,
+  type RunPlan,
+  type RunSummary,
+  type TargetOutcome,
+  type TrialRecord,
+  type UnavailableCell,
+  noiseFloorFile,
+  readNoiseFloor,
+} from '@fair-bench/results';
+import { type Connector, messageOf } from '@fair-bench/contract';
+import { createSupervisor } from '@fair-bench/supervisor';
+import type { RunContext } from '../measure/run-context.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import { captureEnvironment } from '../probes/environment.ts';
+import { LoadClients } from '../measure/load-clients.ts';
+import { describeTrial, measureCell, type Means, type PlannedTrial } from '../measure/measure-cell.ts';
+import { searchBestPoints, type SearchFindings } from '../search/search-stage.ts';
+import { roundGate } from '../plan/round-gate.ts';
+import { Targets, type TargetState } from '../provision/targets.ts';
+import { summarize } from '@fair-bench/analysis';
+import { writeReports } from './write-reports.ts';
+import { measureRoundTrips } from '../probes/round-trip.ts';
+import { StorageRulers } from '../probes/storage-rulers.ts';
+import { pointlessCells } from './pointless-cells.ts';
+
+/**
+ * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report.
+ * Whatever happens, nothing that was started is left running when this settles, and what was measured is in the
+ * summary. An abort of the context's signal ends the run early with `interrupted` in the summary; it does not reject.
+ */
+export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
+  const startedAt = new Date().toISOString();
+  const artifacts = new Artifacts(context.directory);
+  await artifacts.open();
+  await artifacts.write('plan.json', plan);
+  const { study = {} } = context;
+  for (const [name, part] of Object.entries(study)) await artifacts.write(`${name}.json`, part);
+  const supervisor = createSupervisor({
+    logDirectory: artifacts.logDirectory,
+    signal: context.signal,
+    ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
+  });
+  const { urls, signal } = context;
+  const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
+  const targets = new Targets(plan, { connectors, urls, supervisor, signal });
+  const rulers = new StorageRulers();
+  try {
+    const states = await provisionAll(plan, targets, context);
+    const environment = await describeMachine(context, states, rulers);
+    await artifacts.write('environment.json', environment);
+    const noiseFloor = await storedNoiseFloor(context, environment);
+    if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
+    const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
+    await artifacts.write('targets.json', outcomes);
+    const clients = await prepareClients(plan, context);
+    const means = { context, targets, clients, rulers };
+    const isMeasurable = (cell: Cell): boolean =>
+      states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
+    const { plan: settled, search } = await searchPoints({ plan, artifacts, means, isMeasurable });
+    const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
+    const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
+    await artifacts.write('unavailable-cells.json', unavailableCells);
+    const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
+    const trials = await measureRounds({ plan: settled, artifacts, means, isMeasurable: isDue });
+    const measured = planOfRounds(settled, trials, signal);
+    if (measured !== settled) await artifacts.write('plan.json', measured);
+    const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };
+    const summary = summarize({
+      plan: measured,
+      environment,
+      targets: outcomes,
+      trials,
+      search,
+      study,
+      unavailableCells,
+      ...(noiseFloor === null ? {} : { noiseFloor }),
+      ...times,
+    });
+    await artifacts.write('run.json', times);
+    await writeReports(context.directory, summary, trials).catch((error: unknown) => {
+      artifacts.failures.push(`results: ${messageOf(error)}; free disk space and run again`);
+    });
+    return summary;
+  } finally {
+    for (const failure of await targets.closeAll()) context.display.message(failure);
+    await supervisor.stopAll();
+    for (const failure of artifacts.failures) context.display.message(failure);
+  }
+}
+
+/** A file that is none is told, and the run goes on without it. */
+async function storedNoiseFloor(context: RunContext, environment: Environment): Promise<NoiseFloor | null> {
+  return await readNoiseFloor(context.root, environment).catch((error: unknown) => {
+    context.display.message(messageOf(error));
+    return null;
+  });
+}
+
+async function provisionAll(
+  plan: RunPlan,
+  targets: Targets,
+  { display, signal }: RunContext,
+): Promise<ReadonlyMap<string, TargetState>> {
+  const states = new Map<string, TargetState>();
+  // One after the other: targets of one system wait for the same server.
+  for (const target of plan.targets) {
+    if (signal.aborted) break;
+    const state = await targets.provision(target);
+    states.set(target.target, state);
+    display.message(`${target.target}: ${describeState(state)}`);
+  }
+  return states;
+}
+
+function describeState(state: TargetState): string {
+  if (state.status === 'interrupted') return 'interrupted while it was started';
+  if (state.status === 'unavailable') return `unavailable: ${state.reason}; ${state.remedy}`;
+  const { system, provider, durability, storage } = state.facts;
+  return `ready (${system.name} ${system.version}, ${provider}, ${durability}, ${storage.fileSystem})`;
+}
+
+async function describeMachine(
+  context: RunContext,
+  states: ReadonlyMap<string, TargetState>,
+  rulers: StorageRulers,
+): ReturnType<typeof captureEnvironment> {
+  const ready = [...states.values()].filter((state) => state.status === 'ready');
+  const directories = ready.flatMap(({ storageDirectory }) => storageDirectory ?? []);
+  const directory = directories[0] ?? context.directory;
+  const ruler = await rulers.of(directories[0] ?? null);
+  return await captureEnvironment({
+    root: context.root,
+    dataRoot: directory,
+    fsyncPerSecond: ruler?.fsyncPerSecond ?? null,
+    roundTrips: await measureRoundTrips(context.urls, context.signal),
+  });
+}
+
+function targetOutcome(
+  { target, connector }: PlannedTarget,
+  states: ReadonlyMap<string, TargetState>,
+  connectors: ReadonlyMap<string, Connector>,
+): TargetOutcome {
+  const fairProfile = connectors.get(connector)?.fairProfile ?? [];
+  const state = states.get(target);
+  if (state?.status === 'ready') return { target, fairProfile, facts: state.facts, unavailable: null };
+  if (state?.status !== 'unavailable') return { target, fairProfile, facts: null, unavailable: null };
+  return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
+}
+
+interface Rounds {
+  readonly plan: RunPlan;
+  readonly artifacts: Artifacts;
+  readonly means: Means;
+  readonly isMeasurable: (cell: Cell) => boolean;
+}
+
+/** Where the plan asks for a search: looks for every cell's best point, and gives the plan with those. */
+async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): Promise<SearchFindings> {
+  if (plan.search === undefined) return { plan, search: [] };
+  const { display, signal } = means.context;
+  await artifacts.open('search');
+  await artifacts.write('search/plan.json', plan);
+  const followers = Object.keys(plan.search.followers).length;
+  const trialsMax = (plan.cells.length - followers) * plan.search.pointsMax;
+  let count = 0;
+  const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
+    count += 1;
+    display.trialStarted(`search ${cell.id}`, 1, count, trialsMax);
+    const record = await measureCell(means, {
+      run,
+      cell,
+      round: 0,
+      ledgerPath: artifacts.path(`search/${cell.id}.ledger`),
+    });
+    await artifacts.write(`search/${cell.id}.json`, record);
+    display.trialEnded(describeTrial(record));
+    return record;
+  };
+  const onFound = (line: string): void => display.message(line);
+  const findings = await searchBestPoints({ plan, isMeasurable, measure, onFound, signal }, plan.search);
+  await artifacts.write('search.json', findings.search);
+  await artifacts.write('plan.json', findings.plan);
+  return findings;
+}
+
+/** Every cell once a round, in the plan's shuffled order, until all are done or the run is interrupted. */
+async function measureRounds({
+  plan,
+  artifacts,
+  means,
+  isMeasurable,
+}: Rounds): Promise<readonly TrialRecord[]> {
+  const { display, signal } = means.context;
+  const trials: TrialRecord[] = [];
+  const cells = new Map(plan.cells.map((cell) => [cell.id, cell]));
+  const order = plan.rounds.flatMap((ids, round) => ids.map((id) => ({ round, cell: cells.get(id) })));
+  const due = order.flatMap(({ round, cell }) =>
+    cell !== undefined && isMeasurable(cell) ? [{ round, cell }] : [],
+  );
+  const mayBegin = roundGate(means.context.endsAtMs);
+  for (const [index, { round, cell }] of due.entries()) {
+    if (signal.aborted || !mayBegin(round)) break;
+    display.trialStarted(cell.id, round + 1, index + 1, due.length);
+    const ledgerPath = artifacts.ledgerPath(`${cell.id}-r${round}`);
+    const record = await measureCell(means, { run: plan, cell, round, ledgerPath });
+    trials.push(record);
+    await artifacts.write(artifacts.trialFile(`${cell.id}-r${round}`), record);
+    display.trialEnded(describeTrial(record));
+  }
+  return trials;
+}
+
+/** The plan without the rounds that there was no time for, which it says. */
+function planOfRounds(plan: RunPlan, trials: readonly TrialRecord[], signal: AbortSignal): RunPlan {
+  const done = Math.max(0, ...trials.map(({ round }) => round + 1));
+  if (signal.aborted || done === 0 || done === plan.rounds.length) return plan;
+  const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
+  return { ...plan, rounds: plan.rounds.slice(0, done), notes: [...(plan.notes ?? []), note] };
+}
+
+/** The native client is built once, and only when a cell of the plan needs it. */
+async function prepareClients(plan: RunPlan, context: RunContext): Promise<LoadClients> {
+  const { root, signal, display } = context;
+  const onProgress = (line: string): void => display.message(`native load client: ${line}`);
+  const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
+    context.connectors.get(plan.targets.find((one) => one.target === target)?.connector ?? target)?.found;
+  return await LoadClients.prepare(plan.cells, connectorOf, { root, signal, onProgress });
+}
+
+/** Cells of targets that could be had, whose load client could not. */
+function cellsWithoutClient(plan: RunPlan, clients: LoadClients, { signal }: RunContext): UnavailableCell[] {
+  if (signal.aborted) return [];
+  return plan.cells.flatMap((cell) => {
+    const client = clients.of(cell);
+    return client.available ? [] : [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
+  });
+}

@@ -1,0 +1,41 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RunSummary, type TrialRecord, runSummarySchema } from '@fair-bench/results';
+import { renderMarkdown } from '@fair-bench/report';
+
+/**
+ * Writes `summary.json`, validated, `report.md` and `report.html` into the run's folder. A file is there whole
+ * or not at all. Rejects with a ZodError before anything is written when the summary is none, and with the system's
+ * error when the folder cannot be written.
+ */
+export async function writeReports(
+  directory: string,
+  summary: RunSummary,
+  trials: readonly TrialRecord[],
+): Promise<void> {
+  const valid = runSummarySchema.parse(summary);
+  await writeWhole(join(directory, 'summary.json'), `${JSON.stringify(valid, null, 2)}\n`);
+  await writeMarkdown(directory, valid);
+  await writeHtml(join(directory, 'report.html'), valid, trials);
+}
+
+/** Writes the report as one HTML file. */
+export async function writeHtml(
+  path: string,
+  summary: RunSummary,
+  trials: readonly TrialRecord[],
+): Promise<void> {
+  // Loaded only now: no other command draws charts.
+  const { renderHtml } = await import('@fair-bench/report/html');
+  await writeWhole(path, renderHtml(summary, trials));
+}
+
+export async function writeMarkdown(directory: string, summary: RunSummary): Promise<void> {
+  await writeWhole(join(directory, 'report.md'), renderMarkdown(summary));
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const partial = `${path}.partial`;
+  await writeFile(partial, text);
+  await rename(partial, path);
+}

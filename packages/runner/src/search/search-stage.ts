@@ -1,0 +1,77 @@
+import type { Cell, RunPlan, Search, SearchBounds, TrialRecord } from '@fair-bench/results';
+import type { TrialRun } from '../measure/trial-plan.ts';
+import { atPoint } from '../plan/assemble-plan.ts';
+import { settledPlan } from '../plan/settled-plan.ts';
+import { climb, type Point } from './climb.ts';
+
+export interface SearchStage {
+  readonly plan: RunPlan;
+  /** Whether the cell can be measured at all. */
+  readonly isMeasurable: (cell: Cell) => boolean;
+  /** One audited trial of the cell; its record is kept with those of the search. */
+  readonly measure: (run: TrialRun, cell: Cell) => Promise<TrialRecord>;
+  readonly onFound: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface SearchFindings {
+  /** The plan of the rounds: every cell at its best point, and no search any more. */
+  readonly plan: RunPlan;
+  readonly search: readonly Search[];
+}
+
+/**
+ * Looks for the best point of every cell of the plan that follows no other, within the plan's bounds. A cell
+ * for which no point held keeps its own: its rounds say why.
+ */
+export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds): Promise<SearchFindings> {
+  const { plan, signal } = stage;
+  const search: Search[] = [];
+  const chosen = new Map<string, Point>();
+  for (const cell of plan.cells) {
+    if (signal.aborted) break;
+    if (bounds.followers[cell.id] !== undefined || !stage.isMeasurable(cell)) continue;
+    const found = await searchFor(stage, bounds, cell);
+    search.push(found);
+    if (found.chosen !== null) chosen.set(cell.id, found.chosen);
+    stage.onFound(describe(cell, found));
+  }
+  const pointOf = (cell: Cell): Point => chosen.get(bounds.followers[cell.id] ?? cell.id) ?? cell;
+  return { plan: settledPlan(plan, (cell) => atPoint(cell, pointOf(cell))), search };
+}
+
+async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): Promise<Search> {
+  const { plan, signal } = stage;
+  const run = { ...plan, timing: { ...plan.timing, warmupMs: bounds.warmupMs, windowMs: bounds.windowMs } };
+  const points: Search['points'] = [];
+  const path = climb(bounds, cell);
+  let step = path.next();
+  while (step.done !== true && !signal.aborted) {
+    const { sessions, depth } = step.value;
+    const record = await stage.measure(run, atPoint(cell, step.value));
+    if (record.status === 'ok') points.push({ status: 'ok', sessions, depth, tps: record.tps });
+    else points.push({ status: 'void', sessions, depth, reason: record.reason });
+    step = path.next(record.status === 'ok' ? record.tps : null);
+  }
+  const best = step.done === true ? step.value : bestOf(points);
+  return {
+    target: cell.target,
+    client: cell.client,
+    alpha: cell.alpha ?? 0,
+    durability: plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
+    points,
+    chosen: best === null ? null : { sessions: best.sessions, depth: best.depth },
+  };
+}
+
+/** Of a search that was interrupted. */
+function bestOf(points: Search['points']): Point | null {
+  const held = points.flatMap((point) => (point.status === 'ok' ? [point] : []));
+  return held.toSorted((a, b) => b.tps - a.tps)[0] ?? null;
+}
+
+function describe({ target, client, alpha }: Cell, { chosen, points }: Search): string {
+  const where = `${target}, ${client}, alpha ${alpha}`;
+  if (chosen === null) return `${where}: none of ${points.length} points held`;
+  return `${where}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}`;
+}

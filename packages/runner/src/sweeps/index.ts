@@ -1,2 +1,0 @@
-export { collapseRatio, kneeGainShare } from './bends.ts';
-export { findSweeps } from './find-sweeps.ts';

@@ -1,0 +1,109 @@
+import {
+  type Environment,
+  type Figure,
+  type NoiseFloor,
+  machineOf,
+  noiseFloorFile,
+  pairedRatio,
+  storeNoiseFloor,
+} from '@fair-bench/results';
+import type { AaOptions } from './aa-options.ts';
+import type { ExitCode } from '@fair-bench/runner';
+import { messageOf } from '@fair-bench/contract';
+import { atMost, missing } from '../self-bench/figure.ts';
+import { runFigureBench, say } from '../self-bench/figure-bench.ts';
+import { type AaFindings, analyseAa } from './analyse.ts';
+import { measureAa } from './measure.ts';
+import { aaTarget } from './target.ts';
+
+/** As many as a run has when nothing is said. */
+const rounds = 3;
+/** Of 40; one in twenty is what a 95 % interval gives on average. */
+const falseAlarmShareMax = 3 / 40;
+const alarms = 'differences told between a target and itself';
+
+export interface AaInput {
+  readonly root: string;
+  readonly options: AaOptions;
+  readonly dataDirectory: string | null;
+}
+
+/**
+ * `npm run bench:aa`: measures one target against itself, leaves `figures` in `summary.json`, and stores the noise
+ * floor for later runs on this machine. The exit code is 0 when the figures were had and met, 1 otherwise.
+ */
+export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
+  const { target, isRuler } = await aaTarget(root, options.target);
+  const { repetitions, duration: windowMs, out } = options;
+  const command = `npm run bench:aa -- --target ${target} --repetitions ${repetitions} --duration ${windowMs}ms`;
+  return await runFigureBench({ root, kind: 'aa', command, out, dataDirectory }, async (context) => {
+    const found = await findings(context, target, options);
+    return {
+      figures: figuresOf(found, target, options),
+      conclude: async ({ endedAt, environment }, artifacts) => {
+        if (typeof found === 'string') return;
+        const floor = noiseFloorOf(found, { target, windowMs, measuredAt: endedAt, environment });
+        await artifacts.write(noiseFloorFile, floor);
+        // A ruler's noise is the harness's alone: no floor for databases.
+        const stored = isRuler ? 'not stored: a ruler is no database' : await storeNoiseFloor(root, floor);
+        process.stdout.write(`noise floor for later runs here: ${stored}\n`);
+      },
+    };
+  });
+}
+
+/** The findings, or why there are none. */
+async function findings(
+  context: Parameters<typeof measureAa>[0],
+  target: string,
+  { repetitions, duration }: AaOptions,
+): Promise<AaFindings | string> {
+  const onRepetition: Parameters<typeof measureAa>[1]['onRepetition'] = (pairs, done) => {
+    const { ratio, significant } = pairedRatio(pairs);
+    say(`${done} of ${repetitions}: ${ratio.toFixed(4)} ×${significant ? ', told as different' : ''}`);
+  };
+  try {
+    const plan = { target, repetitions, rounds, windowMs: duration, onRepetition };
+    const measured = await measureAa(context, plan);
+    return measured.length === 0 ? 'interrupted before a repetition was whole' : analyseAa(measured);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function figuresOf(found: AaFindings | string, target: string, options: AaOptions): Figure[] {
+  const most = Math.ceil(options.repetitions * falseAlarmShareMax);
+  if (typeof found === 'string') return [missing(alarms, `of ${options.repetitions}`, `≤ ${most}`, found)];
+  const { repetitions, falseAlarms, ratioTold, ratioSeen } = found;
+  const note = `${target} against itself, ${repetitions} repetitions of ${rounds} interleaved rounds of ${options.duration} ms`;
+  const percent = (ratio: number): number => Number(((ratio - 1) * 100).toPrecision(3));
+  return [
+    atMost(alarms, falseAlarms, `of ${repetitions}`, most, `${note}; told: the 95 % interval excludes 1`),
+    {
+      name: `smallest difference that ${rounds} rounds tell here`,
+      value: percent(ratioTold),
+      unit: '%',
+      goal: 'to be known',
+      met: true,
+      note: 'least significant difference: Student’s t × pooled deviation of the rounds’ log ratio ÷ √rounds',
+    },
+    {
+      name: 'difference that 95 of 100 repetitions stayed within',
+      value: percent(ratioSeen),
+      unit: '%',
+      goal: 'to be known',
+      met: true,
+      note: 'as seen, beside what the line above expects',
+    },
+  ];
+}
+
+function noiseFloorOf(
+  found: AaFindings,
+  measured: Pick<NoiseFloor, 'target' | 'windowMs' | 'measuredAt'> & { readonly environment: Environment },
+): NoiseFloor {
+  const { target, windowMs, measuredAt, environment } = measured;
+  const { ratioTold: ratio, repetitions, falseAlarms } = found;
+  const machine = machineOf(environment);
+  return { target, ratio, rounds, windowMs, repetitions, falseAlarms, measuredAt, machine };
+}

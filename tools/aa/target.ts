@@ -1,0 +1,29 @@
+import { discover, listTargets } from '@fair-bench/runner';
+import { InputError } from '@fair-bench/contract';
+
+/**
+ * The target that is measured against itself: the one that is asked for, else the first database that can be had
+ * here. An InputError when there is none, with what would help.
+ */
+export async function aaTarget(
+  root: string,
+  asked: string | undefined,
+): Promise<{ readonly target: string; readonly isRuler: boolean }> {
+  const { connectors } = await discover(root);
+  const named = (target: string) => connectors.find(({ name }) => name === target);
+  const isRuler = (target: string): boolean => named(target)?.manifest.ruler === true;
+  const listings = await listTargets(root);
+  if (asked !== undefined) {
+    const listing = listings.find(({ target }) => target === asked);
+    if (listing?.available === true) return { target: asked, isRuler: isRuler(asked) };
+    const why = listing === undefined ? '' : `; ${asked}: ${listing.reason}; ${listing.remedy}`;
+    const names = listings.filter(({ available }) => available).map(({ target }) => target);
+    throw new InputError(`--target: got "${asked}"; accepts one of ${names.join(', ')}${why}`);
+  }
+  const first = listings.find(({ target, available }) => available && !isRuler(target));
+  if (first !== undefined) return { target: first.target, isRuler: false };
+  const remedies = listings.flatMap(({ target, remedy }) =>
+    remedy === undefined ? [] : [`${target}: ${remedy}`],
+  );
+  throw new InputError(`bench:aa: no database can be had here; ${remedies.join('; ')}`);
+}

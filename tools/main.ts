@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { Command } from '@commander-js/extra-typings';
+import { parseWords, quiet, readEnvironment, runMain } from '@fair-bench/runner';
+import { aaDefaults, parseAaOptions } from './aa/aa-options.ts';
+import { runAaBench } from './aa/index.ts';
+import { runSelfBench } from './self-bench/index.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+await runMain(async (words) => {
+  const { dataDirectory } = readEnvironment();
+  let run = async (): Promise<number> => 0;
+  const program = quiet(new Command('tools').description('Measures the harness itself.'));
+  program.addCommand(
+    quiet(new Command('bench:self'))
+      .description("the harness's own figures against their goals")
+      .option('--only <chapters>', 'some of its chapters, separated by commas')
+      .option('--out <dir>', 'where the results go')
+      .action(({ only, out }) => {
+        run = async () => await runSelfBench({ root, only, out, dataDirectory });
+      }),
+  );
+  program.addCommand(
+    quiet(new Command('bench:aa'))
+      .description('one target against itself: the minimum detectable difference on this machine')
+      .option('--target <name>', 'which (default: the first available database)')
+      .option('--repetitions <number>', 'comparisons of three rounds', aaDefaults.repetitions)
+      .option('--duration <time>', 'timed window of a trial', aaDefaults.duration)
+      .option('--out <dir>', 'where the results go')
+      .action((texts) => {
+        const options = parseAaOptions(texts);
+        run = async () => await runAaBench({ root, options, dataDirectory });
+      }),
+  );
+  parseWords(program, words);
+  return await run();
+});

@@ -1,0 +1,77 @@
+import { join, resolve } from 'node:path';
+import { Artifacts, type Figure, type SelfBenchSummary, selfBenchSummarySchema } from '@fair-bench/results';
+import { createSupervisor } from '@fair-bench/supervisor';
+import {
+  type ExitCode,
+  captureEnvironment,
+  checkResultsDirectory,
+  exitCodes,
+  listenForInterruption,
+  makeResultsDirectory,
+  runId,
+} from '@fair-bench/runner';
+import type { BenchContext } from './bench.ts';
+import { renderFigures } from './render.ts';
+
+export interface FigureBench {
+  readonly root: string;
+  readonly kind: 'aa' | 'self';
+  /** What was asked for, as it is typed. */
+  readonly command: string;
+  readonly out: string | undefined;
+  readonly dataDirectory: string | null;
+}
+
+export interface MeasuredFigures {
+  readonly figures: readonly Figure[];
+  /** What is left to do when the summary is written and nobody has interrupted. */
+  readonly conclude?: (run: SelfBenchSummary['run'], artifacts: Artifacts) => Promise<void>;
+}
+
+/**
+ * Measures figures and leaves them in `summary.json`. A figure that misses its goal is printed as such; the exit
+ * code is 0 when all were had and met, 1 otherwise. Rejects with InputError where the results cannot be kept.
+ */
+export async function runFigureBench(
+  { root, kind, command, out, dataDirectory }: FigureBench,
+  measure: (context: BenchContext) => Promise<MeasuredFigures>,
+): Promise<ExitCode> {
+  const startedAt = new Date();
+  const id = runId(kind, startedAt);
+  const directory = resolve(out ?? join(root, 'results', id));
+  await checkResultsDirectory(directory);
+  await makeResultsDirectory(directory);
+  const artifacts = new Artifacts(directory);
+  await artifacts.open();
+  const interruption = listenForInterruption(say);
+  const { signal } = interruption;
+  const supervisor = createSupervisor({
+    logDirectory: artifacts.logDirectory,
+    signal,
+    ...(dataDirectory === null ? {} : { dataRoot: dataDirectory }),
+  });
+  try {
+    const { figures, conclude } = await measure({ root, directory, supervisor, signal });
+    const environment = await captureEnvironment({ root, dataRoot: directory, fsyncPerSecond: null });
+    const times = { startedAt: startedAt.toISOString(), endedAt: new Date().toISOString() };
+    const summary = selfBenchSummarySchema.parse({
+      schemaVersion: 1,
+      run: { id, ...times, interrupted: signal.aborted, command, environment },
+      figures,
+    });
+    await artifacts.write('summary.json', summary);
+    process.stdout.write(`${renderFigures(figures)}\n${join(directory, 'summary.json')}\n`);
+    if (signal.aborted) return exitCodes.interrupted;
+    await conclude?.(summary.run, artifacts);
+    return figures.every(({ met }) => met) ? exitCodes.ok : exitCodes.void;
+  } finally {
+    await supervisor.stopAll();
+    interruption.dispose();
+    artifacts.failures.forEach(say);
+  }
+}
+
+/** A line for whoever waits. */
+export function say(line: string): void {
+  process.stderr.write(`fair-bench: ${line}\n`);
+}

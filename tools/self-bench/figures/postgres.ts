@@ -1,0 +1,78 @@
+import type { Figure } from '@fair-bench/results';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../bench.ts';
+import { atLeast, missing } from '../figure.ts';
+import { pgbenchMissing, pgbenchRate } from '../pgbench.ts';
+
+const rounds = 5;
+const windowMs = 4000;
+const sessions = 50;
+const accounts = 100_000;
+
+const direct = 'postgres-driver';
+const goals = [
+  { target: 'postgres-storedproc', least: 0.45 },
+  { target: 'postgres-driver', least: 0.75 },
+] as const;
+
+/** Our routes beside pgbench that calls the same function on the same server, interleaved. */
+export async function postgresFigures(context: BenchContext): Promise<readonly Figure[]> {
+  const names = goals.map(({ target, least }) => ({
+    name: `${target} against pgbench -M prepared`,
+    target,
+    least,
+  }));
+  const why = await pgbenchMissing();
+  if (why !== null) return names.map(({ name, least }) => missing(name, '×', `≥ ${least}`, why));
+  const figures: Figure[] = [];
+  for (const { name, target, least } of names) {
+    const { ratio, cpuUs, rulerTps } = await compare(context, target);
+    const note =
+      `${sessions} sessions, depth 1, durable, median of ${rounds} interleaved rounds of ${windowMs} ms; ` +
+      `pgbench ${Math.round(rulerTps)} tps, load client ${cpuUs.toFixed(1)} µs CPU per transfer`;
+    figures.push(atLeast(name, ratio, '×', least, note));
+  }
+  return figures;
+}
+
+async function compare(
+  context: BenchContext,
+  name: string,
+): Promise<{ ratio: number; cpuUs: number; rulerTps: number }> {
+  const bench = await openBench(context, name === direct ? [direct] : [name, direct]);
+  try {
+    const target = await bench.target(name);
+    // pgbench speaks to the server itself: the driver route's endpoint is the server's own.
+    const { url } = (await bench.target(direct)).deployment.endpoint;
+    const ratios: number[] = [];
+    const cpuUs: number[] = [];
+    const rulerTps: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const result = await target.measure({ sessions, windowMs, accounts });
+      const load = { url, connections: sessions, durationS: windowMs / 1000, accounts };
+      const ruler = await pgbenchRate(context, load);
+      await checkWork(target);
+      ratios.push(tpsOf(result) / ruler);
+      cpuUs.push(clientCpuUsOf(result));
+      rulerTps.push(ruler);
+    }
+    return { ratio: median(ratios), cpuUs: median(cpuUs), rulerTps: median(rulerTps) };
+  } finally {
+    await bench.close();
+  }
+}
+
+/** A ruler that moves nothing measures nothing: pgbench on an unseeded table would be fast. */
+async function checkWork({ deployment }: BenchTarget): Promise<void> {
+  const balances = new Set<bigint>();
+  const pages = deployment.workloads.transfer?.balances(AbortSignal.timeout(30_000)) ?? [];
+  let read = 0;
+  for await (const page of pages) {
+    read += page.ids.length;
+    for (const balance of page.balances) balances.add(balance);
+  }
+  if (read !== accounts || balances.size < 2) {
+    throw new Error(
+      `pgbench: ${read} of ${accounts} accounts are there, with ${balances.size} different balances`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import type { Figure } from '@fair-bench/results';
+import type { ExitCode } from '@fair-bench/runner';
+import { InputError, messageOf } from '@fair-bench/contract';
+import type { BenchContext } from './bench.ts';
+import { missing } from './figure.ts';
+import { runFigureBench, say } from './figure-bench.ts';
+import { defaultRunFigures } from './figures/default-run.ts';
+import { delayFigures } from './figures/delay.ts';
+import { generationFigures } from './figures/generation.ts';
+import { httpClientFigures } from './figures/http-client.ts';
+import { memoryFigures } from './figures/memory.ts';
+import { nativeFigures } from './figures/native.ts';
+import { postgresFigures } from './figures/postgres.ts';
+
+export interface SelfBenchInput {
+  readonly root: string;
+  readonly out: string | undefined;
+  /** Names of chapters, separated by commas; all of them where nothing is said. */
+  readonly only: string | undefined;
+  readonly dataDirectory: string | null;
+}
+
+interface Chapter {
+  readonly name: string;
+  readonly measure: (context: BenchContext) => Promise<readonly Figure[]>;
+}
+
+/** Every chapter is measured for itself: one that fails leaves the others their figures. */
+const chapters: readonly Chapter[] = [
+  { name: 'operation-stream', measure: async () => generationFigures() },
+  { name: 'http-client', measure: httpClientFigures },
+  { name: 'known-delay', measure: delayFigures },
+  { name: 'memory', measure: memoryFigures },
+  { name: 'postgres-routes', measure: postgresFigures },
+  { name: 'native-client', measure: nativeFigures },
+  { name: 'default-run', measure: defaultRunFigures },
+];
+
+/**
+ * `npm run bench:self`: measures the harness itself and leaves `figures` in `summary.json`. The exit code is 0 when
+ * all were had and met, 1 otherwise. Rejects with InputError for a chapter that is not there.
+ */
+export async function runSelfBench({ only, ...input }: SelfBenchInput): Promise<ExitCode> {
+  const chosen = chosenChapters(only);
+  const command = `npm run bench:self${only === undefined ? '' : ` -- --only ${only}`}`;
+  return await runFigureBench({ ...input, kind: 'self', command }, async (context) => ({
+    figures: await measureChapters(chosen, context),
+  }));
+}
+
+function chosenChapters(only: string | undefined): readonly Chapter[] {
+  if (only === undefined) return chapters;
+  const names = only.split(',');
+  const unknown = names.find((name) => !chapters.some((chapter) => chapter.name === name));
+  if (unknown === undefined) return chapters.filter(({ name }) => names.includes(name));
+  const accepted = chapters.map(({ name }) => name).join(', ');
+  throw new InputError(`--only: got "${unknown}"; accepts, separated by commas: ${accepted}`);
+}
+
+async function measureChapters(
+  chosen: readonly Chapter[],
+  context: BenchContext,
+): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const { name, measure } of chosen) {
+    if (context.signal.aborted) break;
+    say(`measuring: ${name}`);
+    const found = await measure(context).catch((error: unknown) => [
+      missing(name, '', 'to be measured', messageOf(error)),
+    ]);
+    figures.push(...found);
+    for (const figure of found) {
+      say(
+        `  ${figure.name}: ${figure.value ?? `not had: ${figure.note}`} ${figure.unit} (goal ${figure.goal})`,
+      );
+    }
+  }
+  return figures;
+}

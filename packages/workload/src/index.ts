@@ -5,3 +5,4 @@ export * from './parse.ts';
 export * from './resolved.ts';
 export * from './resolve.ts';
 export * from './stream.ts';
+export { createSlots, createStream, streamSource, type StreamPlace } from './compile.ts';

@@ -1,0 +1,128 @@
+import { purposes, seedWords } from './splitmix64.ts';
+import { mix32, scale } from './scale.ts';
+import { Xoshiro128 } from './xoshiro128.ts';
+
+/**
+ * Text and bytes that name who wrote them: 8 bytes of origin, a slice of a seeded pool of 1 MiB, 4 bytes that hold the
+ * slice's offset and a check; as text the origin and the last 4 bytes are hexadecimal. Drawing copies; it computes nothing per
+ * character. Shorter content is the slice alone and names nobody.
+ */
+export const poolBytes = 2 ** 20;
+export const textLengthNaming = 24;
+export const bytesLengthNaming = 12;
+
+/** Who wrote a cell. `place` numbers the text and bytes arguments of an operation, records of lists included. */
+export type Origin =
+  | {
+      readonly kind: 'operation';
+      readonly session: number;
+      readonly sequence: number;
+      readonly place: number;
+    }
+  | { readonly kind: 'seeded'; readonly table: number; readonly column: number; readonly row: number };
+
+export const sessionsMax = 2 ** 20;
+export const placesMax = 2 ** 11;
+
+/** The upper word of an operation's origin; the lower one is its sequence. */
+export const operationOrigin = (session: number, place: number): number => session | (place << 20);
+/** The upper word of a seeded cell's origin; the lower one is its row. */
+export const seededOrigin = (table: number, column: number): number => 0x8000_0000 | (table << 8) | column;
+
+export class ContentPool {
+  readonly #bytes: Uint8Array;
+  readonly #text: string;
+
+  constructor(seed: bigint) {
+    const random = new Xoshiro128(seedWords(seed, 0, purposes.contentPool, 4));
+    const words = new DataView(new ArrayBuffer(poolBytes));
+    for (let offset = 0; offset < poolBytes; offset += 4) words.setInt32(offset, random.nextInt32(), true);
+    this.#bytes = new Uint8Array(words.buffer);
+    const letters = Uint8Array.from(this.#bytes, (byte) => alphabet.charCodeAt((byte * 62) >> 8));
+    this.#text = Buffer.from(letters.buffer).toString('latin1');
+  }
+
+  /** `length` letters and digits; `high` and `low` are the origin, `word` a random word that decides the slice. */
+  text(length: number, high: number, low: number, word: number): string {
+    if (length < textLengthNaming) {
+      const offset = scale(word, poolBytes - length + 1);
+      return this.#text.slice(offset, offset + length);
+    }
+    const body = length - textLengthNaming;
+    const offset = scale(word, poolBytes - body);
+    const tail = trailer(high, low, offset);
+    return hex32(high) + hex32(low) + this.#text.slice(offset, offset + body) + hex32(tail);
+  }
+
+  /** The same as bytes, over the whole of `target`, which it returns. */
+  fill(target: Uint8Array, high: number, low: number, word: number): Uint8Array {
+    const { length } = target;
+    if (length < bytesLengthNaming) {
+      const offset = scale(word, poolBytes - length + 1);
+      target.set(this.#bytes.subarray(offset, offset + length));
+      return target;
+    }
+    const body = length - bytesLengthNaming;
+    const offset = scale(word, poolBytes - body);
+    putWord(target, 0, high);
+    putWord(target, 4, low);
+    target.set(this.#bytes.subarray(offset, offset + body), 8);
+    putWord(target, 8 + body, trailer(high, low, offset));
+    return target;
+  }
+
+  /** Who wrote a text of at least 24 characters; null when it is torn or was not drawn from this pool. */
+  originOfText(text: string): Origin | null {
+    const body = text.length - textLengthNaming;
+    if (body < 0) return null;
+    const head = text.slice(0, 16);
+    const tail = text.slice(-8);
+    if (!/^[0-9a-f]{24}$/.test(head + tail)) return null;
+    const high = Number.parseInt(head.slice(0, 8), 16) | 0;
+    const low = Number.parseInt(head.slice(8), 16) | 0;
+    const last = Number.parseInt(tail, 16) | 0;
+    const offset = last >>> 12;
+    if (trailer(high, low, offset) !== last || offset + body > poolBytes) return null;
+    if (this.#text.slice(offset, offset + body) !== text.slice(16, 16 + body)) return null;
+    return originOf(high, low);
+  }
+
+  /** Who wrote bytes, of which there are at least 12; null when they are torn or were not drawn from this pool. */
+  originOfBytes(bytes: Uint8Array): Origin | null {
+    const body = bytes.length - bytesLengthNaming;
+    if (body < 0) return null;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const [high, low, last] = [view.getInt32(0), view.getInt32(4), view.getInt32(8 + body)];
+    const offset = last >>> 12;
+    if (trailer(high, low, offset) !== last || offset + body > poolBytes) return null;
+    const expected = this.#bytes.subarray(offset, offset + body);
+    return Buffer.compare(expected, bytes.subarray(8, 8 + body)) === 0 ? originOf(high, low) : null;
+  }
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const hex16 = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'));
+
+function hex32(word: number): string {
+  return (hex16[word >>> 16] ?? '') + (hex16[word & 0xffff] ?? '');
+}
+
+/** 20 bits of offset, then 12 that check it and the origin. */
+function trailer(high: number, low: number, offset: number): number {
+  const check = mix32(mix32(mix32(high) ^ low) ^ offset);
+  return (offset << 12) | (check >>> 20);
+}
+
+function putWord(target: Uint8Array, offset: number, word: number): void {
+  target[offset] = word >>> 24;
+  target[offset + 1] = word >>> 16;
+  target[offset + 2] = word >>> 8;
+  target[offset + 3] = word;
+}
+
+function originOf(high: number, low: number): Origin {
+  if (high < 0) {
+    return { kind: 'seeded', table: (high >>> 8) & 0xff, column: high & 0xff, row: low >>> 0 };
+  }
+  return { kind: 'operation', session: high & 0xf_ffff, sequence: low >>> 0, place: high >>> 20 };
+}

@@ -35,6 +35,7 @@ function experimentOf({ names, applied, isPossible = () => true }: World, rounds
     changes: names.map((name) => ({ name, from: 'a', to: 'b', isArchitecture: name === 'architecture' })),
     cells: cells.map(({ mask, cell }) => ({ mask, cellId: cell.id })),
     leftOut: 0,
+    withArchitecture: ['what comes with it'],
     skipped: [],
   };
   const run = (seed: number): Explanation | null => {
@@ -123,7 +124,7 @@ test('what can only be changed together has one effect, and joins the residual w
   });
   const explanation = run(1);
   expect(explanation?.factors.map(({ name }) => name)).toEqual(['depth']);
-  expect(explanation?.residualIncludes).toEqual(['data access']);
+  expect(explanation?.residualIncludes).toEqual(['data access', 'what comes with it']);
   expect(explanation?.residual).toBeCloseTo(6, 0);
   expect(explanation?.orders).toEqual({ count: 2, exact: true });
 });

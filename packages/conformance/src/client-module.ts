@@ -10,7 +10,7 @@ export async function importTransferClient(modulePath: string): Promise<ConnectS
   const client: unknown = isRecord(imported) ? imported['default'] : undefined;
   if (!isTransferClient(client)) {
     throw new Error(
-      `${modulePath}: the default export opens no transfer sessions: export default defineClient({ name, sessions: { transfer: connect } })`,
+      `${modulePath}: the default export opens no transfer sessions: export default defineClient({ sessions: { transfer: connect } })`,
     );
   }
   return client.sessions.transfer;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
-import type { Connector, TargetOptions } from '@fair-bench/contract';
+import type { Route, TargetOptions } from '@fair-bench/contract';
 import { type NativeClient, prepareNativeClient } from '@fair-bench/native-client';
 import { runShortTrial } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
@@ -16,13 +16,13 @@ const buildMsMax = 20 * 60_000;
  * @param protocol what the manifest names under `clients.native`.
  */
 export function describeNativeClient(
-  connector: Connector,
+  route: Route,
   protocol: string,
   options: Partial<TargetOptions> = {},
 ): void {
-  describe(`the native load client speaks to ${connector.name}`, () => {
+  describe(`the native load client speaks to ${route.name}`, () => {
     // It has no use for the Node client's module.
-    const fixture = new Fixture(connector, '', options);
+    const fixture = new Fixture(route, '', options);
     let client: NativeClient | undefined;
     beforeAll(async () => {
       const built = { root, signal: AbortSignal.timeout(buildMsMax), onProgress: () => undefined };

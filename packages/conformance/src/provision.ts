@@ -1,12 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Connector,
-  type Deployment,
-  type TargetOptions,
-  plainTargetSettings,
-} from '@fair-bench/contract';
+import { type Route, type Deployment, type TargetOptions, plainTargetSettings } from '@fair-bench/contract';
 import { SharedServices } from '@fair-bench/runner';
 import { createSupervisor } from '@fair-bench/supervisor';
 
@@ -25,7 +20,7 @@ export const smallTarget: TargetOptions = {
 export interface Bench {
   readonly directory: string;
   /** Starts a target as the runner would; targets of one bench share services as those of a run do. */
-  provision(connector: Connector, options?: Partial<TargetOptions>): Promise<Deployment>;
+  provision(route: Route, options?: Partial<TargetOptions>): Promise<Deployment>;
   close(): Promise<void>;
 }
 
@@ -36,9 +31,9 @@ export async function openBench(): Promise<Bench> {
   const deployments = new Map<string, Deployment>();
   return {
     directory,
-    async provision(connector, options = {}) {
-      const target = connector.name;
-      const deployment = await connector.provision({
+    async provision(route, options = {}) {
+      const target = route.name;
+      const deployment = await route.provision({
         target,
         options: { ...smallTarget, ...options },
         supervisor,

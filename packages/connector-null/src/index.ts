@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Availability,
   defineConnector,
   type Deployment,
   type Facts,
@@ -10,30 +11,25 @@ import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@f
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { transferAccess } from './dataset.ts';
 
-const slownessSchema = z.enum(['1', '1.5', '2', '3']).default('1').transform(Number);
-
 const extraSchema = z.strictObject({
   /** How long after its arrival each transfer is answered, in milliseconds. */
   delayMs: z.coerce.number().min(0).max(60_000).default(0),
-  /** Each multiplies the delay: factors whose effects are known, for the part that explains gaps. */
-  slowA: slownessSchema,
-  slowB: slownessSchema,
-  slowC: slownessSchema,
 });
 
 const version = '1';
 
 /** The harness's own ceiling and ruler: balances in memory behind the same RPC protocol, no database. */
 export default defineConnector({
-  name: 'null-http',
+  system: 'null',
   fairProfile: [],
-  probe(options) {
-    const problem = problemWith(options);
-    if (problem === null) return Promise.resolve({ available: true, provider: 'in-process', version });
-    return Promise.resolve({ available: false, ...problem });
-  },
-  provision,
+  routes: { http: { probe, provision } },
 });
+
+function probe(options: TargetOptions): Promise<Availability> {
+  const problem = problemWith(options);
+  if (problem === null) return Promise.resolve({ available: true, provider: 'in-process', version });
+  return Promise.resolve({ available: false, ...problem });
+}
 
 async function provision(context: ProvisionContext): Promise<Deployment> {
   const { options, target, supervisor } = context;
@@ -47,7 +43,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       // One set of balances has one process.
       processes: 1,
       retriesMax: 0,
-      backend: { delayMs: delayMsOf(options) },
+      backend: extraSchema.parse(options.extra),
     },
   });
   const appServer = appServerOf(server);
@@ -58,11 +54,6 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     facts: async (signal) => factsOf(await appServer.facts(signal)),
     workloads: { transfer: transferAccess(server.control) },
   };
-}
-
-function delayMsOf({ extra }: TargetOptions): number {
-  const { delayMs, slowA, slowB, slowC } = extraSchema.parse(extra);
-  return delayMs * slowA * slowB * slowC;
 }
 
 function problemWith(options: TargetOptions): { reason: string; remedy: string } | null {
@@ -76,7 +67,7 @@ function problemWith(options: TargetOptions): { reason: string; remedy: string }
   if (parsed.success) return null;
   return {
     reason: z.prettifyError(parsed.error),
-    remedy: 'give delayMs as milliseconds, 0 to 60000; slowA, slowB and slowC as 1, 1.5, 2 or 3',
+    remedy: 'give delayMs as milliseconds, 0 to 60000',
   };
 }
 

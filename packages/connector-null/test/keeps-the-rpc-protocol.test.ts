@@ -1,5 +1,6 @@
 import { testRpcConnector } from '@fair-bench/rpc/test-support';
+import { routeOf } from '@fair-bench/contract';
 import client from '../src/client.ts';
 import connector from '../src/index.ts';
 
-testRpcConnector(connector, client);
+testRpcConnector(routeOf(connector, 'http'), client);

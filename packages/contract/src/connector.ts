@@ -66,18 +66,46 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-/** A connector's control plane; the default export of its package. */
-export interface Connector {
-  /** `<system>-<route>`, as in the manifest. */
-  readonly name: string;
-  /** The settings that fair mode asks of this system, with reasons; live settings that differ are a difference. */
-  readonly fairProfile: readonly FairSetting[];
+/** A route's control plane, as its connector writes it. */
+export interface RouteDefinition {
   /** Whether the target could be had here, without starting anything. */
   probe(options: TargetOptions): Promise<Availability>;
   provision(context: ProvisionContext): Promise<Deployment>;
 }
 
+/** A system with all its routes: the default export of a connector's package. */
+export interface Connector<RouteName extends string = string> {
+  /** As in the manifest; so are the names of the routes. */
+  readonly system: string;
+  /** The settings that fair mode asks of this system, with reasons; live settings that differ are a difference. */
+  readonly fairProfile: readonly FairSetting[];
+  readonly routes: Readonly<Record<RouteName, RouteDefinition>>;
+}
+
 /** Types a connector; its package's default export. */
-export function defineConnector(connector: Connector): Connector {
+export function defineConnector<RouteName extends string>(
+  connector: Connector<RouteName>,
+): Connector<RouteName> {
   return connector;
+}
+
+/** A route with what it has of its system: what a target is started by. */
+export interface Route extends RouteDefinition {
+  /** `<system>-<route>`: also the name of its target. */
+  readonly name: string;
+  readonly fairProfile: readonly FairSetting[];
+}
+
+/** One of a connector's routes: `routeOf(connector, 'drizzle')`. */
+export function routeOf<RouteName extends string>(
+  { system, fairProfile, routes }: Connector<RouteName>,
+  route: NoInfer<RouteName>,
+): Route {
+  const own = routes[route];
+  return {
+    name: `${system}-${route}`,
+    fairProfile,
+    probe: async (options) => await own.probe(options),
+    provision: async (context) => await own.provision(context),
+  };
 }

@@ -6,54 +6,109 @@ import { appRuntimeSchema, requestedDurabilitySchema } from './target-settings.t
 /** Rises when a connector written for the version before would no longer work. */
 export const contractVersion = 1;
 
-export const routeSchema = z.enum(['drizzle', 'storedproc', 'driver', 'sdk', 'http']);
-export type Route = z.infer<typeof routeSchema>;
-
 const modulePathSchema = z
   .string()
   .regex(/^\.\/.+\.ts$/, 'a module path within the package, as "./src/client.ts"');
 
+/** What of a route can be varied; a setting that is not listed cannot be asked for. */
+const variable = {
+  durability: z.array(requestedDurabilitySchema).min(1),
+  profile: z.array(nameSchema).min(1),
+  /** Empty where there is no choice: the system has one. */
+  isolation: z.array(isolationSchema),
+  /** Empty where there is no application server of ours. */
+  appRuntime: z.array(appRuntimeSchema),
+  /** Whether the number of application-server processes can be chosen. */
+  processes: z.boolean(),
+  /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
+  extra: z.record(z.string(), z.array(z.string()).min(1)),
+  /** Keys of `extra` that the Node load client alone can do: a native cell has the first of their values. */
+  extraOfNode: z.array(z.string()),
+};
+
 /**
- * What of a connector can be varied, and what its route is made of: the factors that a gap is explained by.
- * A setting that is not listed cannot be asked for.
+ * How a transaction reaches the data: by statements of a driver or of an ORM, by one call of a procedure that the
+ * database stores, or as code that runs inside the engine (a reducer, a mutation).
  */
-export const factorsSchema = z.strictObject({
+export const dataAccessSchema = z.enum(['statements', 'orm', 'stored-procedure', 'engine']);
+export type DataAccess = z.infer<typeof dataAccessSchema>;
+
+/** The ways to run a transaction as code inside the database: a system has one of them. */
+export const codeInDatabase: readonly DataAccess[] = ['stored-procedure', 'engine'];
+
+/** What a route is made of. */
+const made = {
   /** What stands between the load client and the database. */
   hop: z.enum(['rpc-server', 'none']),
-  /** How the transaction is written: statements by an ORM, or one call of code inside the database. */
-  dataAccess: z.enum(['orm', 'stored-procedure']),
-  durability: z.array(requestedDurabilitySchema).min(1).default(['durable']),
-  profile: z.array(nameSchema).min(1).default(['default']),
-  /** Empty where there is no choice: the system has one. */
-  isolation: z.array(isolationSchema).default([]),
-  /** Empty where there is no application server of ours. */
-  appRuntime: z.array(appRuntimeSchema).default([]),
-  /** Whether the number of application-server processes can be chosen. */
-  processes: z.boolean().default(false),
-  /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
-  extra: z.record(z.string(), z.array(z.string()).min(1)).default({}),
-  /** Keys of `extra` that the Node load client alone can do: a native cell has the first of their values. */
-  extraOfNode: z.array(z.string()).optional(),
-});
-export type ConnectorFactors = z.infer<typeof factorsSchema>;
+  dataAccess: dataAccessSchema,
+};
 
-/** The `fairBench` field of a connector's package.json: how it is found. */
+/** All factors of a route that a gap is explained by. */
+export const factorsSchema = z.strictObject({
+  ...made,
+  durability: variable.durability.default(['durable']),
+  profile: variable.profile.default(['default']),
+  isolation: variable.isolation.default([]),
+  appRuntime: variable.appRuntime.default([]),
+  processes: variable.processes.default(false),
+  extra: variable.extra.default({}),
+  extraOfNode: variable.extraOfNode.default([]),
+});
+export type RouteFactors = z.infer<typeof factorsSchema>;
+
+const workloadsSchema = z.array(nameSchema).min(1);
+
+/**
+ * The load clients that can drive a route: for `node` the module that the Node load client imports; for `native`
+ * the name of the protocol that the native client speaks to it.
+ */
+const clientsSchema = z.strictObject({ node: modulePathSchema.optional(), native: nameSchema.optional() });
+
+const routeSchema = z.strictObject({
+  clients: clientsSchema,
+  /** Beside those of the system, or instead of one of the same name. */
+  factors: z.strictObject(variable).partial().extend(made),
+  /** Where they are not the system's. */
+  workloads: workloadsSchema.optional(),
+});
+
+/** The `fairBench` field of a connector's package.json: how it is found. What its routes share is said once. */
 export const connectorManifestSchema = z.strictObject({
   kind: z.literal('connector'),
   contract: z.literal(contractVersion),
   system: nameSchema,
-  route: routeSchema,
-  workloads: z.array(nameSchema).min(1),
-  /**
-   * The load clients that can drive it: for `node` the module that the Node load client imports; for
-   * `native` the name of the protocol that the native client speaks to it.
-   */
-  clients: z.strictObject({ node: modulePathSchema.optional(), native: nameSchema.optional() }),
-  factors: factorsSchema,
+  workloads: workloadsSchema,
+  factors: z.strictObject(variable).partial().default({}),
+  /** By name: `drizzle`, `sdk`, … */
+  routes: z
+    .record(nameSchema, routeSchema)
+    .refine((routes) => Object.keys(routes).length > 0, 'accepts at least one route'),
   /** A ruler measures the harness, not a database; it is left out unless it is named. */
   ruler: z.boolean().default(false),
 });
 export type ConnectorManifest = z.infer<typeof connectorManifestSchema>;
+
+/** What a manifest says of one route, with what it has of its system. */
+export interface RouteManifest {
+  readonly system: string;
+  readonly route: string;
+  readonly workloads: readonly string[];
+  readonly clients: z.infer<typeof clientsSchema>;
+  readonly factors: RouteFactors;
+  readonly ruler: boolean;
+}
+
+/** Every route of a connector, in the manifest's order. */
+export function routesOf({ system, ruler, ...shared }: ConnectorManifest): readonly RouteManifest[] {
+  return Object.entries(shared.routes).map(([route, { clients, factors, workloads = shared.workloads }]) => ({
+    system,
+    route,
+    workloads,
+    clients,
+    factors: factorsSchema.parse({ ...shared.factors, ...factors }),
+    ruler,
+  }));
+}
 
 /** The `fairBench` field of a workload's package.json. */
 export const workloadManifestSchema = z.strictObject({

@@ -34,14 +34,12 @@ export type ConnectSession<Operation> = (
   context: SessionContext,
 ) => Promise<Session<Operation>>;
 
-/** A connector's data plane: for each workload that it supports, how a session is opened. */
+/** A route's data plane: for each workload that it supports, how a session is opened. */
 export interface ClientModule {
-  /** As in the manifest: `<system>-<route>`. */
-  readonly name: string;
   readonly sessions: { readonly [W in WorkloadName]?: ConnectSession<OperationByWorkload[W]> };
 }
 
-/** Types a connector's client module; its default export. */
+/** Types a route's client module; its default export. */
 export function defineClient(client: ClientModule): ClientModule {
   return client;
 }

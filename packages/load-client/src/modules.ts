@@ -27,13 +27,15 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
   if (!isClientModule(client)) {
     throw new PlanError(
       `plan.client.module: the default export of ${plan.client.module} is no client module; ` +
-        'it has to be { name, sessions: { <workload>: connect } }',
+        'it has to be { sessions: { <workload>: connect } }',
     );
   }
   const connect = client.sessions[name];
   if (connect === undefined) {
     const known = Object.keys(client.sessions).join(', ') || 'none';
-    throw new PlanError(`plan.workload.name: ${client.name} has no sessions for "${name}"; it has ${known}`);
+    throw new PlanError(
+      `plan.workload.name: ${plan.client.module} has no sessions for "${name}"; it has ${known}`,
+    );
   }
   const workload = await defaultExport(module, 'plan.workload.module');
   if (!isWorkload(workload)) {
@@ -72,7 +74,7 @@ interface LooseClientModule {
 }
 
 function isClientModule(value: unknown): value is LooseClientModule {
-  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
+  if (!isRecord(value)) return false;
   const sessions = value['sessions'];
   return isRecord(sessions) && Object.values(sessions).every((connect) => typeof connect === 'function');
 }
@@ -80,7 +82,7 @@ function isClientModule(value: unknown): value is LooseClientModule {
 const workloadFunctions = ['parseParameters', 'createOperation', 'createStream', 'createLedger'] as const;
 
 function isWorkload(value: unknown): value is LoadWorkload {
-  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
+  if (!isRecord(value)) return false;
   return workloadFunctions.every((name) => typeof value[name] === 'function');
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import driver from '@fair-bench/connector-postgres-driver';
+import postgres from '@fair-bench/connector-postgres';
+import { routeOf } from '@fair-bench/contract';
 import { Client } from 'pg';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
@@ -9,7 +10,7 @@ describe.skipIf(command === null)('the native client, its PostgreSQL sessions en
   let target: TestTarget;
 
   beforeAll(async () => {
-    target = await startTarget(driver);
+    target = await startTarget(routeOf(postgres, 'driver'));
     await target.seed();
   });
   afterAll(async () => {

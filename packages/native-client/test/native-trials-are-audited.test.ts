@@ -1,71 +1,67 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import driver from '@fair-bench/connector-postgres-driver';
-import storedproc from '@fair-bench/connector-postgres-storedproc';
+import postgres from '@fair-bench/connector-postgres';
 import nullConnector from '@fair-bench/connector-null';
-import type { Connector } from '@fair-bench/contract';
+import { type Route, routeOf } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
-const routes: readonly (readonly [string, Connector, string])[] = [
-  ['PostgreSQL by its own protocol', driver, 'postgres'],
-  ['PostgreSQL behind an RPC server', storedproc, 'http-rpc'],
-  ['the null RPC server', nullConnector, 'http-rpc'],
+const routes: readonly (readonly [string, Route, string])[] = [
+  ['PostgreSQL by its own protocol', routeOf(postgres, 'driver'), 'postgres'],
+  ['PostgreSQL behind an RPC server', routeOf(postgres, 'storedproc'), 'http-rpc'],
+  ['the null RPC server', routeOf(nullConnector, 'http'), 'http-rpc'],
 ];
 
-describe.skipIf(command === null).each(routes)(
-  'the native client against %s',
-  (_name, connector, protocol) => {
-    let target: TestTarget;
+describe.skipIf(command === null).each(routes)('the native client against %s', (_name, route, protocol) => {
+  let target: TestTarget;
 
-    beforeAll(async () => {
-      target = await startTarget(connector);
-    });
-    afterAll(async () => {
-      await target.close();
-    });
+  beforeAll(async () => {
+    target = await startTarget(route);
+  });
+  afterAll(async () => {
+    await target.close();
+  });
 
-    const shapes = [
-      { sessions: 4, depth: 1, threads: 1 },
-      { sessions: 5, depth: 8, threads: 2 },
-      { sessions: 3, depth: 2, threads: 3, loop: { kind: 'open', ratePerSecond: 300 } as const },
-    ];
-    test.each(shapes)('every balance is what the ledger says: %o', async (shape) => {
-      await target.seed();
-      const result = await runTrial(command ?? '', target.plan(protocol, shape));
+  const shapes = [
+    { sessions: 4, depth: 1, threads: 1 },
+    { sessions: 5, depth: 8, threads: 2 },
+    { sessions: 3, depth: 2, threads: 3, loop: { kind: 'open', ratePerSecond: 300 } as const },
+  ];
+  test.each(shapes)('every balance is what the ledger says: %o', async (shape) => {
+    await target.seed();
+    const result = await runTrial(command ?? '', target.plan(protocol, shape));
 
-      expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
-      expect(result.window.applied).toBeGreaterThan(0);
-      expect(result.total.faults).toEqual({});
-      expect(result.unanswered).toBe(0);
-      expect(result.outstandingPeak).toBeLessThanOrEqual(shape.sessions * shape.depth);
-      expect(decodeHistogram(result.latency.applied)?.count).toBe(result.latency.applied.count);
-      expect(result.latency.applied.count).toBeGreaterThanOrEqual(result.window.applied);
-      expect(result.series.reduce((sum, point) => sum + point.applied, 0)).toBe(result.total.applied);
-      expect(result.latenessMs === null).toBe(shape.loop === undefined);
-    });
+    expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
+    expect(result.window.applied).toBeGreaterThan(0);
+    expect(result.total.faults).toEqual({});
+    expect(result.unanswered).toBe(0);
+    expect(result.outstandingPeak).toBeLessThanOrEqual(shape.sessions * shape.depth);
+    expect(decodeHistogram(result.latency.applied)?.count).toBe(result.latency.applied.count);
+    expect(result.latency.applied.count).toBeGreaterThanOrEqual(result.window.applied);
+    expect(result.series.reduce((sum, point) => sum + point.applied, 0)).toBe(result.total.applied);
+    expect(result.latenessMs === null).toBe(shape.loop === undefined);
+  });
 
-    test('a server that goes away in mid-run fails the trial with its endpoint and the last fault', async () => {
-      const gone = await startTarget(connector);
-      try {
-        await gone.seed();
-        const client = startClient(command ?? '');
-        const timing = { windowMs: 60_000, operationMs: 1000 };
-        client.send({ type: 'plan', plan: gone.plan(protocol, { timing }) });
-        await client.event((event) => event.type === 'phase' && event.phase === 'window');
-        for (const { pid } of gone.deployment.processes) process.kill(pid, 'SIGKILL');
+  test('a server that goes away in mid-run fails the trial with its endpoint and the last fault', async () => {
+    const gone = await startTarget(route);
+    try {
+      await gone.seed();
+      const client = startClient(command ?? '');
+      const timing = { windowMs: 60_000, operationMs: 1000 };
+      client.send({ type: 'plan', plan: gone.plan(protocol, { timing }) });
+      await client.event((event) => event.type === 'phase' && event.phase === 'window');
+      for (const { pid } of gone.deployment.processes) process.kill(pid, 'SIGKILL');
 
-        expect(await client.ended).toBe(1);
-        const [last] = client.events.slice(-1);
-        expect(last).toMatchObject({
-          type: 'failed',
-          reason: expect.stringMatching(/is gone: all 4 sessions failed .* last fault: connection-/),
-        });
-        expect(client.stderr()).not.toMatch(/:\/\/[^/ ]*@/);
-      } finally {
-        await gone.close();
-      }
-    });
-  },
-);
+      expect(await client.ended).toBe(1);
+      const [last] = client.events.slice(-1);
+      expect(last).toMatchObject({
+        type: 'failed',
+        reason: expect.stringMatching(/is gone: all 4 sessions failed .* last fault: connection-/),
+      });
+      expect(client.stderr()).not.toMatch(/:\/\/[^/ ]*@/);
+    } finally {
+      await gone.close();
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
+import { routeOf } from '@fair-bench/contract';
 import { runTrial } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
@@ -11,7 +12,7 @@ describe.skipIf(command === null)('the native client', () => {
   let target: TestTarget;
 
   beforeAll(async () => {
-    target = await startTarget(nullConnector, { sessionsMax: sessions });
+    target = await startTarget(routeOf(nullConnector, 'http'), { sessionsMax: sessions });
     await target.seed();
   });
   afterAll(async () => {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
+import { routeOf } from '@fair-bench/contract';
 import { latencySummaryMs } from '@fair-bench/load-client';
 import { type ClientProcess, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
@@ -13,7 +14,7 @@ describe.skipIf(command === null)('the native load client', () => {
   const clients: ClientProcess[] = [];
 
   beforeAll(async () => {
-    target = await startTarget(nullConnector, { extra: { delayMs: '3' } });
+    target = await startTarget(routeOf(nullConnector, 'http'), { extra: { delayMs: '3' } });
     await target.seed();
   });
   afterEach(() => {

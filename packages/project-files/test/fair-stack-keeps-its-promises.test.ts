@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fairProfile } from '@fair-bench/postgres';
+import postgres from '@fair-bench/connector-postgres';
 import { servicesOf } from './support/project-file.ts';
 
 const base = servicesOf('docker-compose.yml');
@@ -33,7 +33,7 @@ test('every database has the same CPU and the same memory, and no swap', () => {
 
 test.each(['postgres', 'supabase'])('%s is told every setting of the fair profile', (name) => {
   const command = fair.get(name)?.command ?? [];
-  for (const { setting, accepted } of fairProfile) {
+  for (const { setting, accepted } of postgres.fairProfile) {
     const told = command.filter((word) => word.startsWith(`--${startSettings[setting] ?? setting}=`));
     expect(told, `${name} ${setting}`).toHaveLength(1);
     expect(accepted).toContain(told[0]?.split('=')[1]);

@@ -125,6 +125,7 @@ test('the waterfall of a gap is in every output, and a gap without an end is sai
       { mask: 1, cellId: fast.id },
     ],
     leftOut: 0,
+    withArchitecture: [],
     skipped: [{ cell: 'slow-http with rain', reason: 'impossible: it is dry' }],
   };
   const explained = { ...plan, mode: 'explain' as const };

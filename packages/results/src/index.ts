@@ -2,19 +2,72 @@ export { Artifacts } from './artifacts.ts';
 export type { ClaimResult } from './claim-result.ts';
 export { type Claim, type ClaimFigure, type ClaimStatement, claimSchema } from './claim.ts';
 export type { Explanation, FactorEffect } from './explanation.ts';
-export { type ClientCommand, type ClientEvent, type Phase, clientCommandSchema, clientEventSchema } from './load-client-events.ts';
+export {
+  type ClientCommand,
+  type ClientEvent,
+  type Phase,
+  clientCommandSchema,
+  clientEventSchema,
+} from './load-client-events.ts';
 export { describeLoops, loopOf } from './loop-of.ts';
 export type { NoiseFloor } from './noise-floor.ts';
 export { type Draw, shuffled, splitMix64 } from './random.ts';
 export { type SummaryInput, readArtifacts, readPlan, readSummary } from './read-artifacts.ts';
-export { type Cell, type ClientName, type Mode, type PlannedTarget, type RunPlan, type SearchBounds, clientNameSchema, modeSchema, runPlanSchema } from './run-plan.ts';
+export {
+  type Cell,
+  type ClientName,
+  type Mode,
+  type PlannedTarget,
+  type RunPlan,
+  type SearchBounds,
+  clientNameSchema,
+  modeSchema,
+  runPlanSchema,
+} from './run-plan.ts';
 export type { Search } from './search.ts';
-export { type RatioEstimate, type RoundPair, deviationOf, meanWithInterval, pairedRatio, smallestTold, tFactor, unpairedRatio } from './statistics.ts';
+export {
+  type RatioEstimate,
+  type RoundPair,
+  deviationOf,
+  meanWithInterval,
+  pairedRatio,
+  smallestTold,
+  tFactor,
+  unpairedRatio,
+} from './statistics.ts';
 export { machineOf, noiseFloorFile, readNoiseFloor, storeNoiseFloor } from './stored-noise-floor.ts';
 export type { ClaimDesign, ExplainDesign, Study } from './study.ts';
-export { type CellSummary, type Comparison, type Difference, type Environment, type Figure, type ParityRow, type RoundTrip, type RunSummary, type SelfBenchSummary, type Verdict, type VoidCellTrial, type Warning, environmentSchema, runSummarySchema, selfBenchSummarySchema } from './summary.ts';
+export {
+  type CellSummary,
+  type Comparison,
+  type Difference,
+  type Environment,
+  type Figure,
+  type ParityRow,
+  type RoundTrip,
+  type RunSummary,
+  type SelfBenchSummary,
+  type Verdict,
+  type VoidCellTrial,
+  type Warning,
+  environmentSchema,
+  runSummarySchema,
+  selfBenchSummarySchema,
+} from './summary.ts';
 export { type Crossover, type Sweep, type SweepCurve, sweepParameterSchema, sweepSchema } from './sweep.ts';
 export type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
 export { type Loop, type TrialPlan, protocolVersion, trialPlanSchema } from './trial-plan.ts';
-export { type HeldTrial, type TrialRecord, isHeld, trialFile, withoutUnauditedNumber } from './trial-record.ts';
-export { type EncodedHistogram, type OutcomeCounts, type SeriesPoint, type TrialResult, trialResultSchema } from './trial-result.ts';
+export {
+  type HeldTrial,
+  type TrialRecord,
+  isHeld,
+  trialFile,
+  withoutUnauditedNumber,
+} from './trial-record.ts';
+export {
+  type EncodedHistogram,
+  type OutcomeCounts,
+  type SeriesPoint,
+  type TrialResult,
+  trialResultSchema,
+} from './trial-result.ts';

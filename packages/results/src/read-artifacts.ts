@@ -1,6 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Environment, type Figure, type RunSummary, environmentSchema, figureSchema, runSummarySchema } from './summary.ts';
+import {
+  type Environment,
+  type Figure,
+  type RunSummary,
+  environmentSchema,
+  figureSchema,
+  runSummarySchema,
+} from './summary.ts';
 import { type NoiseFloor, noiseFloorSchema } from './noise-floor.ts';
 import { type RunPlan, runPlanSchema } from './run-plan.ts';
 import { type Search, searchSchema } from './search.ts';
@@ -8,7 +15,12 @@ import { z } from 'zod';
 import { type Study, claimDesignSchema, explainDesignSchema } from './study.ts';
 import { InputError, firstIssue, messageOf } from '@fair-bench/contract';
 import { noiseFloorFile } from './stored-noise-floor.ts';
-import { type TargetOutcome, targetOutcomeSchema, type UnavailableCell, unavailableCellSchema } from './target-outcome.ts';
+import {
+  type TargetOutcome,
+  targetOutcomeSchema,
+  type UnavailableCell,
+  unavailableCellSchema,
+} from './target-outcome.ts';
 import { type TrialRecord, trialRecordSchema } from './trial-record.ts';
 
 /** `run.json`: when the run was, and whether it came to its end. */

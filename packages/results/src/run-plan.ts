@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { countSchema, jsonObjectSchema, nameSchema, targetNameSchema, targetSettingsSchema } from '@fair-bench/contract';
+import {
+  countSchema,
+  jsonObjectSchema,
+  nameSchema,
+  targetNameSchema,
+  targetSettingsSchema,
+} from '@fair-bench/contract';
 import { loopSchema } from './trial-plan.ts';
 
 /** The three modes of a benchmark, and `explain`, which measures what lies between two ends. */

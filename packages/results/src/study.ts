@@ -21,6 +21,8 @@ export const explainDesignSchema = z.strictObject({
       }),
     )
     .min(1),
+  /** What the step between the systems changes besides, in words. */
+  withArchitecture: z.array(z.string()).default([]),
   cells: z.array(z.strictObject({ mask: z.int().min(0), cellId: z.string() })).min(2),
   /** Masks that can be had but are not measured. */
   leftOut: z.int().min(0),

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { claimResultSchema } from './claim-result.ts';
 import { explanationSchema } from './explanation.ts';
-import { countSchema, declineReasonSchema, factsSchema, faultCodeSchema, inFlightSchema, intervalSchema, nameSchema, requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
+import {
+  countSchema,
+  declineReasonSchema,
+  factsSchema,
+  faultCodeSchema,
+  inFlightSchema,
+  intervalSchema,
+  nameSchema,
+  requestedDurabilitySchema,
+  targetNameSchema,
+} from '@fair-bench/contract';
 import { noiseFloorSchema } from './noise-floor.ts';
 import { clientNameSchema, modeSchema } from './run-plan.ts';
 import { searchSchema } from './search.ts';

@@ -17,19 +17,19 @@ beforeAll(() => {
       kind: 'connector',
       contract: 1,
       system: 'double',
-      route: 'driver',
       workloads: ['transfer'],
-      clients: {},
-      factors: { hop: 'none', dataAccess: 'stored-procedure' },
+      routes: { driver: { clients: {}, factors: { hop: 'none', dataAccess: 'stored-procedure' } } },
     },
     `export default {
-      name: 'double-driver',
+      system: 'double',
       fairProfile: [],
+      routes: { driver: {
       probe: async ({ url, extra }) => {
         if (extra.delayMs === 'slow') throw new Error('delayMs: got "slow"; accepts a number');
         return { available: false, reason: 'no answer at ' + (url ?? 'home'), remedy: 'start it' };
       },
       provision: async () => { throw new Error('provisioned'); },
+      } },
     };`,
   );
   addPackage(

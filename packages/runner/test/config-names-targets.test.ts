@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listingSchema } from '../src/list/listing.ts';
 import { plainTargetSettings } from '@fair-bench/contract';
-import { startPostgres, type PostgresService } from '@fair-bench/postgres';
+import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { Client } from 'pg';
 import { z } from 'zod';

@@ -12,14 +12,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+const driver = {
+  clients: { node: './src/client.ts' },
+  factors: { hop: 'none', dataAccess: 'stored-procedure' },
+};
 const manifest = {
   kind: 'connector',
   contract: 1,
   system: 'new-system',
-  route: 'driver',
   workloads: ['transfer'],
-  clients: { node: './src/client.ts' },
-  factors: { hop: 'none', dataAccess: 'stored-procedure' },
+  routes: { driver },
 };
 
 function drop(folder: string, contents: unknown, module = 'export default {};'): void {
@@ -36,13 +38,14 @@ function packageOf(fairBench: unknown): Record<string, unknown> {
   return { name: 'anything', type: 'module', exports: { '.': './src/index.ts' }, fairBench };
 }
 
-const connectorModule = (name: string): string =>
-  `export default { name: '${name}', fairProfile: [], probe: async () => ({ available: true, provider: 'url', version: '1' }), provision: async () => { throw new Error('no'); } };`;
+const connectorModule = (system: string, ...routes: readonly string[]): string => `
+  const route = { probe: async () => ({ available: true, provider: 'url', version: '1' }), provision: async () => { throw new Error('no'); } };
+  export default { system: '${system}', fairProfile: [], routes: { ${routes.map((name) => `'${name}': route`).join(', ')} } };`;
 
 describe('discovery', () => {
   test('finds a connector that was dropped into the workspace, and loads it', async () => {
     drop('plain', { name: 'plain' });
-    drop('whatever', packageOf(manifest), connectorModule('new-system-driver'));
+    drop('whatever', packageOf(manifest), connectorModule('new-system', 'driver'));
     const { connectors, workloads } = await discover(root);
     expect(workloads).toEqual([]);
     expect(connectors).toHaveLength(1);
@@ -56,9 +59,14 @@ describe('discovery', () => {
 
   test.each([
     [
-      'a route that there is not',
-      { ...manifest, route: 'telepathy' },
-      /packages\/broken\/package\.json: fairBench: route/,
+      'a route whose name is no name',
+      { ...manifest, routes: { 'Tele Pathy': driver } },
+      /packages\/broken\/package\.json: fairBench: routes/,
+    ],
+    [
+      'a connector without routes',
+      { ...manifest, routes: {} },
+      /package\.json: fairBench: routes: .*at least one/,
     ],
     ['another contract', { ...manifest, contract: 2 }, /package\.json: fairBench: contract/],
     ['a field too many', { ...manifest, speed: 'fast' }, /package\.json: fairBench: .*speed/],
@@ -66,6 +74,37 @@ describe('discovery', () => {
   ])('refuses %s and names the file', async (_what, broken, said) => {
     drop('broken', packageOf(broken));
     await expect(discover(root)).rejects.toThrow(said);
+  });
+
+  test('finds every route, with what it has of its system and what is its own', async () => {
+    const routes = {
+      driver: { ...driver, factors: { ...driver.factors, durability: ['durable', 'deferred'] } },
+      telepathy: { ...driver, workloads: ['reading'], factors: { hop: 'none', dataAccess: 'engine' } },
+    };
+    drop(
+      'whatever',
+      packageOf({ ...manifest, factors: { profile: ['default', 'tuned'], durability: ['durable'] }, routes }),
+    );
+    const { connectors } = await discover(root);
+    expect(
+      connectors.map(({ name, manifest: { workloads, factors } }) => [name, workloads, factors]),
+    ).toMatchObject([
+      [
+        'new-system-driver',
+        ['transfer'],
+        {
+          dataAccess: 'stored-procedure',
+          profile: ['default', 'tuned'],
+          durability: ['durable', 'deferred'],
+          processes: false,
+        },
+      ],
+      [
+        'new-system-telepathy',
+        ['reading'],
+        { dataAccess: 'engine', profile: ['default', 'tuned'], durability: ['durable'] },
+      ],
+    ]);
   });
 
   test('refuses a package.json that is not JSON and names the file', async () => {
@@ -84,13 +123,18 @@ describe('discovery', () => {
   test.each([
     [
       'that exports something else',
-      'export default { name: "new-system-driver" };',
+      'export default { system: "new-system" };',
       /is no connector: export default defineConnector/,
     ],
     [
-      'that calls itself otherwise',
-      connectorModule('other-driver'),
-      /calls itself "other-driver"; .* announces "new-system-driver"/,
+      'of another system',
+      connectorModule('other', 'driver'),
+      /is of "other" with the routes driver; .* announces "new-system-driver"/,
+    ],
+    [
+      'without the route',
+      connectorModule('new-system', 'sdk'),
+      /is of "new-system" with the routes sdk; .* announces "new-system-driver"/,
     ],
     ['that does not load', 'throw new Error("half written");', /cannot import .*: half written/],
   ])('refuses a connector %s', async (_what, module, said) => {

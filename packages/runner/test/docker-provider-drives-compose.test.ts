@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { plainTargetSettings } from '@fair-bench/contract';
-import { startPostgres, type PostgresService } from '@fair-bench/postgres';
+import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand, type RunningCommand } from './support/command.ts';
 

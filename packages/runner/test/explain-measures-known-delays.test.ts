@@ -9,14 +9,15 @@ const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-explain-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 // Delays that dwarf what the harness and a busy machine add to them.
-const slow = '--set null-http.delayMs=25 --sessions 8 --accounts 1000 --trials 3'.split(' ');
+const slow = '--set null-http.delayMs=50 --sessions 8 --accounts 1000 --trials 3'.split(' ');
 const short = '--duration 1500ms --warmup 500ms'.split(' ');
-const known = { slowA: 2, slowB: 1.5 };
+// Each session waits out its delay, whatever the others do.
+const known = { depth: 2, sessions: 1.5 };
 
-describe('a null server whose delay is a product of known factors', () => {
+describe('a gap that is a product of known factors, at a server that answers after a delay', () => {
   test('is taken apart into them, in a summary that can be made again from its trials', async () => {
     const out = join(scratch, 'known');
-    const ends = ['--from', 'null-http[slowA=2,slowB=1.5]', '--to', 'null-http[slowA=1,slowB=1]'];
+    const ends = ['--from', 'null-http[sessions=8]', '--to', 'null-http[sessions=12,depth=2]'];
     const command = startCommand(['explain', ...ends, ...slow, ...short, '--out', out]);
     expect(await command.ended, command.output()).toBe(0);
     const { explanation, run } = await readSummary(out);

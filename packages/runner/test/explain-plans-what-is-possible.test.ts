@@ -81,7 +81,10 @@ describe('what lies between two ends', () => {
       undefined,
       1,
     );
-    const { changes, cells, skipped } = plan.design;
+    const { changes, cells, skipped, withArchitecture } = plan.design;
+    // Made in PostgreSQL, which has no code inside its engine; a reducer is SpacetimeDB's kind of it.
+    expect(changes[0]).toMatchObject({ name: 'data access', from: 'orm', to: 'stored-procedure' });
+    expect(withArchitecture).toEqual(['data access (stored-procedure → engine)']);
     expect(changes.map(({ name }) => name)).toEqual([
       'data access',
       'hop',
@@ -99,6 +102,20 @@ describe('what lies between two ends', () => {
     expect(skipped.map(({ reason }) => reason)).toContain(
       'impossible: spacetimedb has no connector with an ORM and an RPC server',
     );
+  });
+
+  test('the way back from a system makes the same steps', () => {
+    const there = planOf('postgres-drizzle[processes=1]', 'spacetimedb-sdk', undefined, 1);
+    const back = planOf('spacetimedb-sdk', 'postgres-drizzle[processes=1]', undefined, 1);
+    expect(idsOf(back)).toEqual(idsOf(there));
+    expect(back.design.changes[0]).toMatchObject({ from: 'stored-procedure', to: 'orm' });
+    expect(back.design.withArchitecture).toEqual(['data access (engine → stored-procedure)']);
+  });
+
+  test('code inside either database is no step of its own between systems', () => {
+    const { changes, withArchitecture } = planOf('postgres-driver', 'spacetimedb-sdk').design;
+    expect(changes.map(({ name }) => name)).toEqual(['architecture']);
+    expect(withArchitecture).toEqual(['data access (stored-procedure → engine)']);
   });
 
   test('what one load client alone can do is changed while it is the client', () => {

@@ -18,7 +18,8 @@ import { discover } from '../src/discover/workspace.ts';
 import { createConnectorPackage } from '../src/new-connector/index.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
-const name = 'quite-a-long-system-name-storedproc';
+const system = 'quite-a-long-system-name';
+const name = `${system}-storedproc`;
 let root: string;
 let folder: string;
 /** The tools that walk folders would walk into the linked packages too. */
@@ -27,7 +28,7 @@ let sources: string[];
 /** A workspace of one package, with the repository's own tools, settings and shared packages. */
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'fair-bench-new-connector-'));
-  folder = join(root, 'packages', `connector-${name}`);
+  folder = join(root, 'packages', `connector-${system}`);
   sources = [join(folder, 'src'), join(folder, 'test')];
   mkdirSync(join(root, 'packages'));
   for (const file of ['tsconfig.json', '.oxlintrc.json', '.prettierrc.json']) {
@@ -63,13 +64,16 @@ async function tool(script: string, ...words: string[]): Promise<Ended> {
 /** The skeleton with its `probe` and `provision` filled in, and nothing else. */
 const connectorThatStarts = `import { defineConnector } from '@fair-bench/contract';
 import { createDeployment } from './deployment.ts';
-import { name } from './missing.ts';
 
 export default defineConnector({
-  name,
+  system: '${system}',
   fairProfile: [],
-  probe: () => Promise.resolve({ available: true, provider: 'url', version: null }),
-  provision: () => Promise.resolve(createDeployment({ url: 'http://127.0.0.1:9', options: {} })),
+  routes: {
+    storedproc: {
+      probe: () => Promise.resolve({ available: true, provider: 'url', version: null }),
+      provision: () => Promise.resolve(createDeployment({ url: 'http://127.0.0.1:9', options: {} })),
+    },
+  },
 });
 `;
 
@@ -92,7 +96,7 @@ describe('the package that new-connector writes', () => {
   test('is found by its manifest and loads', async () => {
     const { connectors } = await discover(root);
     expect(connectors.map((found) => [found.name, found.manifest.system, found.manifest.route])).toEqual([
-      [name, 'quite-a-long-system-name', 'storedproc'],
+      [name, system, 'storedproc'],
     ]);
     const [found] = connectors;
     if (found === undefined) return;
@@ -115,11 +119,13 @@ describe('the package that new-connector writes', () => {
   }, 60_000);
 
   test('fails conformance with messages that say what to fill in, and where', async () => {
-    const output = await conformanceOf(`packages/connector-${name}`);
+    const output = await conformanceOf(`packages/connector-${system}`);
     expect(output).toContain(
-      `${name}: fill in probe in packages/connector-${name}/src/index.ts: say, without starting anything`,
+      `${name}: fill in probe in packages/connector-${system}/src/index.ts: say, without starting anything`,
     );
-    expect(output).toContain(`${name}: fill in start in packages/connector-${name}/src/index.ts: start the`);
+    expect(output).toContain(
+      `${name}: fill in start in packages/connector-${system}/src/index.ts: start the`,
+    );
     expect(output).toMatch(/^0 passed, \d+ failed, 0 skipped$/m);
   }, 60_000);
 
@@ -128,10 +134,10 @@ describe('the package that new-connector writes', () => {
     const written = readFileSync(index, 'utf8');
     writeFileSync(index, connectorThatStarts);
     try {
-      const output = await conformanceOf(`packages/connector-${name}`);
+      const output = await conformanceOf(`packages/connector-${system}`);
       for (const member of ['workloads.transfer.seed', 'facts', 'check', 'close']) {
         expect(output).toContain(
-          `${name}: fill in ${member} in packages/connector-${name}/src/deployment.ts`,
+          `${name}: fill in ${member} in packages/connector-${system}/src/deployment.ts`,
         );
       }
     } finally {
@@ -150,11 +156,11 @@ describe('the package that new-connector writes', () => {
 
 describe('new-connector refuses', () => {
   test('a folder that is there, and leaves it as it is', async () => {
-    const taken = join(root, 'packages', 'connector-taken-http');
+    const taken = join(root, 'packages', 'connector-taken');
     mkdirSync(taken);
     writeFileSync(join(taken, 'mine.txt'), 'mine');
     await expect(createConnectorPackage(root, 'taken-http')).rejects.toThrow(
-      /NAME: got "taken-http"; .* exists already/,
+      /NAME: got "taken-http"; .* exists; add the route to its manifest/,
     );
     expect(readdirSync(taken)).toEqual(['mine.txt']);
     rmSync(taken, { recursive: true });
@@ -170,7 +176,6 @@ describe('new-connector refuses', () => {
     '../evil-http',
     'x/y-http',
     'post gres-http',
-    'postgres-telepathy',
   ])('the name %j', async (bad) => {
     await expect(createConnectorPackage(root, bad)).rejects.toThrow(/^NAME: got .* accepts <system>-<route>/);
   });

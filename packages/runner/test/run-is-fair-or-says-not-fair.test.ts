@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PostgresService, startPostgres } from '@fair-bench/postgres';
+import { type PostgresService, startPostgres } from '@fair-bench/connector-postgres';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 

@@ -1,11 +1,11 @@
-import { type ConnectorFactors, InputError, plainTargetSettings } from '@fair-bench/contract';
+import { type RouteFactors, InputError, plainTargetSettings } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import type { FoundConnector } from '../src/discover/workspace.ts';
 import { chosenTargets } from '../src/targets/known-targets.ts';
 import type { TargetDefinition } from '../src/targets/definition.ts';
 import { variantName, withVariant } from '../src/targets/variant.ts';
 
-const factors: ConnectorFactors = {
+const factors: RouteFactors = {
   hop: 'rpc-server',
   dataAccess: 'orm',
   durability: ['durable', 'deferred'],
@@ -14,14 +14,13 @@ const factors: ConnectorFactors = {
   appRuntime: ['node', 'bun'],
   processes: true,
   extra: {},
+  extraOfNode: [],
 };
 
-function connector(system: string, given: Partial<ConnectorFactors> = {}): FoundConnector {
+function connector(system: string, given: Partial<RouteFactors> = {}): FoundConnector {
   return {
     name: `${system}-drizzle`,
     manifest: {
-      kind: 'connector',
-      contract: 1,
       system,
       route: 'drizzle',
       workloads: ['transfer'],

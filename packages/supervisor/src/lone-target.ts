@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type Connector,
+  type Route,
   type Deployment,
   plainTargetSettings,
   type SharedService,
@@ -30,11 +30,11 @@ export const loneTargetOptions: TargetOptions = {
 };
 
 /**
- * Starts a connector's target as a run would, under a supervisor of its own: for tests and benches of one
- * package. Rejects as the connector does, and then leaves nothing behind.
+ * Starts a route's target as a run would, under a supervisor of its own: for tests and benches of one
+ * package. Rejects as the route does, and then leaves nothing behind.
  */
 export async function startLoneTarget(
-  connector: Connector,
+  route: Route,
   options: Partial<TargetOptions> = {},
 ): Promise<LoneTarget> {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-lone-'));
@@ -46,8 +46,8 @@ export async function startLoneTarget(
     await rm(directory, { recursive: true });
   };
   try {
-    const deployment = await connector.provision({
-      target: connector.name,
+    const deployment = await route.provision({
+      target: route.name,
       options: { ...loneTargetOptions, ...options },
       supervisor,
       signal: AbortSignal.timeout(provisionTimeoutMs),

@@ -3,18 +3,22 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient } from 'pg';
 import { z } from 'zod';
 import type { Outcome } from '@fair-bench/contract';
-import { faultOfConnectError, faultOfError, parseSettings, settingsQuery } from '@fair-bench/postgres';
+import {
+  faultOfConnectError,
+  faultOfError,
+  parseSettings,
+  settingsQuery,
+} from '@fair-bench/connector-postgres/sessions';
 import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
 import { transferOn, type TransferOnConnection } from './transfer.ts';
 
 const settingsSchema = z.strictObject({ url: z.string().min(1) });
-export type PostgresDrizzleSettings = z.infer<typeof settingsSchema>;
 
 const applicationName = 'fair-bench postgres-drizzle';
 const connectMsMax = 15_000;
 
 /** PostgreSQL through Drizzle on a pool of node-postgres, as an application would use it. */
-export const postgresDrizzleServer: RpcServerImplementation<PostgresDrizzleSettings> = {
+export const postgresDrizzleServer: RpcServerImplementation<z.infer<typeof settingsSchema>> = {
   name: 'postgres-drizzle',
   settingsSchema,
   async openBackend({ url }, { poolSize }) {

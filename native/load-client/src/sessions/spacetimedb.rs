@@ -53,7 +53,7 @@ fn parse(endpoint: &Endpoint) -> Result<wire::Endpoint, String> {
         .map_err(|error| format!("plan.endpoint: {}", wire::with_causes(&error)))
 }
 
-/// The twin of `packages/connector-spacetimedb-sdk/src/endpoint-options.ts`.
+/// The twin of `packages/connector-spacetimedb/src/session.ts`.
 struct Options<'a> {
     database: &'a str,
     confirmed_reads: bool,

@@ -32,7 +32,9 @@ export function explainTrials(
   const factors = effects.map((effect, index) => describe(effect, grouped.groups[index] ?? [], design));
   const isResidual = factors.map(({ changes }) => changes.some(({ isArchitecture }) => isArchitecture));
   const residual = factors.find((_, index) => isResidual[index] === true);
-  const together = residual?.changes.filter(({ isArchitecture }) => !isArchitecture) ?? [];
+  const together =
+    residual?.changes.filter(({ isArchitecture }) => !isArchitecture).map(({ name }) => name) ?? [];
+  const residualIncludes = residual === undefined ? [] : [...together, ...design.withArchitecture];
   const { ratio, ci95 } = pairedRatio(
     from.map((log, round) => ({ baseline: Math.exp(log), contender: Math.exp(to[round] ?? 0) })),
   );
@@ -46,7 +48,7 @@ export function explainTrials(
     factors: factors.filter((_, index) => isResidual[index] === false).map(({ factor }) => factor),
     residual: residual?.factor.multiplier ?? 1,
     residualCi95: residual?.factor.ci95 ?? null,
-    ...(together.length === 0 ? {} : { residualIncludes: together.map(({ name }) => name) }),
+    ...(residualIncludes.length === 0 ? {} : { residualIncludes }),
     cellsMeasured: logs.size,
     cellsSkipped: skipped.length,
     skipped,

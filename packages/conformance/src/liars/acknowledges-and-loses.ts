@@ -4,7 +4,7 @@ import { defineLiar } from './lying-client.ts';
 const heldMax = 16;
 
 /** Acknowledges operations that it has only queued; what is queued when the session ends is lost. */
-export default defineLiar('acknowledges-and-loses', {
+export default defineLiar({
   tell(inner) {
     const queue: Transfer[] = [];
     return {

@@ -4,7 +4,7 @@ import { defineLiar } from './lying-client.ts';
 const operationsPerFault = 5;
 
 /** Counts what the server refused as applied. Every so often the server is given something to refuse. */
-export default defineLiar('counts-faults', {
+export default defineLiar({
   tell(inner) {
     const provoking = provoke(inner);
     return {

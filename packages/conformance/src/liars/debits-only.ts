@@ -1,7 +1,7 @@
 import { defineLiar } from './lying-client.ts';
 
 /** Takes from the source, and has the target pass it on to an account that is nobody's business. */
-export default defineLiar('debits-only', {
+export default defineLiar({
   tell: (inner) => ({
     async execute(transfer) {
       const { target, amount } = transfer;

@@ -7,7 +7,7 @@ const first = 500;
 let executed = 0;
 
 /** Sends all but one operation in ten thousand, counted over all sessions. */
-export default defineLiar('drops-one-in-ten-thousand', {
+export default defineLiar({
   tell: (inner) => ({
     execute(transfer) {
       executed += 1;

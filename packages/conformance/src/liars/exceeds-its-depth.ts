@@ -7,7 +7,7 @@ const extraDepth = 8;
  * Acknowledges operations that are still on their way, so that the load client sends more than the depth
  * allows. In the end all of them are applied: no balance tells.
  */
-export default defineLiar('exceeds-its-depth', {
+export default defineLiar({
   innerDepth: (depth) => depth + extraDepth,
   tell(inner) {
     const ahead: Promise<Outcome>[] = [];

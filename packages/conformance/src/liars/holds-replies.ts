@@ -4,7 +4,7 @@ const burstMs = 50;
 let release: Promise<void> | undefined;
 
 /** Holds replies back and hands them on together, twenty times a second. */
-export default defineLiar('holds-replies', {
+export default defineLiar({
   tell: (inner) => ({
     async execute(transfer) {
       const outcome = await inner.execute(transfer);

@@ -29,9 +29,8 @@ export interface Liar {
 }
 
 /** A client module that opens the real sessions of another module and lies about what they do. */
-export function defineLiar(name: string, liar: Liar): ClientModule {
+export function defineLiar(liar: Liar): ClientModule {
   return defineClient({
-    name,
     sessions: {
       transfer: async ({ url, options }, context) => {
         const { innerModule, innerOptions, lie } = optionsSchema.parse(options);

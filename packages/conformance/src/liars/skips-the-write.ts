@@ -2,7 +2,7 @@ import { applied } from '@fair-bench/contract';
 import { defineLiar } from './lying-client.ts';
 
 /** Makes the round trip with an amount of zero, which changes nothing, and says that it was applied. */
-export default defineLiar('skips-the-write', {
+export default defineLiar({
   tell: (inner) => ({
     async execute({ source, target }) {
       const outcome = await inner.execute({ source, target, amount: 0n });

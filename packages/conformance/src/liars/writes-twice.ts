@@ -1,7 +1,7 @@
 import { defineLiar } from './lying-client.ts';
 
 /** Sends every operation again after its reply, and tells of one. */
-export default defineLiar('writes-twice', {
+export default defineLiar({
   tell: (inner) => ({
     async execute(transfer) {
       await inner.execute(transfer);

@@ -35,7 +35,7 @@ export function testEvidence(fixture: Fixture): void {
     skip,
   }) => {
     const { settings } = await readFacts(fixture.target(skip));
-    for (const { setting, accepted } of fixture.connector.fairProfile) {
+    for (const { setting, accepted } of fixture.route.fairProfile) {
       expect(Object.keys(settings), `facts.settings lacks ${setting} of the fair profile`).toContain(setting);
       expect(accepted, `${setting} is not what the fair profile asks for`).toContain(settings[setting]);
     }

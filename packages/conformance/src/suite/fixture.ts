@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
 import type {
   Availability,
-  Connector,
+  Route,
   Deployment,
   Session,
   TargetOptions,
@@ -19,16 +19,16 @@ type State =
   | { readonly status: 'unavailable'; readonly note: string }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** One connector's target, started once for its whole suite. What went wrong at the start fails each test. */
+/** One route's target, started once for its whole suite. What went wrong at the start fails each test. */
 export class Fixture {
-  readonly connector: Connector;
+  readonly route: Route;
   readonly clientModulePath: string;
   readonly options: TargetOptions;
   #bench: Bench | undefined;
   #state: State = { status: 'failed', error: new Error('the suite has not been started') };
 
-  constructor(connector: Connector, clientModulePath: string, options: Partial<TargetOptions>) {
-    this.connector = connector;
+  constructor(route: Route, clientModulePath: string, options: Partial<TargetOptions>) {
+    this.route = route;
     this.clientModulePath = clientModulePath;
     this.options = { ...smallTarget, ...options };
   }
@@ -38,7 +38,7 @@ export class Fixture {
   }
 
   async probe(): Promise<Availability> {
-    return await this.connector.probe(this.options);
+    return await this.route.probe(this.options);
   }
 
   /** The target; ends the test as skipped where it cannot be had, and rejects with why it did not start. */
@@ -60,11 +60,11 @@ export class Fixture {
     const availability = await this.probe().catch(() => null);
     if (availability?.available === false) {
       const { reason, remedy } = availability;
-      return { status: 'unavailable', note: `${this.connector.name}: ${reason}; ${remedy}` };
+      return { status: 'unavailable', note: `${this.route.name}: ${reason}; ${remedy}` };
     }
     this.#bench = await openBench();
-    const deployment = await this.#bench.provision(this.connector, this.options);
-    const { name } = this.connector;
+    const deployment = await this.#bench.provision(this.route, this.options);
+    const { name } = this.route;
     const directory = this.#bench.directory;
     return {
       status: 'ready',

@@ -8,7 +8,7 @@ export function testAvailability(fixture: Fixture): void {
     if (availability.available) return;
     expect(availability.reason).not.toBe('');
     expect(availability.remedy).not.toBe('');
-    skip(`${fixture.connector.name}: ${availability.reason}; ${availability.remedy}`);
+    skip(`${fixture.route.name}: ${availability.reason}; ${availability.remedy}`);
   });
 }
 

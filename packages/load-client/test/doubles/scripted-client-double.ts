@@ -53,7 +53,6 @@ export function forget(): void {
 }
 
 export default {
-  name: 'scripted-double',
   sessions: {
     async transfer(endpoint: Endpoint, context: SessionContext) {
       const options = optionsSchema.parse(endpoint.options);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AuditFinding, Connector, Deployment, TargetOptions } from '@fair-bench/contract';
+import type { AuditFinding, Route, Deployment, TargetOptions } from '@fair-bench/contract';
 import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { type TransferParameters, auditTransfers, defaultParameters } from '@fair-bench/workload-transfer';
@@ -32,15 +32,12 @@ export interface PlanSettings {
   readonly endpoint?: TrialPlan['endpoint'];
 }
 
-/** A connector's target as the runner would start it, under a supervisor of its own. */
-export async function startTarget(
-  connector: Connector,
-  options: Partial<TargetOptions> = {},
-): Promise<TestTarget> {
-  const target = await startLoneTarget(connector, options);
+/** A route's target as the runner would start it, under a supervisor of its own. */
+export async function startTarget(route: Route, options: Partial<TargetOptions> = {}): Promise<TestTarget> {
+  const target = await startLoneTarget(route, options);
   const { deployment, directory: folder } = target;
   const access = deployment.workloads.transfer;
-  if (access === undefined) throw new Error(`${connector.name} has no transfer workload`);
+  if (access === undefined) throw new Error(`${route.name} has no transfer workload`);
   const signal = (): AbortSignal => AbortSignal.timeout(30_000);
   return {
     deployment,

@@ -3,7 +3,7 @@ import {
   amountMax,
   declined,
   type ClientModule,
-  type Connector,
+  type Route,
   type Session,
   type TargetOptions,
   type Transfer,
@@ -16,7 +16,7 @@ const badRequests = 10_000;
 const accounts = 100;
 const suiteMsMax = 100_000;
 
-/** A running target with an open session, for one connector's tests. */
+/** A running target with an open session, for one route's tests. */
 class Fixture {
   readonly signal = AbortSignal.timeout(suiteMsMax);
   readonly target: LoneTarget;
@@ -29,12 +29,8 @@ class Fixture {
     this.session = session;
   }
 
-  static async open(
-    connector: Connector,
-    client: ClientModule,
-    options: Partial<TargetOptions>,
-  ): Promise<Fixture> {
-    const target = await provisionForTest(connector, options);
+  static async open(route: Route, client: ClientModule, options: Partial<TargetOptions>): Promise<Fixture> {
+    const target = await provisionForTest(route, options);
     const access = target.deployment.workloads.transfer;
     const connect = client.sessions.transfer;
     if (access === undefined || connect === undefined) throw new Error('there is no transfer workload');
@@ -61,20 +57,20 @@ class Fixture {
 }
 
 /**
- * What every connector that speaks the RPC protocol must do, against its real system: decide each rule as
+ * What every route that speaks the RPC protocol must do, against its real system: decide each rule as
  * PROTOCOL.md says, and refuse bad requests without a change.
  *
  * @param options what the target is told; durable and under Node unless said otherwise.
  */
 export function testRpcConnector(
-  connector: Connector,
+  route: Route,
   client: ClientModule,
   options: Partial<TargetOptions> = {},
 ): void {
-  describe(`${connector.name} over the RPC protocol`, () => {
+  describe(`${route.name} over the RPC protocol`, () => {
     let fixture: Fixture;
     beforeAll(async () => {
-      fixture = await Fixture.open(connector, client, options);
+      fixture = await Fixture.open(route, client, options);
     });
     afterAll(() => fixture.close());
 
@@ -123,12 +119,12 @@ export function testRpcConnector(
   });
 }
 
-/** A connector's target, with as many server processes as a small machine has cores. */
+/** A route's target, with as many server processes as a small machine has cores. */
 export async function provisionForTest(
-  connector: Connector,
+  route: Route,
   options: Partial<TargetOptions> = {},
 ): Promise<LoneTarget> {
-  return await startLoneTarget(connector, { processes: 2, poolSize: 4, ...options });
+  return await startLoneTarget(route, { processes: 2, poolSize: 4, ...options });
 }
 
 async function demandOutcomes(fixture: Fixture): Promise<void> {

@@ -3,9 +3,12 @@ import {
   type Connector,
   InputError,
   type JsonObject,
+  type Route,
+  type RouteDefinition,
   type Workload,
   jsonObjectSchema,
   messageOf,
+  routeOf,
 } from '@fair-bench/contract';
 import type { FoundConnector, FoundWorkload } from './workspace.ts';
 
@@ -20,22 +23,24 @@ export interface LoadedWorkload {
 }
 
 /**
- * Imports a connector's control plane: the default export of its package. An InputError names the package
+ * Imports a route's control plane from the default export of its connector's package. An InputError names the package
  * when it cannot be imported or is not the connector that its manifest announces.
  */
-export async function loadConnector(found: FoundConnector): Promise<Connector> {
+export async function loadConnector(found: FoundConnector): Promise<Route> {
   const connector = (await importModule(found.modulePath, found.manifestPath))['default'];
   if (!isConnector(connector)) {
     throw new InputError(
-      `${found.name}: the default export of ${found.modulePath} is no connector: export default defineConnector({ name, fairProfile, probe, provision })`,
+      `${found.name}: the default export of ${found.modulePath} is no connector: export default defineConnector({ system, fairProfile, routes: { <route>: { probe, provision } } })`,
     );
   }
-  if (connector.name !== found.name) {
+  const { system, route } = found.manifest;
+  if (connector.system !== system || !Object.hasOwn(connector.routes, route)) {
+    const routes = Object.keys(connector.routes).join(', ');
     throw new InputError(
-      `${found.modulePath}: the connector calls itself "${connector.name}"; ${found.manifestPath} announces "${found.name}"`,
+      `${found.modulePath}: the connector is of "${connector.system}" with the routes ${routes}; ${found.manifestPath} announces "${found.name}"`,
     );
   }
-  return connector;
+  return routeOf(connector, route);
 }
 
 /** Imports a workload: the default export of its package. Fails as loadConnector does. */
@@ -63,11 +68,15 @@ async function importModule(modulePath: string, manifestPath: string): Promise<R
 function isConnector(value: unknown): value is Connector {
   return (
     isRecord(value) &&
-    typeof value['name'] === 'string' &&
+    typeof value['system'] === 'string' &&
     Array.isArray(value['fairProfile']) &&
-    typeof value['probe'] === 'function' &&
-    typeof value['provision'] === 'function'
+    isRecord(value['routes']) &&
+    Object.values(value['routes']).every(isRoute)
   );
+}
+
+function isRoute(value: unknown): value is RouteDefinition {
+  return isRecord(value) && typeof value['probe'] === 'function' && typeof value['provision'] === 'function';
 }
 
 const workloadMethods = [

@@ -1,21 +1,22 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
-  type ConnectorManifest,
   InputError,
   type Manifest,
+  type RouteManifest,
   type WorkloadManifest,
   firstIssue,
   manifestSchema,
   messageOf,
+  routesOf,
 } from '@fair-bench/contract';
 import { z } from 'zod';
 
-/** A connector as its package.json announces it; none of its code has run. */
+/** A route of a connector as its package.json announces it; none of its code has run. */
 export interface FoundConnector {
   /** `<system>-<route>`: also the name of its target. */
   readonly name: string;
-  readonly manifest: ConnectorManifest;
+  readonly manifest: RouteManifest;
   /** The package.json that announces it. */
   readonly manifestPath: string;
   /** The module whose default export is the connector. */
@@ -58,10 +59,12 @@ export async function discover(root: string): Promise<Catalog> {
     if (manifest.kind === 'workload') {
       workloads.push({ name: manifest.name, manifest, manifestPath, modulePath });
     } else {
-      const node = manifest.clients.node;
-      const nodeClientPath = node === undefined ? null : resolve(directory, node);
-      const name = `${manifest.system}-${manifest.route}`;
-      connectors.push({ name, manifest, manifestPath, modulePath, nodeClientPath });
+      for (const route of routesOf(manifest)) {
+        const { node } = route.clients;
+        const nodeClientPath = node === undefined ? null : resolve(directory, node);
+        const name = `${route.system}-${route.route}`;
+        connectors.push({ name, manifest: route, manifestPath, modulePath, nodeClientPath });
+      }
     }
   }
   return { connectors: sortUnique(connectors), workloads: sortUnique(workloads) };

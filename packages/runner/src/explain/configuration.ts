@@ -1,5 +1,7 @@
 import {
+  type DataAccess,
   appRuntimeSchema,
+  codeInDatabase,
   isolationSchema,
   nameSchema,
   requestedDurabilitySchema,
@@ -16,7 +18,8 @@ import { plainIsolation, refusalBy, type Settings, type Switch } from './switche
 export interface Configuration {
   readonly system: string;
   readonly hop: string;
-  readonly dataAccess: string;
+  /** Looked up as `accessIn` has it for the system. */
+  readonly dataAccess: DataAccess;
   /** The route, where both ends have the same hop and data access and differ in it; else empty. */
   readonly route: string;
   readonly settings: Settings;
@@ -38,7 +41,8 @@ export type Resolved =
 
 /** The cell that measures a configuration, or why there is none. */
 export function resolve(configuration: Configuration, means: Means): Resolved {
-  const { system, hop, dataAccess, route, settings } = configuration;
+  const { system, hop, route, settings } = configuration;
+  const dataAccess = accessIn(system, configuration.dataAccess, means);
   const candidates = means.definitions.filter(
     ({ connector: { manifest } }) =>
       manifest.system === system &&
@@ -61,10 +65,32 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
   return { possible: false, reason: refusals.join('; ') };
 }
 
-/** The way in words: `with an ORM and without an RPC server`. */
-function describeWay(hop: string, dataAccess: string): string {
-  const access = dataAccess === 'orm' ? 'an ORM' : 'a stored procedure';
-  return `with ${access} and ${hop === 'none' ? 'no RPC server' : 'an RPC server'}`;
+/**
+ * How a system has a data access: as it is, or, where it is code inside the database and the system has the other kind
+ * of that alone, as that kind. So a step to one call of such code is measured in either system, and what differs between
+ * the two kinds is part of the step between the systems.
+ */
+export function accessIn(
+  system: string,
+  access: DataAccess,
+  { definitions }: Pick<Means, 'definitions'>,
+): DataAccess {
+  if (!codeInDatabase.includes(access)) return access;
+  const ofSystem = definitions.filter(({ connector: { manifest } }) => manifest.system === system);
+  const offered = new Set(ofSystem.map(({ connector: { manifest } }) => manifest.factors.dataAccess));
+  return offered.has(access) ? access : (codeInDatabase.find((kind) => offered.has(kind)) ?? access);
+}
+
+const accessInWords: Readonly<Record<DataAccess, string>> = {
+  statements: 'plain statements',
+  orm: 'an ORM',
+  'stored-procedure': 'a stored procedure',
+  engine: 'code inside its engine',
+};
+
+/** The way in words: `with an ORM and no RPC server`. */
+function describeWay(hop: string, dataAccess: DataAccess): string {
+  return `with ${accessInWords[dataAccess]} and ${hop === 'none' ? 'no RPC server' : 'an RPC server'}`;
 }
 
 /** Settings as values. They were checked word by word before, so that a refusal here is a fault of ours. */

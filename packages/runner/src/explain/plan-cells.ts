@@ -1,8 +1,8 @@
-import { badOption } from '@fair-bench/contract';
+import { badOption, codeInDatabase } from '@fair-bench/contract';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
 import { type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
 import { chooseMasks } from './budget.ts';
-import { type Configuration, type Means, resolve, type Resolved } from './configuration.ts';
+import { accessIn, type Configuration, type Means, resolve, type Resolved } from './configuration.ts';
 import { describeEnd, type End } from './endpoint.ts';
 import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
 
@@ -63,6 +63,7 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
           to: after,
           isArchitecture,
         })),
+        withArchitecture: withArchitecture(from, to, means),
         cells: masks.flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
         leftOut,
         skipped,
@@ -82,16 +83,10 @@ interface Change {
 }
 
 /** The differences in the order in which reports list them: the way first, the system last. */
-function changesBetween(from: End, to: End, { switches }: Means): readonly Change[] {
+function changesBetween(from: End, to: End, means: Means): readonly Change[] {
   const [before, after] = [from.connector.manifest, to.connector.manifest];
   const structural: Change[] = [
-    {
-      name: 'data access',
-      before: before.factors.dataAccess,
-      after: after.factors.dataAccess,
-      isArchitecture: false,
-      make: (one) => ({ ...one, dataAccess: after.factors.dataAccess }),
-    },
+    ...dataAccessChange(from, to, means),
     {
       name: 'hop',
       before: before.factors.hop,
@@ -118,7 +113,7 @@ function changesBetween(from: End, to: End, { switches }: Means): readonly Chang
       make: (one) => ({ ...one, system: after.system }),
     },
   ];
-  const switched = switches.map(({ key, name }): Change => {
+  const switched = means.switches.map(({ key, name }): Change => {
     const value = to.settings[key] ?? '';
     return {
       name,
@@ -131,6 +126,34 @@ function changesBetween(from: End, to: End, { switches }: Means): readonly Chang
   const [architecture] = structural.splice(-1);
   const all = [...structural, ...switched, ...(architecture === undefined ? [] : [architecture])];
   return all.filter((change) => change.before !== change.after);
+}
+
+/** None where the ends differ in no more than each system's own kind of code inside the database. */
+function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
+  const [before, after] = [from.connector.manifest, to.connector.manifest];
+  const [own, wanted] = [before.factors.dataAccess, after.factors.dataAccess];
+  if (accessIn(before.system, wanted, means) === own) return [];
+  return [
+    {
+      name: 'data access',
+      // As the system has them in which the step can be made.
+      before: accessIn(after.system, own, means),
+      after: accessIn(before.system, wanted, means),
+      isArchitecture: false,
+      make: (one) => ({ ...one, dataAccess: wanted }),
+    },
+  ];
+}
+
+/** What the step between the systems changes besides: each has a kind of code inside the database of its own. */
+function withArchitecture(from: End, to: End, means: Means): string[] {
+  const [before, after] = [from.connector.manifest, to.connector.manifest];
+  const inside = [before, after]
+    .map(({ factors }) => factors.dataAccess)
+    .find((access) => codeInDatabase.includes(access));
+  if (inside === undefined) return [];
+  const [own, other] = [before, after].map(({ system }) => accessIn(system, inside, means));
+  return own === other ? [] : [`data access (${own} → ${other})`];
 }
 
 /** Two ways into one system that are alike in hop and data access differ in their route. */

@@ -1,9 +1,9 @@
 import {
   appRuntimeSchema,
-  type ConnectorManifest,
   isolationSchema,
   nameSchema,
   requestedDurabilitySchema,
+  type RouteManifest,
   type TargetSettings,
 } from '@fair-bench/contract';
 import { clientNameSchema } from '@fair-bench/results';
@@ -21,7 +21,7 @@ export interface Switch {
   readonly parse: (text: string) => string | null;
   readonly accepts: string;
   /** What a connector's manifest lets it be: anything, one of these, or null where there is no such switch. */
-  readonly offeredBy: (manifest: ConnectorManifest) => 'any' | readonly string[] | null;
+  readonly offeredBy: (manifest: RouteManifest) => 'any' | readonly string[] | null;
 }
 
 /** The system's own isolation, as it ships. */
@@ -134,7 +134,7 @@ export function refusalBy(
   for (const { key, name: factor, offeredBy } of switches) {
     const offered = offeredBy(manifest);
     const value = settings[key] ?? '';
-    if (settings['client'] === 'native' && manifest.factors.extraOfNode?.includes(key) === true) {
+    if (settings['client'] === 'native' && manifest.factors.extraOfNode.includes(key)) {
       if (value === plain[key]) continue;
       return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
     }

@@ -1,4 +1,4 @@
-import type { Connector } from '@fair-bench/contract';
+import type { Route } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/load.ts';
 import type { Study } from '@fair-bench/results';
@@ -28,5 +28,5 @@ export interface RunContext {
 
 export interface LoadedConnector {
   readonly found: FoundConnector;
-  readonly connector: Connector;
+  readonly connector: Route;
 }

@@ -1,21 +1,23 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InputError, contractVersion, nameSchema, routeSchema } from '@fair-bench/contract';
+import { InputError, contractVersion, nameSchema } from '@fair-bench/contract';
 
 const templates = fileURLToPath(new URL('templates', import.meta.url));
 const suffix = '.template';
 
 /**
- * Writes packages/connector-<name>: a package that passes lint and types, and that conformance fails with
+ * Writes packages/connector-<system>: a package with one route that passes lint and types, and that conformance fails with
  * messages that say what to fill in. Resolves with what to do next. A name that is not
  * `<system>-<route>` and a folder that exists are InputErrors; then nothing is written.
  */
 export async function createConnectorPackage(root: string, name: string): Promise<string> {
   const { system, route } = parseName(name);
-  const directory = join(root, 'packages', `connector-${name}`);
+  const directory = join(root, 'packages', `connector-${system}`);
   if (await exists(directory)) {
-    throw new InputError(`NAME: got "${name}"; accepts a name that is free: ${directory} exists already`);
+    throw new InputError(
+      `NAME: got "${name}"; accepts a system that has no connector: ${directory} exists; add the route to its manifest`,
+    );
   }
   const values: Readonly<Record<string, string>> = {
     NAME: name,
@@ -35,17 +37,15 @@ export async function createConnectorPackage(root: string, name: string): Promis
   return [
     `wrote ${directory}`,
     'next: install, so that the lockfile knows it, and let conformance say what to fill in:',
-    `  node scripts/run.mjs test:only packages/connector-${name}`,
+    `  node scripts/run.mjs test:only packages/connector-${system}`,
   ].join('\n');
 }
 
 function parseName(name: string): { system: string; route: string } {
-  const routes = routeSchema.options;
-  const route = routes.find((candidate) => name.endsWith(`-${candidate}`));
-  const system = route === undefined ? '' : name.slice(0, -route.length - 1);
-  if (route === undefined || !nameSchema.safeParse(system).success) {
+  const [, system = '', route = ''] = /^(.+)-([^-]+)$/.exec(name) ?? [];
+  if (!nameSchema.safeParse(system).success || !nameSchema.safeParse(route).success) {
     throw new InputError(
-      `NAME: got "${name}"; accepts <system>-<route>: lower-case words joined by "-", the last of them ${routes.join(', ')}`,
+      `NAME: got "${name}"; accepts <system>-<route>: lower-case words joined by "-", the last of them the route (driver, drizzle, storedproc, sdk, http, …)`,
     );
   }
   return { system, route };

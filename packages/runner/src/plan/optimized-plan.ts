@@ -1,5 +1,5 @@
 import type { ClientName, RunPlan, SearchBounds } from '@fair-bench/results';
-import { plainTargetSettings } from '@fair-bench/contract';
+import { codeInDatabase, plainTargetSettings } from '@fair-bench/contract';
 import type { RunOptions } from '../options/run-options.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/load.ts';
@@ -70,7 +70,7 @@ function directRoutes({ targets, connectors, workload }: OptimizedPlanInput) {
   const present = new Set(targets.map(({ connector }) => connector.name));
   return connectors
     .filter(({ name, manifest: { clients, factors, workloads } }) => {
-      const isDirect = factors.hop === 'none' && factors.dataAccess === 'stored-procedure';
+      const isDirect = factors.hop === 'none' && codeInDatabase.includes(factors.dataAccess);
       const isDriven = clients.native !== undefined && workloads.includes(workload.found.name);
       return isDirect && isDriven && !present.has(name);
     })

@@ -1,9 +1,9 @@
-import type { Availability, Connector, TargetOptions } from '@fair-bench/contract';
+import type { Availability, Route, TargetOptions } from '@fair-bench/contract';
 
 const probeMsMax = 15_000;
 
 /** Asks a connector whether its target could be had. One that hangs counts as unavailable. */
-export async function probe(connector: Connector, options: TargetOptions): Promise<Availability> {
+export async function probe(connector: Route, options: TargetOptions): Promise<Availability> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Availability>((resolve) => {
     timer = setTimeout(

@@ -1,10 +1,4 @@
-import {
-  type Connector,
-  type Deployment,
-  type Facts,
-  type Supervisor,
-  messageOf,
-} from '@fair-bench/contract';
+import { type Route, type Deployment, type Facts, type Supervisor, messageOf } from '@fair-bench/contract';
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
 import { targetOptions } from '../plan/target-options.ts';
 import { SharedServices } from './shared-services.ts';
@@ -14,7 +8,7 @@ const factsTimeoutMs = 15_000;
 const closeTimeoutMs = 10_000;
 
 export interface TargetsContext {
-  readonly connectors: ReadonlyMap<string, Connector>;
+  readonly connectors: ReadonlyMap<string, Route>;
   /** The user's endpoints by target, passwords included; the plan has them without. */
   readonly urls: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
@@ -103,7 +97,7 @@ export class Targets {
     return target;
   }
 
-  #connector(target: PlannedTarget): Connector {
+  #connector(target: PlannedTarget): Route {
     const connector = this.#context.connectors.get(target.connector);
     if (connector === undefined)
       throw new Error(`${target.target}: connector ${target.connector} was not loaded`);

@@ -12,7 +12,7 @@ import {
   noiseFloorFile,
   readNoiseFloor,
 } from '@fair-bench/results';
-import { type Connector, messageOf } from '@fair-bench/contract';
+import { type Route, messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
@@ -144,7 +144,7 @@ async function describeMachine(
 function targetOutcome(
   { target, connector }: PlannedTarget,
   states: ReadonlyMap<string, TargetState>,
-  connectors: ReadonlyMap<string, Connector>,
+  connectors: ReadonlyMap<string, Route>,
 ): TargetOutcome {
   const fairProfile = connectors.get(connector)?.fairProfile ?? [];
   const state = states.get(target);

@@ -1,4 +1,4 @@
-import type { AppRuntime, ConnectorFactors, TargetSettings } from '@fair-bench/contract';
+import type { AppRuntime, RouteFactors, TargetSettings } from '@fair-bench/contract';
 import type { TargetDefinition } from './definition.ts';
 
 /** Settings that a target's name tells after its `@`, as in `postgres-driver@tuned-async`. */
@@ -33,7 +33,7 @@ export function variantName({ profile, durability, isolation, appRuntime, proces
 }
 
 /** What follows a target's `@`, read back; null when a word of it is nothing that the connector can be told. */
-export function parseVariant(text: string, factors: ConnectorFactors): Variant | null {
+export function parseVariant(text: string, factors: RouteFactors): Variant | null {
   if (text === '') return {};
   for (const [word, meaning] of wordsOf(factors)) {
     const rest = restAfter(text, word);
@@ -47,7 +47,7 @@ export function parseVariant(text: string, factors: ConnectorFactors): Variant |
 }
 
 /** The words that the connector's factors allow, each with its meaning. */
-export function wordsOf(factors: ConnectorFactors): ReadonlyMap<string, Variant> {
+export function wordsOf(factors: RouteFactors): ReadonlyMap<string, Variant> {
   return new Map<string, Variant>([
     ...factors.appRuntime
       .filter((appRuntime) => appRuntime !== plainRuntime)

@@ -1,4 +1,4 @@
-//! The fault for an error of the server's: the twin of `packages/postgres/src/error-outcome.ts`.
+//! The fault for an error of the server's: the twin of `packages/connector-postgres/src/error-outcome.ts`.
 
 use crate::outcome::{FaultCode, Outcome};
 use fallible_iterator::FallibleIterator as _;

@@ -1,5 +1,0 @@
-import { defineClient } from '@fair-bench/contract';
-import { connectRpcSession } from '@fair-bench/rpc/client';
-
-/** The HTTP action speaks the RPC protocol: one keep-alive connection for each session, with pipelined requests. */
-export default defineClient({ name: 'convex-http', sessions: { transfer: connectRpcSession } });

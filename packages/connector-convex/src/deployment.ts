@@ -1,0 +1,32 @@
+import type { Deployment, Endpoint, ProvisionContext } from '@fair-bench/contract';
+import { workCounters } from './counters.ts';
+import { transferAccess } from './dataset.ts';
+import { readFacts } from './facts.ts';
+import { requireOptions, type ConvexOptions } from './options.ts';
+import { reachConvex, type ConvexService } from './service.ts';
+
+/** What is a route's own. */
+export interface ConvexRoute {
+  readonly wireProtocol: string;
+  endpoint(target: string, service: ConvexService, options: ConvexOptions): Endpoint;
+}
+
+/** A target of the deployment that its options name, with our functions in it. Nothing of it runs here. */
+export async function provisionConvex(context: ProvisionContext, route: ConvexRoute): Promise<Deployment> {
+  const options = requireOptions(context.target, context.options);
+  const service = await reachConvex(context, options);
+  const { api } = service;
+  return {
+    endpoint: route.endpoint(context.target, service, options),
+    processes: [],
+    check: async (signal) => await service.check(signal),
+    // What was seeded was committed before it was acknowledged; the backend has no checkpoint that could be asked for.
+    prepare: () => Promise.resolve(),
+    facts: async (signal) => await readFacts(api, context.options, options, route.wireProtocol, signal),
+    counters: async (signal) => workCounters(await api.metrics(signal)),
+    // The backend tells no peak of what it had in hand.
+    inFlight: () => Promise.resolve(null),
+    workloads: { transfer: transferAccess(api) },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,29 @@
+import { defineConnector, type RouteDefinition } from '@fair-bench/contract';
+import { provisionConvex, type ConvexRoute } from './deployment.ts';
+import { fairProfile } from './fair-profile.ts';
+import { probeConvex } from './probe.ts';
+
+/** By HTTP actions: each request starts an action, and that a mutation. */
+const http = convexRoute({
+  wireProtocol: 'http/1.1 json, pipelined, http action',
+  endpoint(target, { described, api }, { siteUrl }) {
+    const url = siteUrl ?? described.siteUrl;
+    if (url !== null) return { url, options: {} };
+    throw new Error(
+      `${target}: the deployment at ${api.origin} tells no URL of its HTTP actions; ` +
+        `say it by --set ${target}.siteUrl=URL`,
+    );
+  },
+});
+
+/** By mutations of its official client, with no action between. */
+const sdk = convexRoute({
+  wireProtocol: 'websocket convex sync json, pipelined, one mutation at a time for each session',
+  endpoint: (_target, { api }) => ({ url: api.origin, options: {} }),
+});
+
+export default defineConnector({ system: 'convex', fairProfile, routes: { http, sdk } });
+
+function convexRoute(route: ConvexRoute): RouteDefinition {
+  return { probe: probeConvex, provision: async (context) => await provisionConvex(context, route) };
+}

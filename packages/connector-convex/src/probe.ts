@@ -1,0 +1,29 @@
+import type { Availability, TargetOptions } from '@fair-bench/contract';
+import { adminApi } from './admin-api.ts';
+import { adminKeyNamed } from './admin-key.ts';
+import { parseOptions } from './options.ts';
+import { noDeployment, noKey, remedy } from './service.ts';
+
+const probeTimeoutMs = 5_000;
+
+/** Whether the deployment that is named answers and takes the key. Pushes nothing. */
+export async function probeConvex(target: TargetOptions): Promise<Availability> {
+  const parsed = parseOptions(target);
+  if ('problem' in parsed) return { available: false, ...parsed.problem };
+  const { url } = target;
+  if (url === undefined) return { available: false, reason: noDeployment, remedy };
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    return { available: false, reason: 'its URL does not begin with http:// or https://', remedy };
+  }
+  const { adminKeyVariable } = parsed.options;
+  const key = adminKeyNamed(adminKeyVariable);
+  if (key === null) return { available: false, reason: noKey(adminKeyVariable), remedy };
+  try {
+    const api = adminApi(url, key);
+    const signal = AbortSignal.timeout(probeTimeoutMs);
+    const [version] = await Promise.all([api.version(signal), api.kind(signal)]);
+    return { available: true, provider: 'url', version };
+  } catch (error) {
+    return { available: false, reason: error instanceof Error ? error.message : String(error), remedy };
+  }
+}

@@ -1,0 +1,82 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { projectDirectory } from '@fair-bench/rpc-server-convex';
+import { adminApi } from '../src/admin-api.ts';
+import { AdminKey } from '../src/admin-key.ts';
+import { deployFunctions } from '../src/deploy.ts';
+import {
+  type ConvexProtocolDouble,
+  type DoubleOptions,
+  startConvexProtocolDouble,
+} from './support/convex-protocol-double.ts';
+
+const testTimeoutMs = 60_000;
+let double: ConvexProtocolDouble | undefined;
+afterEach(async () => {
+  await double?.close();
+  double = undefined;
+});
+
+async function push(options: DoubleOptions = {}): Promise<ConvexProtocolDouble> {
+  double = await startConvexProtocolDouble(options);
+  const api = adminApi(double.url, new AdminKey(double.adminKey));
+  await deployFunctions(api, 'self-hosted', AbortSignal.timeout(testTimeoutMs));
+  return double;
+}
+
+test(
+  'the command line bundles every module of ours and pushes it, and writes nothing here',
+  { timeout: testTimeoutMs },
+  async () => {
+    const before = await written(projectDirectory);
+    const pushes = (await push()).pushes();
+    expect(pushes).toHaveLength(1);
+    const modules = [...(pushes[0]?.keys() ?? [])].filter((path) => !path.startsWith('_deps/'));
+    expect(modules).toEqual(
+      expect.arrayContaining(['accounts.js', 'deployment.js', 'http.js', 'transfer.js', 'schema.js']),
+    );
+    expect(await written(projectDirectory)).toEqual(before);
+  },
+);
+
+test(
+  'a push that is refused says what the deployment said, without the key',
+  { timeout: testTimeoutMs },
+  async () => {
+    const refusal = push({ refusePush: (key) => `no room for ${key}` });
+    const error: unknown = await refusal.catch((reason: unknown) => reason);
+    if (!(error instanceof Error)) throw new Error('the push was taken');
+    expect(error.message).toMatch(
+      /convex deploy to http:\/\/127\.0\.0\.1:\d+ ended with 1: [^]*no room for \*\*\*/,
+    );
+    const key = double?.adminKey ?? '';
+    expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(key.split('|')[1]);
+  },
+);
+
+test("a deployment with functions of somebody else's is left alone", async () => {
+  const foreign = push({ foreignFunctions: ['messages.js:list', 'accounts.js:page'] });
+  await expect(foreign).rejects.toThrow('functions that are not ours (messages)');
+  expect(double?.pushes()).toEqual([]);
+});
+
+test('an abort ends the command', { timeout: testTimeoutMs }, async () => {
+  double = await startConvexProtocolDouble();
+  const api = adminApi(double.url, new AdminKey(double.adminKey));
+  const stopping = new AbortController();
+  const pushing = deployFunctions(api, 'self-hosted', stopping.signal);
+  setTimeout(() => stopping.abort(), 300);
+  await expect(pushing).rejects.toThrow(/convex deploy .* ended with ABORT_ERR/);
+});
+
+/** Every file of a folder, with the time of its last change. */
+async function written(folder: string): Promise<Record<string, number>> {
+  const files: Record<string, number> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.parentPath.includes('node_modules')) continue;
+    const path = join(entry.parentPath, entry.name);
+    files[path] = (await stat(path)).mtimeMs;
+  }
+  return files;
+}

@@ -1,0 +1,40 @@
+import { describeConnector } from '@fair-bench/conformance';
+import type { Route } from '@fair-bench/contract';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startDoubleProcess } from './double-process.ts';
+
+const keyVariable = 'CONVEX_KEY_OF_THE_DOUBLE';
+
+/** The conformance kit, not against Convex: the connector's own code and our functions, behind a double of its protocols. */
+export async function describeOnProtocolDouble(route: Route, clientModulePath: string): Promise<void> {
+  const double = await startDoubleProcess();
+  vi.stubEnv(keyVariable, double.adminKey);
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await double.close();
+  });
+  const { url, dataDirectory } = double;
+  const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
+  describeConnector(route, clientModulePath, { url, extra });
+}
+
+/** The conformance kit against the deployments that the environment names; a skipped test says how to name one. */
+export function describeOnRealDeployments(route: Route, clientModulePath: string): void {
+  const deployments = testedDeployments();
+  test('there is a real deployment to conform', ({ skip }) => {
+    if (deployments.length === 0)
+      skip('name one by CONVEX_TEST_URL, and its key by CONVEX_SELF_HOSTED_ADMIN_KEY');
+    expect(deployments).toHaveLength(1);
+  });
+  for (const deployment of deployments) describeConnector(route, clientModulePath, deployment);
+}
+
+/**
+ * A real deployment that the tests may push to, seed and write: `CONVEX_TEST_URL`, with its admin key in
+ * `CONVEX_SELF_HOSTED_ADMIN_KEY`, and with its data folder in `CONVEX_TEST_DATA_DIRECTORY` where this machine can see
+ * it. Empty when none is named.
+ */
+function testedDeployments(): readonly { url: string; extra: Record<string, string> }[] {
+  const { CONVEX_TEST_URL: url = '', CONVEX_TEST_DATA_DIRECTORY: dataDirectory = '' } = process.env;
+  return url === '' ? [] : [{ url, extra: dataDirectory === '' ? {} : { dataDirectory } }];
+}

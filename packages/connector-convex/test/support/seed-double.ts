@@ -1,0 +1,12 @@
+import type { ConvexProtocolDouble } from './convex-protocol-double.ts';
+
+/** Two accounts with this balance, put in by the admin's way. */
+export async function seedDouble({ url, adminKey }: ConvexProtocolDouble, balance: bigint): Promise<void> {
+  const response = await fetch(`${url}/api/function`, {
+    method: 'POST',
+    headers: { authorization: `Convex ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ path: 'accounts:seed', args: { first: 0, count: 2, balance: String(balance) } }),
+  });
+  const text = await response.text();
+  if (!text.includes('"success"')) throw new Error(`the double was not seeded: ${text}`);
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Phase } from '@fair-bench/results';
+import { type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '@fair-bench/tools';
+import { measureStorage, type StorageRuler } from '@fair-bench/runner';
+import { print, withContext } from './bench-context.ts';
+import { SessionWaits, waitKinds, type WaitShares } from './session-waits.ts';
+
+const kernelStatistics = '/proc/stat';
+
+/**
+ * Shows what bounds PostgreSQL by its stored procedure at one load: for each profile and skew, and without waiting
+ * for the disk, the processors' time, the log's flushes, and what the sessions waited for. Rounds are interleaved,
+ * every trial is seeded, settled and audited; a row has medians.
+ *
+ *     node packages/connector-postgres/bench/find-ceiling.ts [--rounds 3] [--seconds 2] [--sessions 16]
+ *       [--depth 40] [--targets postgres-driver,postgres-driver@tuned] [--alphas 0,0.5,1.5]
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '2' },
+      sessions: { type: 'string', default: '16' },
+      depth: { type: 'string', default: '40' },
+      targets: {
+        type: 'string',
+        default: 'postgres-driver,postgres-driver@tuned,postgres-driver@async,postgres-driver@tuned-async',
+      },
+      alphas: { type: 'string', default: '0,0.5,1.5' },
+    },
+  });
+  const alphas = values.alphas.split(',').map(Number);
+  const load = {
+    sessions: Number(values.sessions),
+    depth: Number(values.depth),
+    windowMs: Number(values.seconds) * 1000,
+  };
+  await withContext(async (context) => {
+    const disk = await measureStorage(context.directory);
+    const syncs = Math.round(disk.fsyncPerSecond);
+    print(`${cpus().length} processors; one writer flushes the disk ${syncs} times per second\n`);
+    print(
+      '| target | alpha | per second | processors busy | server CPU µs | client CPU µs | flushes per second | ' +
+        `operations per flush | context switches per operation | ${waitKinds.join(' | ')} |`,
+    );
+    print(`| --- |${' ---: |'.repeat(8 + waitKinds.length)}`);
+    await using stack = new AsyncDisposableStack();
+    const targets: { readonly name: string; readonly target: BenchTarget; readonly waits: SessionWaits }[] =
+      [];
+    for (const name of values.targets.split(',')) {
+      const bench = stack.adopt(await openBench(context, [name]), async (opened) => await opened.close());
+      const target = await bench.target(name);
+      const waits = stack.use(await SessionWaits.open(target.deployment.endpoint.url));
+      targets.push({ name, target, waits });
+    }
+    const rows = new Map<string, Evidence[]>();
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      for (const { name, target, waits } of targets) {
+        for (const alpha of alphas) {
+          const key = `| ${name} | ${alpha} |`;
+          const evidence = await gather(target, waits, disk, { ...load, alpha });
+          rows.set(key, [...(rows.get(key) ?? []), evidence]);
+        }
+      }
+    }
+    for (const [key, all] of rows) print(`${key} ${cellsOf(all).join(' | ')} |`);
+  });
+}
+
+interface Load {
+  readonly alpha: number;
+  readonly sessions: number;
+  readonly depth: number;
+  readonly windowMs: number;
+}
+
+/** What one trial showed. */
+interface Evidence {
+  readonly perSecond: number;
+  /** Of all processors of the machine, whatever they did; 0 to 1. */
+  readonly busy: number;
+  /** Microseconds per applied operation. */
+  readonly serverCpuUs: number;
+  readonly clientCpuUs: number;
+  /** Of the disk, whoever asked for them; NaN where the device does not count them. */
+  readonly flushesPerSecond: number;
+  /** Of all processes of the machine; NaN where the system does not count them. */
+  readonly switchesPerSecond: number;
+  readonly waits: WaitShares;
+}
+
+async function gather(
+  target: BenchTarget,
+  sessions: SessionWaits,
+  disk: StorageRuler,
+  load: Load,
+): Promise<Evidence> {
+  const machine = new MachineWindow(disk);
+  const { result, usage } = await target.measureWithUsage({
+    ...load,
+    client: 'native',
+    onPhase(phase) {
+      machine.phase(phase);
+      if (phase === 'window') sessions.start();
+      if (phase === 'drain') sessions.stop();
+    },
+  });
+  return {
+    perSecond: tpsOf(result),
+    serverCpuUs: (usage.database.cpuUs ?? Number.NaN) / result.window.applied,
+    clientCpuUs: clientCpuUsOf(result),
+    ...(await machine.used()),
+    waits: await sessions.shares(),
+  };
+}
+
+interface Reading {
+  readonly atMs: number;
+  readonly busyMs: number;
+  readonly flushes: number;
+  readonly switches: number;
+}
+
+/** What the machine did between the beginning and the end of the window. */
+class MachineWindow {
+  readonly #disk: StorageRuler;
+  readonly #readings: Promise<Reading>[] = [];
+
+  constructor(disk: StorageRuler) {
+    this.#disk = disk;
+  }
+
+  phase(phase: Phase): void {
+    if (phase === 'window' || phase === 'drain') this.#readings.push(this.#read());
+  }
+
+  async used(): Promise<Pick<Evidence, 'busy' | 'flushesPerSecond' | 'switchesPerSecond'>> {
+    const [before, after] = await Promise.all(this.#readings);
+    if (before === undefined || after === undefined) throw new Error('the load client told no window');
+    const elapsedMs = after.atMs - before.atMs;
+    return {
+      busy: (after.busyMs - before.busyMs) / (elapsedMs * cpus().length),
+      flushesPerSecond: ((after.flushes - before.flushes) / elapsedMs) * 1000,
+      switchesPerSecond: ((after.switches - before.switches) / elapsedMs) * 1000,
+    };
+  }
+
+  async #read(): Promise<Reading> {
+    const atMs = performance.now();
+    const busyMs = cpus().reduce(
+      (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
+      0,
+    );
+    const flushes = (await this.#disk.flushes?.()) ?? Number.NaN;
+    return { atMs, busyMs, flushes, switches: await contextSwitches() };
+  }
+}
+
+/** Since the machine was started. */
+async function contextSwitches(): Promise<number> {
+  if (!existsSync(kernelStatistics)) return Number.NaN;
+  return Number(/^ctxt (\d+)$/m.exec(await readFile(kernelStatistics, 'utf8'))?.[1]);
+}
+
+/** Medians over the rounds. */
+function cellsOf(all: readonly Evidence[]): string[] {
+  const middle = (of: (evidence: Evidence) => number): number => median(all.map(of));
+  return [
+    middle(({ perSecond }) => perSecond).toFixed(0),
+    percent(middle(({ busy }) => busy)),
+    middle(({ serverCpuUs }) => serverCpuUs).toFixed(1),
+    middle(({ clientCpuUs }) => clientCpuUs).toFixed(1),
+    middle(({ flushesPerSecond }) => flushesPerSecond).toFixed(0),
+    middle(({ perSecond, flushesPerSecond }) => perSecond / flushesPerSecond).toFixed(1),
+    middle(({ perSecond, switchesPerSecond }) => switchesPerSecond / perSecond).toFixed(1),
+    ...waitKinds.map((kind) => percent(middle(({ waits }) => waits[kind]))),
+  ];
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
+
+await main();

@@ -1,0 +1,14 @@
+import { defineConnector } from '@fair-bench/contract';
+import { fairProfile } from './fair-profile.ts';
+import { drizzle, storedproc } from './routes/app-server.ts';
+import { driver } from './routes/driver.ts';
+
+export { type PostgresService, startPostgres } from './service.ts';
+export { transferFunctionSql } from './transfer-function.ts';
+export { thisMachine, tunedServerSettings, tunedTableSettings, type TunedSetting } from './tuned-profile.ts';
+
+export default defineConnector({
+  system: 'postgres',
+  fairProfile,
+  routes: { drizzle, storedproc, driver },
+});

@@ -1,0 +1,5 @@
+/** What an application server of a `postgres-*` route needs: the timed sessions, their settings and their faults. */
+export { timedSessionConfig } from './connection.ts';
+export { faultOfConnectError, faultOfError } from './error-outcome.ts';
+export { parseSettings, settingsQuery } from './settings.ts';
+export { createTransferPool } from './transfer-pool.ts';

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Socket, connect, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Transfer } from '@fair-bench/contract';
+import client from '../src/clients/driver.ts';
+import { type TestDeployment, provisionForTest } from './support/driver-target.ts';
+
+let target: TestDeployment;
+
+beforeAll(async () => {
+  target = await provisionForTest();
+  const access = target.deployment.workloads.transfer;
+  await access?.seed({ accounts: 1_000, initialBalance: 1_000n }, AbortSignal.timeout(20_000));
+});
+
+afterAll(async () => {
+  await target.close();
+});
+
+test('facts are those of the timed sessions, with no application server', async () => {
+  const facts = await target.deployment.facts(AbortSignal.timeout(10_000));
+  expect(facts).toMatchObject({
+    system: { name: 'PostgreSQL' },
+    provider: 'embedded',
+    durability: 'durable',
+    isolation: 'read-committed',
+    appServer: null,
+    writersMax: 50,
+  });
+  expect(facts.storage.directory).not.toBe(null);
+});
+
+test('counters are complete once the sessions have closed', async () => {
+  const { deployment } = target;
+  const before = await deployment.counters(AbortSignal.timeout(10_000));
+  const session = await target.session();
+  for (let count = 0; count < 30; count += 1) {
+    expect(await session.execute({ source: 500, target: 501, amount: 1n })).toMatchObject({
+      kind: 'applied',
+    });
+  }
+  await session.close();
+  const after = await deployment.counters(AbortSignal.timeout(10_000));
+  expect((after.commits ?? 0) - (before.commits ?? 0)).toBeGreaterThanOrEqual(30);
+  expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeGreaterThanOrEqual(30);
+});
+
+test('what is outstanding up to the depth is on the wire, not in a queue of the client', async () => {
+  const { url, options } = target.deployment.endpoint;
+  const wire = await countingProxy(new URL(url).port);
+  const proxied = new URL(url);
+  proxied.port = String(wire.port);
+  const blocker = new Client({ connectionString: url });
+  await blocker.connect();
+  const session = await client.sessions.transfer?.(
+    { url: proxied.href, options },
+    { index: 0, depth: 8, signal: AbortSignal.timeout(10_000) },
+  );
+  if (session === undefined) throw new Error('the client has no transfer sessions');
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('UPDATE fair_bench.accounts SET balance = balance WHERE id = 1');
+    const settled: number[] = [];
+    const before = wire.bytes();
+    const first = session.execute({ source: 1, target: 2, amount: 1n }).then(() => settled.push(0));
+    await expect.poll(wire.bytes).toBeGreaterThan(before);
+    const oneCall = wire.bytes() - before;
+    const others = Array.from({ length: 7 }, async (_, index) => {
+      await session.execute({ source: 10 + index, target: 2, amount: 1n });
+      settled.push(index + 1);
+    });
+    await expect.poll(wire.bytes).toBe(before + 8 * oneCall);
+    expect(settled).toEqual([]);
+    await blocker.query('COMMIT');
+    await Promise.all([first, ...others]);
+    expect(settled).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  } finally {
+    await session.close();
+    await blocker.end();
+    await wire.close();
+  }
+});
+
+test('closing settles what is outstanding as in doubt', async () => {
+  const blocker = new Client({ connectionString: target.deployment.endpoint.url });
+  await blocker.connect();
+  const session = await target.session();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('UPDATE fair_bench.accounts SET balance = balance WHERE id = 1');
+    const outcome = session.execute({ source: 1, target: 2, amount: 1n });
+    await session.close();
+    expect(await outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
+  } finally {
+    await blocker.end();
+  }
+});
+
+test('a process that has closed its sessions ends by itself', async () => {
+  const script = fileURLToPath(new URL('./support/one-transfer-then-close.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, JSON.stringify(target.deployment.endpoint)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 10_000,
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  expect({ output, exitCode: child.exitCode }).toEqual({ output: 'applied\n', exitCode: 0 });
+});
+
+test.each<Transfer>([
+  { source: 1, target: 2, amount: 2n ** 63n },
+  { source: 1, target: 2, amount: -(2n ** 63n) - 1n },
+])('an amount beyond 64 bits is refused: %o', async (transfer) => {
+  const session = await target.session();
+  expect(await session.execute(transfer)).toMatchObject({
+    kind: 'fault',
+    code: 'invalid-request',
+    inDoubt: false,
+  });
+  await session.close();
+});
+
+test('a session that cannot be had rejects', async () => {
+  const refused = new URL(target.deployment.endpoint.url);
+  refused.password = 'wrong';
+  await expect(
+    client.sessions.transfer?.(
+      { url: refused.href, options: target.deployment.endpoint.options },
+      { index: 0, depth: 1, signal: AbortSignal.timeout(10_000) },
+    ),
+  ).rejects.toThrow('password authentication failed');
+});
+
+/** Forwards to a port of this machine and counts the bytes that clients send. */
+async function countingProxy(
+  upstreamPort: string,
+): Promise<{ port: number; bytes: () => number; close: () => Promise<void> }> {
+  let bytes = 0;
+  const sockets: Socket[] = [];
+  const server = createServer((downstream) => {
+    const upstream = connect(Number(upstreamPort), '127.0.0.1');
+    sockets.push(downstream, upstream);
+    downstream.on('data', (chunk) => (bytes += chunk.length));
+    downstream.pipe(upstream).pipe(downstream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  return {
+    port: address.port,
+    bytes: () => bytes,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,4 +1,0 @@
-import { describeNativeClient } from '@fair-bench/conformance';
-import connector from '../src/index.ts';
-
-describeNativeClient(connector, 'spacetimedb');

@@ -1,0 +1,74 @@
+import type { Durability, Facts, TargetOptions } from '@fair-bench/contract';
+import type { Database } from './database.ts';
+import type { LogStorage } from './log-storage.ts';
+import type { SpacetimeServer } from './server.ts';
+import type { SessionOptions } from './session.ts';
+
+const fileSystemsInMemory = ['tmpfs', 'ramfs'];
+/** In the order of the SDK's preference. */
+const protocols = ['v3.bsatn.spacetimedb', 'v2.bsatn.spacetimedb'];
+
+/** What server, database and a session like the timed ones say of themselves now. */
+export async function readFacts(
+  server: SpacetimeServer,
+  database: Database,
+  session: SessionOptions,
+  options: TargetOptions,
+  signal: AbortSignal,
+): Promise<Facts> {
+  const [version, moduleHash, storage, protocol] = await Promise.all([
+    server.api.version(signal),
+    database.moduleHash(signal),
+    server.logStorage(database, signal),
+    negotiatedProtocol(session, signal),
+  ]);
+  const isOnDisk = storage === 'disk' && !fileSystemsInMemory.includes(server.storage.fileSystem);
+  return {
+    system: { name: 'SpacetimeDB', version },
+    provider: server.provider,
+    durability: durabilityOf(session.confirmedReads, isOnDisk, storage),
+    // One reducer at a time runs in a database.
+    isolation: 'serializable',
+    settings: {
+      confirmed_reads: String(session.confirmedReads),
+      compression: session.compression ?? 'none',
+      storage,
+      module_hash: moduleHash,
+    },
+    appServer: null,
+    wireProtocol: `websocket ${protocol}, pipelined`,
+    // One reducer runs at a time, but one flush takes all transactions that wait for it: with confirmed reads
+    // these are at most the operations outstanding.
+    writersMax: options.sessionsMax * options.depthMax,
+    storage: server.storage,
+  };
+}
+
+/** A log whose place the server does not tell is not taken for durable. */
+function durabilityOf(confirmedReads: boolean, isOnDisk: boolean, storage: LogStorage): Durability {
+  if (isOnDisk) return confirmedReads ? 'durable' : 'deferred';
+  return storage === 'unknown' ? 'deferred' : 'none';
+}
+
+/** The subprotocol that the server chooses for a connection that asks as the SDK's sessions do. */
+async function negotiatedProtocol(
+  { url, database, confirmedReads }: SessionOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  const address = new URL(`v1/database/${database}/subscribe`, url);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  address.search = `?compression=None&confirmed=${confirmedReads}`;
+  const socket = new WebSocket(address, protocols);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const abort = (): void => reject(signal.reason);
+  socket.addEventListener('open', () => resolve(socket.protocol));
+  socket.addEventListener('error', () => reject(new Error(`spacetimedb: no WebSocket at ${address.href}`)));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    socket.close();
+  }
+}

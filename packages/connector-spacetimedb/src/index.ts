@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import {
+  type Availability,
+  defineConnector,
+  type Deployment,
+  type ProvisionContext,
+  type TargetOptions,
+} from '@fair-bench/contract';
+import { findBinary, noServer, remedy, requireVersion } from './binary.ts';
+import { createDatabase } from './database.ts';
+import { countAccounts, transferAccess } from './dataset.ts';
+import { readFacts } from './facts.ts';
+import { httpApi } from './http-api.ts';
+import { readCounters } from './metrics.ts';
+import { startServer } from './server.ts';
+
+const extraSchema = z.strictObject({
+  /** Whether a result waits until its transaction is on disk; without it, as the durability that is asked for. */
+  confirmedReads: z.enum(['true', 'false']).optional(),
+  /** What the server compresses its messages to the client by. */
+  compression: z.enum(['none', 'gzip']).default('none'),
+});
+
+const probeTimeoutMs = 5_000;
+
+/** SpacetimeDB by its official TypeScript SDK, with no server between. */
+export default defineConnector({
+  system: 'spacetimedb',
+  fairProfile: [
+    {
+      setting: 'confirmed_reads',
+      accepted: ['true'],
+      acceptedDeferred: ['false'],
+      reason: 'without it the result of a transaction is sent before the log is flushed',
+    },
+    {
+      setting: 'storage',
+      accepted: ['disk'],
+      reason: 'a server in memory has no log to flush',
+    },
+  ],
+  routes: { sdk: { probe, provision } },
+});
+
+async function probe(options: TargetOptions): Promise<Availability> {
+  const extra = extraSchema.safeParse(options.extra);
+  if (!extra.success) {
+    const reason = z.prettifyError(extra.error);
+    return {
+      available: false,
+      reason,
+      remedy: 'give confirmedReads as true or false, compression as none or gzip',
+    };
+  }
+  const { url } = options;
+  try {
+    if (url !== undefined) {
+      const version = await httpApi(url).version(AbortSignal.timeout(probeTimeoutMs));
+      requireVersion(version, url);
+      return { available: true, provider: 'url', version };
+    }
+    const binary = await findBinary();
+    if (binary !== null) return { available: true, provider: 'binary', version: binary.version };
+    return { available: false, reason: noServer, remedy };
+  } catch (error) {
+    return { available: false, reason: error instanceof Error ? error.message : String(error), remedy };
+  }
+}
+
+async function provision(context: ProvisionContext): Promise<Deployment> {
+  const { options, signal: started } = context;
+  const { confirmedReads, compression } = extraSchema.parse(options.extra);
+  const server = await startServer(context);
+  const database = await createDatabase(server.api, started);
+  await server.logSeen(database, started);
+  const session = {
+    database: database.name,
+    confirmedReads:
+      confirmedReads === undefined ? options.durability === 'durable' : confirmedReads === 'true',
+    ...(compression === 'none' ? {} : { compression }),
+  };
+  return {
+    endpoint: { url: server.url, options: session },
+    processes: server.processes,
+    check: async (signal) => await server.check(signal),
+    async prepare(signal) {
+      // Answered once the seeding is on disk, so that no trial pays for it.
+      await countAccounts(database, signal);
+    },
+    facts: async (signal) =>
+      await readFacts(server, database, { url: server.url, ...session }, options, signal),
+    counters: async (signal) => await readCounters(database, signal),
+    // The server tells no peak of what it had in hand.
+    inFlight: () => Promise.resolve(null),
+    workloads: { transfer: transferAccess(database) },
+    // Where the server is ours, the database goes with it.
+    close: async () => (server.provider === 'url' ? await database.remove() : undefined),
+  };
+}

@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { describeConnector } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
+import connector from '../src/index.ts';
+
+describeConnector(routeOf(connector, 'sdk'), fileURLToPath(new URL('../src/client.ts', import.meta.url)));

@@ -1,4 +1,0 @@
-import { defineClient } from '@fair-bench/contract';
-import { connectRpcSession } from '@fair-bench/rpc/client';
-
-export default defineClient({ name: 'sqlite-drizzle', sessions: { transfer: connectRpcSession } });

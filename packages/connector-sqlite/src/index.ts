@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import {
+  type Availability,
+  defineConnector,
+  type Deployment,
+  type Durability,
+  type Facts,
+  type ProvisionContext,
+  type TargetOptions,
+} from '@fair-bench/contract';
+import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
+import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
+import { fileSystemOf } from '@fair-bench/supervisor';
+import { createDataset, settle, transferAccess } from './dataset.ts';
+
+export default defineConnector({
+  system: 'sqlite',
+  fairProfile: [
+    {
+      setting: 'journal_mode',
+      accepted: ['wal'],
+      reason: 'the write-ahead log is what SQLite recommends for a server; other modes write pages twice',
+    },
+    {
+      setting: 'synchronous',
+      accepted: ['full', 'extra'],
+      reason: 'in WAL mode anything below FULL acknowledges commits before their fsync',
+    },
+    {
+      setting: 'read_uncommitted',
+      accepted: ['0'],
+      reason: 'transactions are serializable only without it',
+    },
+  ],
+  routes: { drizzle: { probe, provision } },
+});
+
+function probe(options: TargetOptions): Promise<Availability> {
+  if (options.url === undefined) {
+    const version = process.versions['sqlite'] ?? null;
+    return Promise.resolve({ available: true, provider: 'in-process', version });
+  }
+  return Promise.resolve({
+    available: false,
+    reason: 'SQLite runs inside its application server and has no URL',
+    remedy: 'leave the URL out: a database file is made for the run',
+  });
+}
+
+async function provision(context: ProvisionContext): Promise<Deployment> {
+  const { options, target, supervisor } = context;
+  if (options.url !== undefined) {
+    throw new Error(`${target}: SQLite runs inside its application server; leave the URL out`);
+  }
+  const directory = await supervisor.directory(target);
+  const path = join(directory, 'accounts.sqlite');
+  createDataset(path);
+  const backend: SqliteServerSettings = { path, durability: options.durability };
+  const server = await startRpcServer(supervisor, {
+    name: `${target}-server`,
+    modulePath: mainPath,
+    runtime: 'node',
+    // SQLite lets one connection write at a time: more processes would only wait for each other.
+    settings: { processes: 1, poolSizePerProcess: 1, backend: { ...backend } },
+  });
+  const storage = { directory, fileSystem: (await fileSystemOf(directory)).type };
+  const appServer = appServerOf(server);
+  return {
+    ...appServer,
+    endpoint: { url: server.url, options: {} },
+    prepare: async (signal) => {
+      settle(path);
+      await appServer.recycle(signal);
+    },
+    facts: async (signal) => ({ ...factsOf(await appServer.facts(signal)), storage }),
+    workloads: { transfer: transferAccess(path) },
+  };
+}
+
+function factsOf({ appServer, settings }: Awaited<ReturnType<AppServer['facts']>>): Omit<Facts, 'storage'> {
+  const { sqlite_version: version = 'unknown', ...pragmas } = settings;
+  return {
+    system: { name: 'SQLite', version },
+    provider: 'in-process',
+    durability: durabilityOf(pragmas),
+    isolation: pragmas['read_uncommitted'] === '0' ? 'serializable' : 'read-uncommitted',
+    settings: pragmas,
+    appServer,
+    wireProtocol: rpcWireProtocol,
+    writersMax: 1,
+  };
+}
+
+/**
+ * When a commit is on disk, by https://www.sqlite.org/pragma.html#pragma_synchronous: FULL and EXTRA
+ * sync the log at every commit; NORMAL does so in WAL mode only at checkpoints.
+ */
+function durabilityOf(pragmas: Readonly<Record<string, string>>): Durability {
+  const { journal_mode: journal = '', synchronous = '' } = pragmas;
+  if (['off', 'memory'].includes(journal) || !['normal', 'full', 'extra'].includes(synchronous))
+    return 'none';
+  return synchronous === 'normal' ? 'deferred' : 'durable';
+}

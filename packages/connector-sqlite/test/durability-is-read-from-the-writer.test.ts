@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { provisionForTest } from '@fair-bench/rpc/test-support';
+import { routeOf } from '@fair-bench/contract';
+import connector from '../src/index.ts';
+
+for (const [durability, synchronous] of [
+  ['durable', 'full'],
+  ['deferred', 'normal'],
+] as const) {
+  test(`asked for ${durability}, the connection that writes says ${synchronous}`, async () => {
+    const target = await provisionForTest(routeOf(connector, 'drizzle'), { durability });
+    try {
+      const facts = await target.deployment.facts(AbortSignal.timeout(10_000));
+      expect(facts).toMatchObject({ durability, isolation: 'serializable', writersMax: 1 });
+      expect(facts.settings).toMatchObject({ journal_mode: 'wal', synchronous });
+      expect(facts.system.version).toBe(process.versions['sqlite']);
+      const profile = routeOf(connector, 'drizzle').fairProfile.find(
+        ({ setting }) => setting === 'synchronous',
+      );
+      expect(profile?.accepted.includes(synchronous)).toBe(durability === 'durable');
+    } finally {
+      await target.close();
+    }
+  });
+}

@@ -75,7 +75,7 @@ describe('voids a trial', () => {
   });
 
   test('does not ask for flushes where no durability is claimed', () => {
-    const facts = { ...soundFacts, durability: 'deferred' as const };
+    const facts = { ...soundFacts, durability: 'async' as const };
     const storage = { fsyncPerSecond: 1, deviceFlushes: 0 };
     expect(verdictOf({ factsBefore: facts, factsAfter: facts, storage })).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe.each(['fsync', 'synchronous_commit'])('commits acknowledged with %s off
     await configure(`ALTER SYSTEM SET ${setting} = off`);
     const record = await bench.withoutClient(system);
     expect(verdictOf(record)).toBe('ok');
-    expect(record).toMatchObject({ factsAfter: { durability: 'deferred', settings: { [setting]: 'off' } } });
+    expect(record).toMatchObject({ factsAfter: { durability: 'async', settings: { [setting]: 'off' } } });
   });
 });
 

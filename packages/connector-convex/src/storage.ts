@@ -54,7 +54,7 @@ export async function readStorage(
  */
 export function durabilityOf({ kind, source, place }: Storage): Durability {
   if (volatileFileSystems.includes(place.fileSystem)) return 'none';
-  return source === 'read' && (kind === 'sqlite' || kind === 'convex cloud') ? 'durable' : 'deferred';
+  return source === 'read' && (kind === 'sqlite' || kind === 'convex cloud') ? 'durable' : 'async';
 }
 
 async function writesTo(api: AdminApi, directory: string, signal: AbortSignal): Promise<boolean> {

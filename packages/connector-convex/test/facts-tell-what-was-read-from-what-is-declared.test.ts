@@ -50,13 +50,13 @@ test('a storage that nobody shows is unknown, and no commit in it is taken for d
     storage: 'unknown',
     storage_source: 'not known',
   });
-  expect([durability, storage]).toEqual(['deferred', { directory: null, fileSystem: 'unknown' }]);
+  expect([durability, storage]).toEqual(['async', { directory: null, fileSystem: 'unknown' }]);
 });
 
 test('a storage that is only declared says so, and is not taken for durable', async () => {
   const { settings, durability } = await factsOf({ storage: 'sqlite' });
   expect(settings).toMatchObject({ storage: 'sqlite', storage_source: 'declared, not read' });
-  expect(durability).toBe('deferred');
+  expect(durability).toBe('async');
 });
 
 test('a data folder in which a write of ours shows is read, and one in which it does not is not', async () => {

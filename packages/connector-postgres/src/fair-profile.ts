@@ -10,7 +10,7 @@ export const fairProfile: readonly FairSetting[] = [
   {
     setting: 'synchronous_commit',
     accepted: ['on'],
-    acceptedDeferred: ['off'],
+    acceptedAsync: ['off'],
     reason: 'the default; off acknowledges before the log is flushed',
   },
   {

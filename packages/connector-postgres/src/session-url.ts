@@ -19,7 +19,7 @@ export function sessionUrl(
   { durability, isolation }: Pick<TargetSettings, 'durability' | 'isolation'>,
 ): string {
   const asked = [
-    ...(durability === 'deferred' ? ['synchronous_commit=off'] : []),
+    ...(durability === 'async' ? ['synchronous_commit=off'] : []),
     ...(isolation === null ? [] : [`default_transaction_isolation=${isolationNames[isolation]}`]),
   ];
   if (asked.length === 0) return url;

@@ -94,7 +94,7 @@ export function factsFromSettings(read: Settings): PostgresFacts {
 
 /** Every value of `synchronous_commit` but `off` waits for the local flush; they differ in standbys. */
 function durabilityOf(fsync: string, synchronousCommit: string): Durability {
-  return fsync === 'on' && synchronousCommit !== 'off' ? 'durable' : 'deferred';
+  return fsync === 'on' && synchronousCommit !== 'off' ? 'durable' : 'async';
 }
 
 function isolationOf(setting: string): Isolation {

@@ -29,7 +29,7 @@ test(
     if (!onLinux) skip(notLinux);
     let lost = 0;
     for (let kill = 0; kill < killsMax && lost === 0; kill += 1) {
-      const figures = await killOnce('deferred');
+      const figures = await killOnce('async');
       expect(figures.invented).toBe(0);
       expect(figures.lost).toBeLessThanOrEqual(figures.acknowledged);
       lost += figures.lost;

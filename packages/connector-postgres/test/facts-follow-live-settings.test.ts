@@ -54,8 +54,8 @@ test('a fresh server is durable, read committed and on a disk', async () => {
 });
 
 test.each([
-  ['ALTER DATABASE postgres SET synchronous_commit = off', 'deferred'],
-  ['ALTER ROLE fair_bench SET synchronous_commit = off', 'deferred'],
+  ['ALTER DATABASE postgres SET synchronous_commit = off', 'async'],
+  ['ALTER ROLE fair_bench SET synchronous_commit = off', 'async'],
   ['ALTER DATABASE postgres SET synchronous_commit = local', 'durable'],
 ])('%s: %s', async (statement, durability) => {
   await run(statement);
@@ -87,14 +87,14 @@ test.each([
   expect(found.settings['transaction_isolation']).toBe(setting);
 });
 
-test('deferred durability is asked of the sessions, and told by them', async () => {
-  const deferred = await startServer({ durability: 'deferred' });
+test('async durability is asked of the sessions, and told by them', async () => {
+  const asyncServer = await startServer({ durability: 'async' });
   try {
-    const session = await deferred.session();
-    expect(factsFromSettings(await session.settings()).durability).toBe('deferred');
+    const session = await asyncServer.session();
+    expect(factsFromSettings(await session.settings()).durability).toBe('async');
     await session.close();
   } finally {
-    await deferred.close();
+    await asyncServer.close();
   }
 });
 

@@ -76,7 +76,7 @@ test('a URL can set what its sessions run under, and the facts tell', async () =
   });
   try {
     const session = await server.session();
-    expect(factsFromSettings(await session.settings()).durability).toBe('deferred');
+    expect(factsFromSettings(await session.settings()).durability).toBe('async');
     await session.close();
   } finally {
     await server.close();

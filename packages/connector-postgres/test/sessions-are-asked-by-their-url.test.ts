@@ -22,7 +22,7 @@ test('nothing is added where nothing is asked', () => {
 
 test('what is asked stands after what the URL has, and no space becomes a plus sign', () => {
   const url = sessionUrl(`${base}?sslmode=disable&options=-c%20statement_timeout%3D5s`, {
-    durability: 'deferred',
+    durability: 'async',
     isolation: 'snapshot',
   });
   expect(url).not.toContain('+');
@@ -33,7 +33,7 @@ test('what is asked stands after what the URL has, and no space becomes a plus s
 });
 
 test('variants of one server differ in their sessions alone, also where it is reached by URL', async () => {
-  const asked = { durability: 'deferred', isolation: 'serializable' } as const;
+  const asked = { durability: 'async', isolation: 'serializable' } as const;
   const variant = await startServer({ url: theirs.service.url, ...asked });
   try {
     const [plainSession, session] = [await theirs.session(), await variant.session()];

@@ -46,8 +46,8 @@ export async function readFacts(
 
 /** A log whose place the server does not tell is not taken for durable. */
 function durabilityOf(confirmedReads: boolean, isOnDisk: boolean, storage: LogStorage): Durability {
-  if (isOnDisk) return confirmedReads ? 'durable' : 'deferred';
-  return storage === 'unknown' ? 'deferred' : 'none';
+  if (isOnDisk) return confirmedReads ? 'durable' : 'async';
+  return storage === 'unknown' ? 'async' : 'none';
 }
 
 /** The subprotocol that the server chooses for a connection that asks as the SDK's sessions do. */

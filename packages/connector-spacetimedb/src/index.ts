@@ -30,7 +30,7 @@ export default defineConnector({
     {
       setting: 'confirmed_reads',
       accepted: ['true'],
-      acceptedDeferred: ['false'],
+      acceptedAsync: ['false'],
       reason: 'without it the result of a transaction is sent before the log is flushed',
     },
     {

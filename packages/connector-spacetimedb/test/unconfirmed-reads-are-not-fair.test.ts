@@ -37,7 +37,7 @@ test.for([
       expect(summary.verdict.differences.map(({ subject }) => subject)).toEqual(subjects);
       const [cell] = summary.cells;
       if (cell?.status !== 'ok') throw new Error(`the cell is ${cell?.status}`);
-      expect(cell.facts.durability).toBe(fair ? 'durable' : 'deferred');
+      expect(cell.facts.durability).toBe(fair ? 'durable' : 'async');
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }

@@ -99,5 +99,5 @@ function durabilityOf(pragmas: Readonly<Record<string, string>>): Durability {
   const { journal_mode: journal = '', synchronous = '' } = pragmas;
   if (['off', 'memory'].includes(journal) || !['normal', 'full', 'extra'].includes(synchronous))
     return 'none';
-  return synchronous === 'normal' ? 'deferred' : 'durable';
+  return synchronous === 'normal' ? 'async' : 'durable';
 }

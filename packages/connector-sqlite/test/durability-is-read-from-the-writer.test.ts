@@ -5,7 +5,7 @@ import connector from '../src/index.ts';
 
 for (const [durability, synchronous] of [
   ['durable', 'full'],
-  ['deferred', 'normal'],
+  ['async', 'normal'],
 ] as const) {
   test(`asked for ${durability}, the connection that writes says ${synchronous}`, async () => {
     const target = await provisionForTest(routeOf(connector, 'drizzle'), { durability });

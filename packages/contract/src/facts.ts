@@ -5,10 +5,10 @@ import { countSchema } from './primitives.ts';
  * When a commit is acknowledged to the client, strongest first:
  *
  * - `durable`: only after it would survive a power cut (an fsync, or a quorum that did one).
- * - `deferred`: before that; a crash loses what was acknowledged last.
+ * - `async`: before that; a crash loses what was acknowledged last.
  * - `none`: nothing is ever written to stable storage.
  */
-export const durabilitySchema = z.enum(['durable', 'deferred', 'none']);
+export const durabilitySchema = z.enum(['durable', 'async', 'none']);
 export type Durability = z.infer<typeof durabilitySchema>;
 
 export const isolationSchema = z.enum([
@@ -69,8 +69,8 @@ export type Facts = z.infer<typeof factsSchema>;
 export const fairSettingSchema = z.strictObject({
   setting: z.string(),
   accepted: z.array(z.string()).min(1),
-  /** Accepted instead where asynchronous commits were asked for and are told apart: in optimized mode. */
-  acceptedDeferred: z.array(z.string()).min(1).optional(),
+  /** Accepted instead for async targets in optimized mode, which compares them with one another alone. */
+  acceptedAsync: z.array(z.string()).min(1).optional(),
   reason: z.string(),
 });
 export type FairSetting = z.infer<typeof fairSettingSchema>;

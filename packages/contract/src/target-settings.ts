@@ -7,7 +7,7 @@ export const appRuntimeSchema = z.enum(['node', 'bun', 'deno']);
 export type AppRuntime = z.infer<typeof appRuntimeSchema>;
 
 /** Durability that can be asked of a system; facts say what it really does. */
-export const requestedDurabilitySchema = z.enum(['durable', 'deferred']);
+export const requestedDurabilitySchema = z.enum(['durable', 'async']);
 
 /**
  * What a target is told to be. Two targets of one connector differ in these alone; what a connector can be

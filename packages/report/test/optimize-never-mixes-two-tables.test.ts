@@ -6,7 +6,7 @@ import { factsOf, heldTrial, planOf, present, runOf } from '../../analysis/test/
 
 const names = ['alpha-db', 'beta-db', 'alpha-db@async', 'beta-db@async', 'alpha-db@tuned'];
 
-/** A plan of optimized mode: durable and asynchronous targets, one of them tuned, one measured by both clients. */
+/** A plan of optimized mode: durable and async targets, one of them tuned, one measured by both clients. */
 function optimizedPlan(): RunPlan {
   const plan = planOf({ targets: names, rounds: 3 });
   const at = (target: string, client: ClientName, sessions: number, depth: number) => ({
@@ -30,7 +30,7 @@ function optimizedPlan(): RunPlan {
     targets: plan.targets.map((target) => ({
       ...target,
       connector: target.target.split('@')[0] ?? target.target,
-      durability: target.target.endsWith('@async') ? 'deferred' : 'durable',
+      durability: target.target.endsWith('@async') ? 'async' : 'durable',
       profile: target.target.endsWith('@tuned') ? 'tuned' : 'default',
     })),
     cells,
@@ -43,7 +43,7 @@ function run(changes: Partial<SummaryInput> = {}): SummaryInput {
   return runOf(
     optimizedPlan(),
     (cell, round) => {
-      const durability = cell.target.endsWith('@async') ? 'deferred' : 'durable';
+      const durability = cell.target.endsWith('@async') ? 'async' : 'durable';
       const settings = {
         sync: 'on',
         journal: 'wal',
@@ -65,7 +65,7 @@ test('no ratio is of two durabilities, and each says what it is of and at which 
     ['alpha-db', 'beta-db', 'best-points', 'durable'],
     ['alpha-db', 'alpha-db@tuned', 'profiles', 'durable'],
     ['beta-db', 'alpha-db@tuned', 'profiles', 'durable'],
-    ['alpha-db@async', 'beta-db@async', 'best-points', 'deferred'],
+    ['alpha-db@async', 'beta-db@async', 'best-points', 'async'],
   ]);
   expect(comparisons[1]?.points).toEqual({
     baseline: { client: 'native', sessions: 8, depth: 40 },
@@ -80,7 +80,7 @@ test('sessions, depth and load client are shown; the verdict asks of each table 
   expect(kinds).toEqual(['shown', 'shown', 'shown', 'shown']);
 });
 
-test('asynchronous commits that were asked for and are not in force are a difference, as the other way round', () => {
+test('async commits that were asked for and are not in force are a difference, as the other way round', () => {
   const input = run();
   const swapped = {
     ...input,
@@ -93,7 +93,7 @@ test('asynchronous commits that were asked for and are not in force are a differ
   const { verdict } = summarize(swapped);
   expect(verdict.fair).toBe(false);
   expect(verdict.differences[0]?.message).toMatch(
-    /beta-db@async is in the table of deferred commits and has durable/,
+    /beta-db@async is in the table of async commits and has durable/,
   );
 });
 
@@ -117,10 +117,10 @@ test('the report has a table for each durability, the search, the notes and the 
       }),
     ),
   );
-  const [durable = '', asynchronous = ''] = report.split('## Results: ').slice(1);
+  const [durable = '', relaxed = ''] = report.split('## Results: ').slice(1);
   expect(durable).toMatch(/durable commits/);
   expect(durable).not.toContain('@async');
-  expect(asynchronous.split('\n## ')[0]).not.toMatch(/alpha-db \|/);
+  expect(relaxed.split('\n## ')[0]).not.toMatch(/alpha-db \|/);
   expect(report).toContain('beta-db joins alpha-db, because of this test.');
   expect(report).toContain('50×8: 1,200, 8×40: void (a transfer was applied twice)');
   expect(report).toContain('cache 6GB');

@@ -28,7 +28,7 @@ test('NOT FAIR stands in terminal, Markdown and JSON, with every difference', ()
   expect(summary.verdict.fair).toBe(false);
   for (const output of [terminal, markdown, JSON.stringify(summary)]) {
     expect(output).toContain('NOT FAIR');
-    expect(output).toContain('beta-http has deferred');
+    expect(output).toContain('beta-http has async');
     expect(output).toContain('beta-http has off');
   }
   // It opens and closes what the terminal shows.

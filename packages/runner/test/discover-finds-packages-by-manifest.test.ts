@@ -78,7 +78,7 @@ describe('discovery', () => {
 
   test('finds every route, with what it has of its system and what is its own', async () => {
     const routes = {
-      driver: { ...driver, factors: { ...driver.factors, durability: ['durable', 'deferred'] } },
+      driver: { ...driver, factors: { ...driver.factors, durability: ['durable', 'async'] } },
       telepathy: { ...driver, workloads: ['reading'], factors: { hop: 'none', dataAccess: 'engine' } },
     };
     drop(
@@ -95,7 +95,7 @@ describe('discovery', () => {
         {
           dataAccess: 'stored-procedure',
           profile: ['default', 'tuned'],
-          durability: ['durable', 'deferred'],
+          durability: ['durable', 'async'],
           processes: false,
         },
       ],

@@ -143,14 +143,14 @@ describe('what lies between two ends', () => {
     expect(() => planOf('postgres-driver[runtime=bun]', 'postgres-drizzle')).toThrow(
       /--from: got "postgres-driver\[runtime=bun\]"; accepts settings that postgres-driver has: client, depth/,
     );
-    expect(() => planOf('sqlite-drizzle[durability=deferred]', 'postgres-drizzle')).toThrow(
-      /sqlite-drizzle cannot have durability deferred/,
+    expect(() => planOf('sqlite-drizzle[durability=async]', 'postgres-drizzle')).toThrow(
+      /sqlite-drizzle cannot have durability async/,
     );
     expect(() => planOf('postgres-drizzle', 'postgres-drizzle[depth=1]')).toThrow(/--to: .*another target/);
   });
 
   test('targets of one connector are told apart by their settings', () => {
-    const plan = planOf('postgres-drizzle', 'postgres-drizzle[pool=10,durability=deferred]');
+    const plan = planOf('postgres-drizzle', 'postgres-drizzle[pool=10,durability=async]');
     expect(idsOf(plan).map((id) => id.split('-a0.5')[0])).toEqual([
       'postgres-drizzle',
       'postgres-drizzle@async',
@@ -162,7 +162,7 @@ describe('what lies between two ends', () => {
 
 describe('a budget', () => {
   const from = 'postgres-drizzle[depth=1,sessions=10,alpha=0]';
-  const to = 'postgres-driver[depth=8,sessions=50,alpha=1.5,durability=deferred]';
+  const to = 'postgres-driver[depth=8,sessions=50,alpha=1.5,durability=async]';
   const gap = gapOf(from, to);
 
   test('that is ample measures everything in more rounds', () => {

@@ -39,13 +39,13 @@ test('a target that is direct, and one whose system has no direct route, are joi
   }
 });
 
-test('durable targets come first, asynchronous ones second, each under a name of its own', () => {
+test('durable targets come first, async ones second, each under a name of its own', () => {
   const { targets } = plan('postgres-driver,spacetimedb-sdk').plan;
   expect(targets.map(({ target, durability }) => [target, durability])).toEqual([
     ['postgres-driver', 'durable'],
     ['spacetimedb-sdk', 'durable'],
-    ['postgres-driver@async', 'deferred'],
-    ['spacetimedb-sdk@async', 'deferred'],
+    ['postgres-driver@async', 'async'],
+    ['spacetimedb-sdk@async', 'async'],
   ]);
 });
 
@@ -76,12 +76,12 @@ test('profiles are targets of their own; a system without one is measured as it 
   expect(made.plan.notes?.join(' ')).toMatch(/spacetimedb-sdk is measured as it ships/);
 });
 
-test('a target without asynchronous commits is in the first table alone, and cannot be asked for as async', () => {
+test('a target without async commits is in the first table alone, and cannot be asked for as async', () => {
   const made = plan('sqlite-drizzle');
   const isDurableAlone = made.plan.targets.length === 1;
   const { durability } =
     catalog.connectors.find(({ name }) => name === 'sqlite-drizzle')?.manifest.factors ?? {};
-  expect(isDurableAlone).toBe(durability?.includes('deferred') === false);
+  expect(isDurableAlone).toBe(durability?.includes('async') === false);
   if (!isDurableAlone) return;
   expect(made.plan.notes?.join(' ')).toMatch(/sqlite-drizzle is in one table alone/);
   expect(() => plan('sqlite-drizzle', { durability: 'async' })).toThrow(

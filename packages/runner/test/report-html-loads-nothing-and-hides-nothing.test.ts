@@ -48,7 +48,7 @@ test('it has no script, and names nothing that a browser would fetch', () => {
 test('the verdict and the parity table come first, with every difference', () => {
   const unfair = unfairRunOf(planOf({ targets: ['alpha-http', 'beta-http'] }));
   const text = renderHtml(summarize(unfair), unfair.trials);
-  const places = ['NOT FAIR: 2 differences', 'beta-http has deferred', 'id="parity"', 'id="throughput"'];
+  const places = ['NOT FAIR: 2 differences', 'beta-http has async', 'id="parity"', 'id="throughput"'];
   const found = places.map((place) => text.indexOf(place, text.indexOf('<body>')));
   expect(found).not.toContain(-1);
   expect(found.toSorted((a, b) => a - b)).toEqual(found);

@@ -8,7 +8,7 @@ import { variantName, withVariant } from '../src/targets/variant.ts';
 const factors: RouteFactors = {
   hop: 'rpc-server',
   dataAccess: 'orm',
-  durability: ['durable', 'deferred'],
+  durability: ['durable', 'async'],
   profile: ['default', 'tuned'],
   isolation: ['read-committed', 'serializable'],
   appRuntime: ['node', 'bun'],
@@ -58,7 +58,7 @@ describe('a name with words after its @', () => {
       appRuntime: 'bun',
       profile: 'tuned',
       isolation: 'read-committed',
-      durability: 'deferred',
+      durability: 'async',
     });
   });
 
@@ -88,7 +88,7 @@ describe('a name with words after its @', () => {
 
 test('a variant of a variant keeps what the first one said', () => {
   const [target] = chosen('any-drizzle@bun');
-  expect(target && withVariant(target, { durability: 'deferred' }).target).toBe('any-drizzle@bun-async');
+  expect(target && withVariant(target, { durability: 'async' }).target).toBe('any-drizzle@bun-async');
   expect(target && withVariant(target, { appRuntime: 'node' }).target).toBe('any-drizzle');
 });
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const sqliteServerSettingsSchema = z.strictObject({
   /** The database file. */
   path: z.string().min(1),
-  /** `durable`: every commit waits for its fsync. `deferred`: commits since the last checkpoint may be lost. */
-  durability: z.enum(['durable', 'deferred']).default('durable'),
+  /** `durable`: every commit waits for its fsync. `async`: commits since the last checkpoint may be lost. */
+  durability: z.enum(['durable', 'async']).default('durable'),
 });
 export type SqliteServerSettings = z.infer<typeof sqliteServerSettingsSchema>;
 

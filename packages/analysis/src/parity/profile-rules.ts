@@ -32,8 +32,8 @@ function liveValue(one: TargetEvidence, setting: string): string {
 
 /** Asynchronous commits have a table of their own in optimized mode alone; elsewhere they are a difference. */
 function acceptedOf({ planned }: TargetEvidence, line: FairSetting, mode: Mode): readonly string[] {
-  const isDeferred = mode === 'optimized' && planned.durability === 'deferred';
-  return isDeferred ? (line.acceptedDeferred ?? line.accepted) : line.accepted;
+  const isAsync = mode === 'optimized' && planned.durability === 'async';
+  return isAsync ? (line.acceptedAsync ?? line.accepted) : line.accepted;
 }
 
 /** Every reading counts: a setting that was right at the end was not right all the time. */

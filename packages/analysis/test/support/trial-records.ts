@@ -220,10 +220,10 @@ export function runOf(
 
 /** A whole run of a plan with the targets alpha-http and beta-http, in which beta is not durable: two differences. */
 export function unfairRunOf(plan: RunPlan): SummaryInput {
-  const deferred = factsOf('beta', { durability: 'deferred', settings: { sync: 'off', journal: 'wal' } });
-  const factsFor = ({ target }: Cell): Facts => (target === 'beta-http' ? deferred : factsOf('alpha'));
+  const asyncFacts = factsOf('beta', { durability: 'async', settings: { sync: 'off', journal: 'wal' } });
+  const factsFor = ({ target }: Cell): Facts => (target === 'beta-http' ? asyncFacts : factsOf('alpha'));
   return runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000, facts: factsFor(cell) }), {
-    targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: deferred })],
+    targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: asyncFacts })],
   });
 }
 

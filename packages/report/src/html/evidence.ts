@@ -75,7 +75,7 @@ const describedOnce: readonly Described[] = [
 function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
   const same = Map.groupBy(cells, (cell) => JSON.stringify(parameters.map(([, of]) => of(cell))));
   const isSparse = same.size * 2 > cells.length && same.size > 1;
-  // Durable and deferred commits are never side by side.
+  // Durable and async commits are never side by side.
   const groups = isSparse
     ? Map.groupBy(cells, ({ alpha, durability }) => JSON.stringify([alpha, durability]))
     : same;

@@ -8,7 +8,7 @@ type Durability = Search['durability'];
 
 const tables: Readonly<Record<Durability, string>> = {
   durable: 'durable commits',
-  deferred: 'asynchronous commits: a crash loses what was acknowledged last',
+  async: 'async commits: a crash loses what was acknowledged last',
 };
 
 /** The tables of optimized mode, one for each durability; no line of one stands in the other. */
@@ -91,9 +91,7 @@ function pointText(point: NonNullable<Comparison['points']>['baseline'] | undefi
 }
 
 function durabilitiesOf(cells: readonly CellSummary[]): readonly Durability[] {
-  return (['durable', 'deferred'] as const).filter((one) =>
-    cells.some(({ durability }) => durability === one),
-  );
+  return (['durable', 'async'] as const).filter((one) => cells.some(({ durability }) => durability === one));
 }
 
 function byAlpha<Item extends { readonly alpha: number | null }>(items: readonly Item[]): readonly Item[] {

@@ -32,7 +32,7 @@ export interface OptimizedPlan {
 
 /**
  * The plan of optimized mode: each target by its fastest client, from the middle of the grid, in a table of durable
- * and one of asynchronous commits. A target behind an application server is joined by its system's direct route;
+ * and one of async commits. A target behind an application server is joined by its system's direct route;
  * where the native client is the fastest, the Node client measures the same route at the same point, so that the
  * client's part can be told.
  */

@@ -31,10 +31,10 @@ export function variantsOf(definitions: readonly TargetDefinition[], choice: Var
   const lacking = all.find(({ durabilities }) => durabilities.length === 0);
   if (lacking !== undefined) {
     const { target, connector } = lacking.definition;
-    const known = connector.manifest.factors.durability.includes('deferred') ? 'async' : 'durable';
+    const known = connector.manifest.factors.durability.includes('async') ? 'async' : 'durable';
     throw badOption('durability', choice.durability, `${known} for ${target}`);
   }
-  const targets = (['durable', 'deferred'] as const).flatMap((durability) =>
+  const targets = (['durable', 'async'] as const).flatMap((durability) =>
     all.flatMap(({ definition, durabilities, profiles }) =>
       durabilities.includes(durability)
         ? profiles.map((profile) => withVariant(definition, { durability, profile }))
@@ -60,11 +60,11 @@ function durabilitiesOf(
 ): readonly Durability[] {
   const asked: Readonly<Record<VariantChoice['durability'], readonly Durability[]>> = {
     durable: ['durable'],
-    async: ['deferred'],
-    both: ['durable', 'deferred'],
+    async: ['async'],
+    both: ['durable', 'async'],
   };
   const { durability } = connector.manifest.factors;
-  const own = settings.durability === 'deferred' ? ['deferred'] : durability;
+  const own = settings.durability === 'async' ? ['async'] : durability;
   return asked[choice.durability].filter((one) => own.includes(one));
 }
 

@@ -6,7 +6,7 @@ export type Variant = Partial<
   Pick<TargetSettings, 'profile' | 'durability' | 'isolation' | 'appRuntime' | 'processes'>
 >;
 
-const deferredWord = 'async';
+const asyncWord = 'async';
 const processesWord = /^processes-(\d{1,4})$/;
 const plainRuntime: AppRuntime = 'node';
 const plainProfile = 'default';
@@ -28,7 +28,7 @@ export function variantName({ profile, durability, isolation, appRuntime, proces
   if (processes !== undefined) words.push(`processes-${processes}`);
   if (profile !== undefined && profile !== plainProfile) words.push(profile);
   if (isolation !== undefined && isolation !== null) words.push(isolation);
-  if (durability === 'deferred') words.push(deferredWord);
+  if (durability === 'async') words.push(asyncWord);
   return words.join('-');
 }
 
@@ -57,8 +57,8 @@ export function wordsOf(factors: RouteFactors): ReadonlyMap<string, Variant> {
       .map((profile) => [profile, { profile }] as const),
     ...factors.isolation.map((isolation) => [isolation, { isolation }] as const),
     ...factors.durability
-      .filter((durability) => durability === 'deferred')
-      .map((durability) => [deferredWord, { durability }] as const),
+      .filter((durability) => durability === 'async')
+      .map((durability) => [asyncWord, { durability }] as const),
   ]);
 }
 

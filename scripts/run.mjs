@@ -29,6 +29,15 @@ const tools = 'tools/main.ts';
 const bin = (packageName, file) => join('node_modules', packageName, file);
 const typecheck = [bin('typescript', 'bin/tsc'), '-p', '.'];
 const lint = [bin('oxlint', 'bin/oxlint'), '--type-aware', '--deny-warnings'];
+const arrows = [
+  bin('dependency-cruiser', 'bin/dependency-cruiser.mjs'),
+  '--config',
+  '.dependency-cruiser.mjs',
+  'packages',
+  'rpc-servers',
+  'tools',
+  'workloads',
+];
 const prettier = bin('prettier', 'bin/prettier.cjs');
 const vitest = [bin('vitest', 'vitest.mjs'), 'run'];
 const checkNative = ['scripts/check-native.mjs'];
@@ -37,6 +46,7 @@ const checkNative = ['scripts/check-native.mjs'];
 const tasks = {
   typecheck: [typecheck],
   lint: [lint, [prettier, '--check', '--log-level', 'warn', '.']],
+  arrows: [arrows],
   format: [[prettier, '--write', '--log-level', 'warn', '.']],
   test: [typecheck, lint, [prettier, '--check', '--log-level', 'warn', '.'], checkNative, vitest],
   'test:only': [vitest],

@@ -2,15 +2,13 @@ import type { EncodedHistogram } from '@fair-bench/results';
 import type { Ledger, Outcome } from '@fair-bench/contract';
 import { appliedIndex, declinedIndex, faultIndex, inDoubtIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
-import { SecondSeries } from './series.ts';
-import type { Slot } from './loop/slot.ts';
+import { type OutcomeKind, SecondSeries } from './series.ts';
+import type { Slot } from './loop/slot-state.ts';
 
 export const replySlotMs = 10;
 /** Slots of applied operations, for the drift of throughput within the window. */
 export const appliedSlotMs = 100;
 
-/** The columns of the series and the order of the histograms. */
-export type OutcomeKind = 0 | 1 | 2;
 const applied = 0;
 const declined = 1;
 const fault = 2;

@@ -1,5 +1,7 @@
 import type { SeriesPoint } from '@fair-bench/results';
-import type { OutcomeKind } from './recorder.ts';
+
+/** The columns of the series and the order of the histograms: applied, declined, fault. */
+export type OutcomeKind = 0 | 1 | 2;
 
 const columns = 4;
 const latencyColumn = 3;

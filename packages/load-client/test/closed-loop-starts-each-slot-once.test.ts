@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ClosedLoop } from '../src/loop/closed-loop.ts';
-import { createSlot, type LoopSession, type Slot } from '../src/loop/slot.ts';
+import { createSlot } from '../src/loop/slot.ts';
+import type { LoopSession, Slot } from '../src/loop/slot-state.ts';
 
 const neverUsed: LoopSession<number> = {
   session: {

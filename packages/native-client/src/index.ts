@@ -1,2 +1,146 @@
-export { prepareNativeClient } from './prepare.ts';
-export { type NativeClient, type PrepareOptions } from './prepare.ts';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+export interface PrepareOptions {
+  /** The repository's folder: where Cargo.toml and Cargo.lock are. */
+  readonly root: string;
+  /** Ends the build; then `prepareNativeClient` rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Called with each line that cargo writes for people; when nothing has to be built, with one at most. */
+  readonly onProgress: (line: string) => void;
+}
+
+export type NativeClient =
+  /** `command` is the program's absolute path; without arguments it speaks the load-client protocol. */
+  | { readonly available: true; readonly command: string }
+  /** One sentence each. */
+  | { readonly available: false; readonly reason: string; readonly remedy: string };
+
+const buildMsMax = 30 * 60_000;
+
+/**
+ * The native load client, built by `cargo build --release --locked` unless cargo finds it up to date. A
+ * machine that cannot build it is an answer, not an error. Builds of other processes are waited for.
+ */
+export async function prepareNativeClient(options: PrepareOptions): Promise<NativeClient> {
+  const cargo = await findCargo(options);
+  if (!cargo.found) {
+    return {
+      available: false,
+      reason: cargo.reason,
+      remedy: 'install Rust (https://rustup.rs), and run again',
+    };
+  }
+  const deadline = AbortSignal.timeout(buildMsMax);
+  const build = await runCargo({ ...options, signal: AbortSignal.any([options.signal, deadline]) });
+  options.signal.throwIfAborted();
+  if (build.status === 'built') return { available: true, command: build.executable };
+  const reason = deadline.aborted
+    ? `cargo build was not done within ${buildMsMax / 60_000} minutes`
+    : build.reason;
+  return {
+    available: false,
+    reason: `${cargo.version} could not build the native load client: ${reason}`,
+    remedy: 'run `cargo build --release --locked` in the repository, and see what it says',
+  };
+}
+
+const versionMsMax = 30_000;
+
+type Cargo =
+  { readonly found: true; readonly version: string } | { readonly found: false; readonly reason: string };
+
+/** Asks the cargo on PATH for its version. Rejects when the signal aborts. */
+async function findCargo({ root, signal }: PrepareOptions): Promise<Cargo> {
+  try {
+    const { stdout } = await promisify(execFile)('cargo', ['--version'], {
+      cwd: root,
+      signal,
+      timeout: versionMsMax,
+    });
+    return { found: true, version: stdout.trim() };
+  } catch (cause) {
+    signal.throwIfAborted();
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (missing)
+      return { found: false, reason: 'cargo, which builds the native load client, is not on PATH' };
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return { found: false, reason: `cargo --version failed: ${message.trim().replaceAll(/\s*\n\s*/g, ' ')}` };
+  }
+}
+
+type Build =
+  | { readonly status: 'built'; readonly executable: string }
+  | { readonly status: 'failed'; readonly reason: string };
+
+const packageName = 'fair-bench-load-client';
+const binaryName = 'native';
+const reasonLinesMax = 12;
+
+/** Of cargo's messages in JSON, the one that names the program; the others have no `executable`. */
+const artifactSchema = z.object({
+  reason: z.literal('compiler-artifact'),
+  target: z.object({ name: z.literal(binaryName) }),
+  executable: z.string(),
+});
+
+/** Builds the program; where it lies is cargo's to say, as the target folder can be set elsewhere. */
+async function runCargo({ root, signal, onProgress }: PrepareOptions): Promise<Build> {
+  const cargo = spawn(
+    'cargo',
+    [
+      'build',
+      '--release',
+      '--locked',
+      '--package',
+      packageName,
+      '--color=never',
+      '--message-format=json-render-diagnostics',
+    ],
+    // A group of its own, so that the compilers that cargo has started end with it.
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+  );
+  const end = (): void => endGroup(cargo.pid);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  let executable: string | null = null;
+  createInterface({ input: cargo.stdout }).on('line', (line) => {
+    executable = executableOf(line) ?? executable;
+  });
+  const lines: string[] = [];
+  createInterface({ input: cargo.stderr }).on('line', (line) => {
+    onProgress(line.trim());
+    lines.push(line.trim());
+    if (lines.length > reasonLinesMax) lines.shift();
+  });
+  try {
+    const [code]: unknown[] = await once(cargo, 'close');
+    if (code === 0 && executable !== null) return { status: 'built', executable };
+    return { status: 'failed', reason: lines.filter((line) => line !== '').join(' | ') };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function executableOf(line: string): string | null {
+  try {
+    const parsed = artifactSchema.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data.executable : null;
+  } catch {
+    // A build script may print what it likes.
+    return null;
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch (error) {
+    // It may have ended by itself just now.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

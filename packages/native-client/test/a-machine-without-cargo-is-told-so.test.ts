@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { prepareNativeClient } from '../src/prepare.ts';
+import { prepareNativeClient } from '../src/index.ts';
 import { command, root } from './support/native.ts';
 
 let folder = '';

@@ -1,4 +1,5 @@
-import type { Pace, Slot } from './slot.ts';
+import type { Pace } from './slot.ts';
+import type { Slot } from './slot-state.ts';
 
 /**
  * Closed loop: a slot sends as soon as its last operation is settled, and is timed from the sending. The

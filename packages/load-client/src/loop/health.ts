@@ -1,5 +1,5 @@
 import type { FaultCode, Outcome } from '@fair-bench/contract';
-import type { LoopSession, Slot } from './slot.ts';
+import type { LoopSession, Slot } from './slot-state.ts';
 
 const backoffMsFirst = 10;
 const backoffMsMax = 500;

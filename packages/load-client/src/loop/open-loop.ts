@@ -1,4 +1,5 @@
-import type { Pace, Slot } from './slot.ts';
+import type { Pace } from './slot.ts';
+import type { Slot } from './slot-state.ts';
 
 /** Starts per millisecond, and the first start's distance from the beginning. */
 export interface Schedule {

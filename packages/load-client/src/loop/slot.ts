@@ -1,29 +1,9 @@
-import { type OperationStream, type Outcome, type Session, inDoubt } from '@fair-bench/contract';
+import { type Outcome, inDoubt } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Health } from './health.ts';
-
-/** A session with what the loop knows of it. */
-export interface LoopSession<Operation> {
-  readonly session: Session<Operation>;
-  readonly stream: OperationStream<Operation>;
-  /** Whether its last outcome was the fault of a dead connection. */
-  failing: boolean;
-}
-
-/** One of the `depth` places of a session: holds one operation at a time. */
-export interface Slot<Operation> {
-  readonly owner: LoopSession<Operation>;
-  readonly operation: Operation;
-  /** When it was sent, and from when it is timed, by this thread's clock. */
-  sentMs: number;
-  fromMs: number;
-  busy: boolean;
-  settled: number;
-  /** Connection faults in a row. */
-  failures: number;
-}
+import type { LoopSession, Slot } from './slot-state.ts';
 
 /** Says when a free slot sends next: the one thing in which closed and open loop differ. */
 export interface Pace<Operation> {

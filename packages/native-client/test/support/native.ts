@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { prepareNativeClient } from '../../src/prepare.ts';
+import { prepareNativeClient } from '../../src/index.ts';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -3,10 +3,21 @@ import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { makeResultsDirectory } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import type { RunContext } from '../measure/run-context.ts';
 
 /** What a trial takes beside its warm-up and window, for the first estimate of the time left. */
 const trialOverheadMs = 2000;
+
+/** What a command that measures is given. */
+export interface RunCommandInput {
+  readonly root: string;
+  readonly options: RunOptions;
+  /** The command's name and its arguments, for the record. */
+  readonly command: readonly string[];
+  /** The data directory that the environment names; the option overrules it. */
+  readonly dataDirectory: string | null;
+}
 
 /** Everything up to the moment from which something is started or written. */
 export interface PreparedRun {

@@ -1,20 +1,5 @@
 import { createLogUpdate } from 'log-update';
-
-/** What the run tells the person in front of it. Fed by the control plane, never by the timed loop. */
-export interface Display {
-  /** A line that stays. */
-  message(line: string): void;
-  /** Trial number `n` (from 1) of `of` begins: one cell in one round (from 1). */
-  trialStarted(cell: string, round: number, n: number, of: number): void;
-  /** What the trial is at: `seed`, `settle`, `warmup`, `window`, `drain`, `audit`. */
-  phase(phase: string): void;
-  /** Live throughput: operations applied per second, and how long this phase has lasted, milliseconds. */
-  progress(tps: number, elapsedMs: number): void;
-  /** The trial's outcome in words; it stays as a line of its own. */
-  trialEnded(outcome: string): void;
-  /** Leaves the terminal in good order; nothing is shown afterwards. Calling again is harmless. */
-  close(): void;
-}
+import type { Display } from '../measure/run-context.ts';
 
 /** The part of a terminal or a pipe that a display writes to. */
 export type DisplayStream = NodeJS.WritableStream & { readonly isTTY?: boolean };

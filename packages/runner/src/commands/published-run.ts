@@ -9,10 +9,9 @@ import { plainSettings, switchesOf } from '../explain/switches.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
-import type { PreparedRun } from './carry-out.ts';
+import type { PreparedRun, RunCommandInput } from './carry-out.ts';
 import { runId } from './folders.ts';
 import { prepareContext, workloadOf } from './prepare-context.ts';
-import type { RunCommandInput } from './run-command.ts';
 import { optionName, runDefaults, type RunOptions } from '../options/run-options.ts';
 
 /** Options that a claim has its own of; with one of them it would be another statement. */

@@ -8,21 +8,12 @@ import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.t
 import { variantsOf } from '../plan/variants.ts';
 import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
-import { carryOut, type PreparedRun } from './carry-out.ts';
+import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
 import { prepareContext, workloadOf } from './prepare-context.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
-
-export interface RunCommandInput {
-  readonly root: string;
-  readonly options: RunOptions;
-  /** The command's name and its arguments, for the record. */
-  readonly command: readonly string[];
-  /** The data directory that the environment names; the option overrules it. */
-  readonly dataDirectory: string | null;
-}
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {

@@ -2,7 +2,6 @@ import type { Route } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/load.ts';
 import type { Study } from '@fair-bench/results';
-import type { Display } from '../commands/display.ts';
 
 /** All that a run needs beside its plan. */
 export interface RunContext {
@@ -29,4 +28,20 @@ export interface RunContext {
 export interface LoadedConnector {
   readonly found: FoundConnector;
   readonly connector: Route;
+}
+
+/** What a run shows the person in front of it. Fed by the control plane, never by the timed loop. */
+export interface Display {
+  /** A line that stays. */
+  message(line: string): void;
+  /** Trial number `n` (from 1) of `of` begins: one cell in one round (from 1). */
+  trialStarted(cell: string, round: number, n: number, of: number): void;
+  /** What the trial is at: `seed`, `settle`, `warmup`, `window`, `drain`, `audit`. */
+  phase(phase: string): void;
+  /** Live throughput: operations applied per second, and how long this phase has lasted, milliseconds. */
+  progress(tps: number, elapsedMs: number): void;
+  /** The trial's outcome in words; it stays as a line of its own. */
+  trialEnded(outcome: string): void;
+  /** Leaves the terminal in good order; nothing is shown afterwards. Calling again is harmless. */
+  close(): void;
 }

@@ -1,4 +1,4 @@
-import { type BenchContext, openBench, tpsOf } from '../self-bench/bench.ts';
+import { type BenchContext, openBench, tpsOf } from '../bench.ts';
 import { type RoundPair, shuffled, splitMix64 } from '@fair-bench/results';
 
 const sessions = 50;

@@ -10,7 +10,7 @@ import {
   makeResultsDirectory,
   runId,
 } from '@fair-bench/runner';
-import type { BenchContext } from './bench.ts';
+import type { BenchContext } from '../bench.ts';
 import { renderFigures } from './render.ts';
 
 export interface FigureBench {

@@ -1,7 +1,7 @@
 import type { Figure } from '@fair-bench/results';
 import type { ExitCode } from '@fair-bench/runner';
 import { InputError, messageOf } from '@fair-bench/contract';
-import type { BenchContext } from './bench.ts';
+import type { BenchContext } from '../bench.ts';
 import { missing } from './figure.ts';
 import { runFigureBench, say } from './figure-bench.ts';
 import { defaultRunFigures } from './figures/default-run.ts';

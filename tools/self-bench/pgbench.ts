@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { searchPath } from '@fair-bench/runner';
-import type { BenchContext } from './bench.ts';
+import type { BenchContext } from '../bench.ts';
 
 const run = promisify(execFile);
 

@@ -8,4 +8,3 @@ export {
 export { createTransferStream } from './transfer-stream.ts';
 export { createTransferLedger } from './ledger.ts';
 export { auditTransfers } from './audit.ts';
-export { measureGeneration } from './measure-generation.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readFile, readdir } from 'node:fs/promises';
 import { runSummarySchema, trialResultSchema, type Figure } from '@fair-bench/results';
 import { z } from 'zod';
-import type { BenchContext } from '../bench.ts';
+import type { BenchContext } from '../../bench.ts';
 import { atMost } from '../figure.ts';
 
 const firstOperationSMax = 15;

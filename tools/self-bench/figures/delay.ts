@@ -1,6 +1,6 @@
 import type { Figure } from '@fair-bench/results';
 import { decodeHistogram } from '@fair-bench/load-client';
-import { type BenchContext, openBench } from '../bench.ts';
+import { type BenchContext, openBench } from '../../bench.ts';
 import { atMost } from '../figure.ts';
 
 const delayMs = 5;

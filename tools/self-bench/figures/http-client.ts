@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import type { Figure, TrialResult } from '@fair-bench/results';
 import { atLeast, atMost } from '../figure.ts';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, openBench, median, tpsOf } from '../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, openBench, median, tpsOf } from '../../bench.ts';
 
 const rounds = 8;
 const windowMs = 2000;

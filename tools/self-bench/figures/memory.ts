@@ -1,5 +1,5 @@
 import type { Figure } from '@fair-bench/results';
-import { type BenchContext, openBench } from '../bench.ts';
+import { type BenchContext, openBench } from '../../bench.ts';
 import { atMost } from '../figure.ts';
 
 const goals = [

@@ -1,6 +1,6 @@
 import { type ClientName, type Figure, type TrialResult, pairedRatio } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../../bench.ts';
 import { atLeast, atMost, missing } from '../figure.ts';
 import { pgbenchMissing, type PgbenchResult, runPgbench } from '../pgbench.ts';
 

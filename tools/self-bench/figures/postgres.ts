@@ -1,5 +1,5 @@
 import type { Figure } from '@fair-bench/results';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../../bench.ts';
 import { atLeast, missing } from '../figure.ts';
 import { pgbenchMissing, pgbenchRate } from '../pgbench.ts';
 

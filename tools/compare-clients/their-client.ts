@@ -6,7 +6,30 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Rates, Server, Setting } from './setting.ts';
+
+/** The same for both clients. */
+export interface Setting {
+  /** The folder of the other client. */
+  readonly client: string;
+  readonly seconds: number;
+  readonly warmupSeconds: number;
+  readonly sessions: number;
+  readonly alpha: number;
+  readonly accounts: number;
+}
+
+/** Where the other client connects; `database` holds the dataset. */
+export interface Server {
+  readonly url: string;
+  readonly database: string;
+}
+
+export interface Rates {
+  /** Transfers acknowledged as applied. */
+  readonly perSecond: number;
+  /** CPU time of the client process, user and system, in microseconds for each of them. */
+  readonly cpuUs: number;
+}
 
 /** Of what the other client writes at its end. It counts successes alone. */
 const runSchema = z.object({

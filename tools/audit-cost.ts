@@ -1,10 +1,9 @@
 import type { BalancePage, TransferAccess } from '@fair-bench/contract';
-import { defaultParameters } from '../src/parameters.ts';
-import { transferWorkload as workload } from '../src/workload.ts';
+import { defaultParameters, transferWorkload as workload } from '@fair-bench/workload-transfer';
 
 /**
  * Prints time and memory of the ledger and of an audit over a table that is made up page by page:
- * `node packages/workload-transfer/bench/audit.ts [ACCOUNTS [OPERATIONS]]`
+ * `node tools/audit-cost.ts [ACCOUNTS [OPERATIONS]]`
  */
 const accounts = Number(process.argv[2] ?? 10_000_000);
 const operations = Number(process.argv[3] ?? 10_000_000);

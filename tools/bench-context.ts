@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '@fair-bench/tools';
+import type { BenchContext } from './bench.ts';
 import { createSupervisor } from '@fair-bench/supervisor';
 
 /** Hands a bench what it needs, and leaves nothing behind, also after Ctrl-C. */
@@ -13,7 +13,7 @@ export async function withContext(use: (context: BenchContext) => Promise<void>)
     process.once(name, () => interrupt.abort(new Error('interrupted')));
   }
   const supervisor = createSupervisor({ logDirectory: directory, signal: interrupt.signal });
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const root = fileURLToPath(new URL('..', import.meta.url));
   try {
     await use({ root, directory, supervisor, signal: interrupt.signal });
   } finally {

@@ -5,7 +5,7 @@ import {
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/connector-postgres';
-import { type Bench, type BenchContext, openBench, tpsOf } from '@fair-bench/tools';
+import { type Bench, type BenchContext, openBench, tpsOf } from './bench.ts';
 import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
 import { print, withContext } from './bench-context.ts';
 
@@ -13,7 +13,7 @@ import { print, withContext } from './bench-context.ts';
  * Prices the tuned profile: its whole against the default, then each setting, by the profile without it against the
  * profile, in interleaved rounds in alternating order. Every trial is seeded, settled and audited.
  *
- *     node packages/connector-postgres/bench/price-tuning.ts [--rounds 6] [--seconds 2] [--sessions 8]
+ *     node tools/price-tuning.ts [--rounds 6] [--seconds 2] [--sessions 8]
  *       [--depth 40] [--alpha 0.5] [--client native] [--async] [--only fillfactor,wal_buffers]
  *
  * With `--values commit_delay=0,200,500` instead: the profile with each of these values against the profile as it is.

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { transferFunctionSql } from '@fair-bench/connector-postgres';
-import { openBench, tpsOf } from '@fair-bench/tools';
+import { openBench, tpsOf } from './bench.ts';
 import { pairedRatio } from '@fair-bench/results';
 import { Client } from 'pg';
 import { print, withContext } from './bench-context.ts';
@@ -42,7 +42,7 @@ SELECT code FROM verdict $f$`,
  * Prices the function's language and shape, each against the one that is in use, in interleaved rounds; every trial
  * is seeded, settled and audited.
  *
- *     node packages/connector-postgres/bench/price-function.ts [--rounds 6] [--seconds 2] [--async]
+ *     node tools/price-function.ts [--rounds 6] [--seconds 2] [--async]
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

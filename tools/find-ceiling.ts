@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Phase } from '@fair-bench/results';
-import { type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '@fair-bench/tools';
+import { type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from './bench.ts';
 import { measureStorage, type StorageRuler } from '@fair-bench/runner';
 import { print, withContext } from './bench-context.ts';
 import { SessionWaits, waitKinds, type WaitShares } from './session-waits.ts';
@@ -15,7 +15,7 @@ const kernelStatistics = '/proc/stat';
  * for the disk, the processors' time, the log's flushes, and what the sessions waited for. Rounds are interleaved,
  * every trial is seeded, settled and audited; a row has medians.
  *
- *     node packages/connector-postgres/bench/find-ceiling.ts [--rounds 3] [--seconds 2] [--sessions 16]
+ *     node tools/find-ceiling.ts [--rounds 3] [--seconds 2] [--sessions 16]
  *       [--depth 40] [--targets postgres-driver,postgres-driver@tuned] [--alphas 0,0.5,1.5]
  */
 async function main(): Promise<void> {

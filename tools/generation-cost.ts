@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import counter from '@fair-bench/workloads/counter';
 import transfer from '@fair-bench/workloads/transfer';
 import { createTransferStream, parseTransferParameters } from '@fair-bench/workload-transfer';
-import { createSlots, createStream, defaultParameters, resolveWorkload } from '../src/index.ts';
+import { createSlots, createStream, defaultParameters, resolveWorkload } from '@fair-bench/workload';
 
 /**
  * Nanoseconds to draw one operation, from generated source and by the hand-written stream of workload-transfer in
- * alternating rounds: `node packages/workload/bench/generate.ts`. The fastest round counts: what else runs on the
+ * alternating rounds: `node tools/generation-cost.ts`. The fastest round counts: what else runs on the
  * machine only ever adds to one. Each case has a process of its own, as in a load client: the engine specialises code
  * for the one workload that it sees.
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Durability, Facts } from '@fair-bench/contract';
 import { functionNames } from '@fair-bench/rpc-server-convex';
-import { fileSystemOf } from '@fair-bench/supervisor';
+import { storageOf } from '@fair-bench/supervisor';
 import type { AdminApi, DeploymentKind } from './admin-api.ts';
 import type { ConvexOptions } from './options.ts';
 
@@ -34,8 +34,7 @@ export async function readStorage(
   if (kind === 'cloud') return { kind: 'convex cloud', source: 'read', place: elsewhere };
   const { dataDirectory, storage } = options;
   if (dataDirectory !== undefined && (await writesTo(api, dataDirectory, signal))) {
-    const { type } = await fileSystemOf(dataDirectory);
-    return { kind: 'sqlite', source: 'read', place: { directory: dataDirectory, fileSystem: type } };
+    return { kind: 'sqlite', source: 'read', place: await storageOf(dataDirectory) };
   }
   for (const name of ['postgres', 'mysql'] as const) {
     if (metrics?.some((line) => new RegExp(`^\\w*_${name}_`).test(line)) === true) {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { openConnection, reasonOf } from './connection.ts';
+import { openConnection } from './connection.ts';
+import { reasonOf } from '@fair-bench/session';
 
 /** What differs between servers that speak PostgreSQL's protocol, and decides which routes they can have. */
 export interface Capabilities {

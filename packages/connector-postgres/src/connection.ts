@@ -71,9 +71,3 @@ export function redactUrl(url: string): string {
   }
   return redacted.href;
 }
-
-/** The message of an error, of its parts when it has none of its own (a connection tried at several addresses). */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
-}

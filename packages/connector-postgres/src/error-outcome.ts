@@ -1,5 +1,5 @@
-import { type Fault, type FaultCode, inDoubt, refused } from '@fair-bench/contract';
-import { reasonOf } from './connection.ts';
+import { type Fault, type FaultCode, refused } from '@fair-bench/contract';
+import { faultsByCode, reasonOf } from '@fair-bench/session';
 
 /** SQLSTATEs after which the transaction was rolled back for certain (Appendix A of PostgreSQL's manual). */
 const codesBySqlState: Readonly<Record<string, FaultCode>> = {
@@ -16,33 +16,29 @@ const codesBySqlState: Readonly<Record<string, FaultCode>> = {
  * The fault for an error that ended a transfer which had been sent. An ERROR of the server's means that the
  * transaction was rolled back; a lost connection, and a FATAL or PANIC that loses it, leave a doubt.
  */
-export function faultOfError(error: unknown): Fault {
-  const { sqlState, severity } = serverError(error);
-  const message = reasonOf(error);
-  if (sqlState === null) return inDoubt('connection-lost', message);
-  const text = `${message} (SQLSTATE ${sqlState})`;
-  const code = codesBySqlState[sqlState];
-  if (code !== undefined) return refused(code, text);
+export const faultOfError = faultsByCode({
+  codeOf: sqlStateOf,
+  refused: codesBySqlState,
   // 40003: completion unknown; class 08: connection; 57P01, 57P02, 57P05, 25P03: the session was ended.
-  if (/^(40003|08...|57P0[125]|25P03)$/.test(sqlState)) return inDoubt('connection-lost', text);
-  if (severity !== 'ERROR') return inDoubt('server-error', text);
-  return refused('server-error', text);
-}
+  ended: (sqlState) => /^(40003|08...|57P0[125]|25P03)$/.test(sqlState),
+  rolledBack: (error) => severityOf(error) === 'ERROR',
+});
 
 /** The fault for a transfer that was not sent because no connection could be had. */
 export function faultOfConnectError(error: unknown): Fault {
-  const { sqlState } = serverError(error);
+  const sqlState = sqlStateOf(error);
   const full = sqlState === '53300' || sqlState === '57P03';
   return refused(full ? 'overloaded' : 'connection-refused', reasonOf(error));
 }
 
-function serverError(error: unknown): { sqlState: string | null; severity: string | null } {
+function sqlStateOf(error: unknown): string | null {
   // A socket's error has a code as well, but no severity.
-  if (typeof error !== 'object' || error === null || !('code' in error) || !('severity' in error)) {
-    return { sqlState: null, severity: null };
-  }
-  return {
-    sqlState: typeof error.code === 'string' ? error.code : null,
-    severity: typeof error.severity === 'string' ? error.severity : null,
-  };
+  if (severityOf(error) === null || !(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+function severityOf(error: unknown): string | null {
+  return error instanceof Error && 'severity' in error && typeof error.severity === 'string'
+    ? error.severity
+    : null;
 }

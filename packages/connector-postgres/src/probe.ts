@@ -1,6 +1,7 @@
 import type { Availability, TargetOptions } from '@fair-bench/contract';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
-import { reasonOf, redactUrl, withClient } from './connection.ts';
+import { redactUrl, withClient } from './connection.ts';
+import { reasonOf } from '@fair-bench/session';
 import { embeddedVersion } from './binaries.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { readSettings } from './settings.ts';

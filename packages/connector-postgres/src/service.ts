@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-import { existsSync } from 'node:fs';
 import type {
   Facts,
   ProcessRef,
@@ -8,9 +6,10 @@ import type {
   TransferAccess,
   WorkCounters,
 } from '@fair-bench/contract';
-import { fileSystemOf } from '@fair-bench/supervisor';
+import { storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
-import { reasonOf, redactUrl, withClient } from './connection.ts';
+import { redactUrl, withClient } from './connection.ts';
+import { reasonOf } from '@fair-bench/session';
 import { readCounters } from './counters.ts';
 import { createObjects, dropObjects, mayCheckpoint, setTable, transferAccess } from './dataset.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
@@ -81,28 +80,13 @@ function controlConfig(url: string): { connectionString: string; application_nam
   return { connectionString: url, application_name: 'fair-bench control' };
 }
 
-/** How long the end of a process may take to be noticed after its connections are gone. */
-const endingNoticedMs = 1_000;
-
 async function startEmbedded(context: ProvisionContext, profile: Profile): Promise<PostgresServer> {
   const server = await startEmbeddedServer(context, profile.server);
-  const { process, url } = server;
   try {
-    const service = await createService(context, url, 'embedded');
     return {
-      ...service,
-      processes: [{ role: 'database', pid: process.pid }],
-      async check(signal) {
-        try {
-          await service.check(signal);
-        } catch (cause) {
-          // A refused connection may be known before the end of the process behind it.
-          const ending = await Promise.race([process.ended, setTimeout(endingNoticedMs, null)]);
-          if (ending === null) throw cause;
-          const message = `${context.target}: its PostgreSQL ended with ${ending}; see ${process.logPath}`;
-          throw new Error(message, { cause });
-        }
-      },
+      ...(await createService(context, server.url, 'embedded')),
+      processes: server.processes,
+      check: async (signal) => await server.check(signal),
       // The whole cluster goes; there is nothing to drop in it.
       close: async () => await server.close(),
     };
@@ -150,7 +134,7 @@ async function createService(
       'fair_bench.pooling': capabilities.pooling,
     },
     storage: async (dataDirectory) =>
-      await storageOf(dataDirectory, provider === 'embedded' || isLoopback(url)),
+      await storageOf(provider === 'embedded' || isLoopback(url) ? dataDirectory : null),
     async prepare(signal) {
       if (!checkpoints) return;
       await withClient(config, signal, async (client) => await client.query('CHECKPOINT'));
@@ -168,13 +152,6 @@ async function createService(
     },
     close: async () => await withClient(config, AbortSignal.timeout(10_000), dropObjects),
   };
-}
-
-async function storageOf(directory: string | null, onThisMachine: boolean): Promise<Facts['storage']> {
-  if (directory === null) return { directory: null, fileSystem: 'unknown' };
-  // A server behind a forwarded port is not here, whatever its address: then the path is not, either.
-  if (!onThisMachine || !existsSync(directory)) return { directory: null, fileSystem: 'unknown' };
-  return { directory, fileSystem: (await fileSystemOf(directory)).type };
 }
 
 function isLoopback(url: string): boolean {

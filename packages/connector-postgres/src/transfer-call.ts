@@ -1,7 +1,7 @@
 import { type Client, type Connection, Query } from 'pg';
 import { type Outcome, type Transfer, amountMax, amountMin, refused } from '@fair-bench/contract';
 import { faultOfError } from './error-outcome.ts';
-import { reasonOf } from './connection.ts';
+import { reasonOf } from '@fair-bench/session';
 import { bindAmountAt, bindSourceAt, bindTargetAt, callMessage, parseMessage } from './transfer-messages.ts';
 import { outcomeOfCode } from './transfer-function.ts';
 

@@ -50,7 +50,7 @@ class SessionPool implements TransferPool {
   }
 
   async settings(): Promise<Settings> {
-    return await this.#with(async (session) => await session.settings());
+    return await this.#with(async (session) => await (await session.connection()).settings());
   }
 
   async recycle(): Promise<void> {

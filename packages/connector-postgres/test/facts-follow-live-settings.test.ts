@@ -32,7 +32,7 @@ async function run(...statements: readonly string[]): Promise<void> {
 async function facts(): Promise<PostgresFacts> {
   const session = await server.session();
   try {
-    return factsFromSettings(await session.settings());
+    return factsFromSettings(await (await session.connection()).settings());
   } finally {
     await session.close();
   }
@@ -65,11 +65,16 @@ test.each([
 test('a session that was there before sees the change of a setting, too', async () => {
   const session = await server.session();
   try {
-    expect(factsFromSettings(await session.settings()).settings['commit_siblings']).toBe('5');
+    expect(factsFromSettings(await (await session.connection()).settings()).settings['commit_siblings']).toBe(
+      '5',
+    );
     await run('ALTER SYSTEM SET commit_siblings = 7', 'SELECT pg_reload_conf()');
     // The reload reaches an idle session with its next statement, once the signal has arrived.
     await expect
-      .poll(async () => factsFromSettings(await session.settings()).settings['commit_siblings'])
+      .poll(
+        async () =>
+          factsFromSettings(await (await session.connection()).settings()).settings['commit_siblings'],
+      )
       .toBe('7');
   } finally {
     await session.close();
@@ -91,7 +96,7 @@ test('async durability is asked of the sessions, and told by them', async () => 
   const asyncServer = await startServer({ durability: 'async' });
   try {
     const session = await asyncServer.session();
-    expect(factsFromSettings(await session.settings()).durability).toBe('async');
+    expect(factsFromSettings(await (await session.connection()).settings()).durability).toBe('async');
     await session.close();
   } finally {
     await asyncServer.close();

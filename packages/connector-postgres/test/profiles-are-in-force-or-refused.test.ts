@@ -12,7 +12,7 @@ test('a tuned server has every setting of the profile in force, as its sessions 
   const server = await startServer({ profile: 'tuned' });
   try {
     const session = await server.session();
-    const settings = await session.settings();
+    const settings = await (await session.connection()).settings();
     await session.close();
     expect(settings).toMatchObject(profileOf(tuned).server);
     expect(settings['fair_bench.accounts']).toBe('fillfactor=50');

@@ -59,7 +59,7 @@ test('works as a user without privileges, starts nothing, and takes its schema a
     await service.prepare(soon());
     const session = await server.session();
     expect(nameOf(await session.execute({ source: 1, target: 2, amount: 1n }))).toBe('applied');
-    const { durability, dataDirectory } = factsFromSettings(await session.settings());
+    const { durability, dataDirectory } = factsFromSettings(await (await session.connection()).settings());
     await session.close();
     expect({ durability, dataDirectory }).toEqual({ durability: 'durable', dataDirectory: null });
     expect(await service.storage(dataDirectory)).toEqual({ directory: null, fileSystem: 'unknown' });
@@ -76,7 +76,7 @@ test('a URL can set what its sessions run under, and the facts tell', async () =
   });
   try {
     const session = await server.session();
-    expect(factsFromSettings(await session.settings()).durability).toBe('async');
+    expect(factsFromSettings(await (await session.connection()).settings()).durability).toBe('async');
     await session.close();
   } finally {
     await server.close();

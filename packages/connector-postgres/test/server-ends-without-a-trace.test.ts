@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { embeddedBinaries, reachableBinaries } from '../src/binaries.ts';
 import { factsFromSettings } from '../src/settings.ts';
-import { serverUser } from '../src/embedded-server.ts';
+import { serverUser } from '@fair-bench/supervisor';
+import { serverUsers } from '../src/embedded-server.ts';
 import { type TestServer, nameOf, soon, startServer } from './support/provision.ts';
 
 const onLinux = process.platform === 'linux';
@@ -23,7 +24,7 @@ async function tracesOf(server: TestServer): Promise<Traces> {
   const [database] = server.service.processes;
   if (database === undefined) throw new Error('the service has no process');
   const open = await server.session();
-  const { dataDirectory } = factsFromSettings(await open.settings());
+  const { dataDirectory } = factsFromSettings(await (await open.connection()).settings());
   await open.close();
   if (dataDirectory === null) throw new Error('the service has no data directory');
   return { pid: database.pid, directory: dirname(dataDirectory) };
@@ -145,7 +146,7 @@ async function terminate({ service }: TestServer, applicationName: string): Prom
 
 test('as root the server runs as a user without privileges', async (context) => {
   if (!onLinux) context.skip(notLinux);
-  const user = await serverUser();
+  const user = await serverUser('PostgreSQL', serverUsers);
   if (user === null) {
     context.skip('only root has to change to another user');
     return;
@@ -162,7 +163,7 @@ test('as root the server runs as a user without privileges', async (context) => 
 });
 
 test('binaries that the server user cannot reach are copied to where it can', async (context) => {
-  const user = await serverUser();
+  const user = await serverUser('PostgreSQL', serverUsers);
   if (user === null) {
     context.skip('only root has to change to another user');
     return;

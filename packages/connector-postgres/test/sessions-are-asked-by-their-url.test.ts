@@ -37,9 +37,9 @@ test('variants of one server differ in their sessions alone, also where it is re
   const variant = await startServer({ url: theirs.service.url, ...asked });
   try {
     const [plainSession, session] = [await theirs.session(), await variant.session()];
-    const facts = factsFromSettings(await session.settings());
+    const facts = factsFromSettings(await (await session.connection()).settings());
     expect(facts).toMatchObject(asked);
-    expect(factsFromSettings(await plainSession.settings())).toMatchObject({
+    expect(factsFromSettings(await (await plainSession.connection()).settings())).toMatchObject({
       durability: 'durable',
       isolation: 'read-committed',
     });
@@ -54,7 +54,7 @@ test('a target that asks for a level is not told of another: read back, it is th
     const url = sessionUrl(theirs.service.url, { durability: 'durable', isolation });
     const variant = await startServer({ url });
     const session = await variant.session();
-    expect(factsFromSettings(await session.settings()).isolation).toBe(isolation);
+    expect(factsFromSettings(await (await session.connection()).settings()).isolation).toBe(isolation);
     await session.close();
     // The schema is dropped with the service; the next one makes it again.
     await variant.close();

@@ -1,7 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Facts, ProcessRef, ProvisionContext, SharedService } from '@fair-bench/contract';
-import { fileSystemOf } from '@fair-bench/supervisor';
+import { startServer as startProcess, storageOf } from '@fair-bench/supervisor';
 import { findBinary, noServer, remedy, requireVersion } from './binary.ts';
 import type { Database } from './database.ts';
 import { httpApi, type HttpApi } from './http-api.ts';
@@ -20,9 +20,6 @@ export interface SpacetimeServer extends SharedService {
   /** Resolves when `logStorage` can tell of a new database. */
   logSeen(database: Database, signal: AbortSignal): Promise<void>;
 }
-
-const readyTimeoutMs = 30_000;
-const stopTimeoutMs = 5_000;
 
 /**
  * The SpacetimeDB of a target, started once for all that may share it: the user's by URL, or one on this machine.
@@ -49,7 +46,7 @@ async function reach({ target, signal: started }: ProvisionContext, url: string)
     api,
     provider: 'url',
     processes: [],
-    storage: { directory: null, fileSystem: 'unknown' },
+    storage: await storageOf(null),
     logStorage: measuredLogStorage,
     logSeen: logMeasured,
     async check(signal) {
@@ -59,65 +56,44 @@ async function reach({ target, signal: started }: ProvisionContext, url: string)
   };
 }
 
-async function start({ target, supervisor, signal: started }: ProvisionContext): Promise<SpacetimeServer> {
+async function start(context: ProvisionContext): Promise<SpacetimeServer> {
   const binary = await findBinary();
-  if (binary === null) throw new Error(`${target}: ${noServer}; ${remedy}`);
-  const directory = await supervisor.directory('spacetimedb');
-  const dataDirectory = join(directory, 'data');
-  const keyPath = join(directory, 'keys', 'id_ecdsa');
-  await mkdir(dataDirectory);
-  await mkdir(join(directory, 'keys'), { mode: 0o700 });
-  const address = `127.0.0.1:${await supervisor.freePort()}`;
-  const url = `http://${address}`;
-  const api = httpApi(url);
-  const server = await supervisor.start({
+  if (binary === null) throw new Error(`${context.target}: ${noServer}; ${remedy}`);
+  const urlAt = (port: number): string => `http://127.0.0.1:${port}`;
+  const server = await startProcess(context, {
     name: 'spacetimedb',
-    command: binary.path,
-    arguments: serverArguments(address, dataDirectory, keyPath),
-    workingDirectory: directory,
+    title: 'SpacetimeDB',
+    async launch({ directory, port }) {
+      await mkdir(join(directory, 'data'));
+      await mkdir(join(directory, 'keys'), { mode: 0o700 });
+      return { command: binary.path, arguments: serverArguments(directory, port) };
+    },
+    answers: async ({ port }, signal) => await httpApi(urlAt(port)).version(signal),
     // On the first, an orderly stop; what it would save is thrown away.
     stopSignal: 'SIGINT',
-    stopTimeoutMs,
-    ready: { timeoutMs: readyTimeoutMs, check: async () => await answers(api, started) },
   });
+  const { directory, port } = server.place;
   return {
-    url,
-    api,
+    url: urlAt(port),
+    api: httpApi(urlAt(port)),
     provider: 'binary',
-    processes: [{ role: 'database', pid: server.pid }],
-    storage: { directory: dataDirectory, fileSystem: (await fileSystemOf(dataDirectory)).type },
-    logStorage: async () => await logStorageOf(dataDirectory),
+    processes: server.processes,
+    storage: server.storage,
+    logStorage: async () => await logStorageOf(join(directory, 'data')),
     logSeen: () => Promise.resolve(),
-    async check(signal) {
-      if (!server.running()) {
-        throw new Error(`${target}: its SpacetimeDB ended with ${await server.ended}; see ${server.logPath}`);
-      }
-      await api.version(signal);
-    },
-    async close() {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
-    },
+    check: async (signal) => await server.check(signal),
+    close: async () => await server.close(),
   };
 }
 
 /** Default settings but for where it listens and where its data and its keys are. */
-function serverArguments(address: string, dataDirectory: string, keyPath: string): string[] {
+function serverArguments(directory: string, port: number): string[] {
+  const keyPath = join(directory, 'keys', 'id_ecdsa');
   const options = {
-    '--listen-addr': address,
-    '--data-dir': dataDirectory,
+    '--listen-addr': `127.0.0.1:${port}`,
+    '--data-dir': join(directory, 'data'),
     '--jwt-priv-key-path': keyPath,
     '--jwt-pub-key-path': `${keyPath}.pub`,
   };
   return ['start', '--non-interactive', ...Object.entries(options).flat()];
-}
-
-async function answers(api: HttpApi, signal: AbortSignal): Promise<boolean> {
-  try {
-    await api.version(signal);
-    return true;
-  } catch {
-    // It does not listen yet; the supervisor bounds how often this is asked.
-    return false;
-  }
 }

@@ -10,7 +10,7 @@ import {
 } from '@fair-bench/contract';
 import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
-import { fileSystemOf } from '@fair-bench/supervisor';
+import { storageOf } from '@fair-bench/supervisor';
 import { createDataset, settle, transferAccess } from './dataset.ts';
 
 export default defineConnector({
@@ -63,7 +63,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     // SQLite lets one connection write at a time: more processes would only wait for each other.
     settings: { processes: 1, poolSizePerProcess: 1, backend: { ...backend } },
   });
-  const storage = { directory, fileSystem: (await fileSystemOf(directory)).type };
+  const storage = await storageOf(directory);
   const appServer = appServerOf(server);
   return {
     ...appServer,

@@ -30,16 +30,16 @@ export interface ServerPlace {
 type RunOptions = Partial<Pick<ProgramRun, 'timeoutMs' | 'environment' | 'signal'>>;
 
 export interface ServerSpecification {
-  /** The system, as in the manifest. Names the directory and the log, and the system in errors. */
+  /** The system, as in the manifest: names the directory and the log. */
   readonly name: string;
+  /** The system as people write it, for errors. */
+  readonly title: string;
   /** For a server that refuses root: the users to run it as, the preferred first; `nobody` follows by itself. */
   readonly users?: readonly string[];
   /** Prepares the directory (initdb and its like), and says how the server is started there. */
   launch(place: ServerPlace): Launch | Promise<Launch>;
   /** Rejects, or resolves false, while the server cannot be used. Also what `check` asks later. */
   answers(place: ServerPlace, signal: AbortSignal): Promise<unknown>;
-  /** What is to be freed after the server's end, and before its directory goes. */
-  readonly clean?: (place: ServerPlace) => Promise<void>;
   /** What ends it; SIGTERM unless said otherwise. Its data are thrown away: it need not save anything. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   readonly readyTimeoutMs?: number;
@@ -49,6 +49,8 @@ export interface Launch {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Frees what the server leaves behind outside its directory; called after its end, before its directory goes. */
+  readonly clean?: () => Promise<void>;
 }
 
 /** A server of ours that answers. */
@@ -78,12 +80,12 @@ export async function startServer(
   specification: ServerSpecification,
 ): Promise<RunningServer> {
   const { target, signal: started, supervisor } = context;
-  const { name } = specification;
+  const { name, title } = specification;
   const place = await makePlace(context, specification);
-  const launch = await attempt(`${target}: ${name} cannot be started`, () => specification.launch(place));
+  const { clean, ...command } = await launched(target, specification, place);
   const server = await supervisor.start({
     name,
-    ...launch,
+    ...command,
     workingDirectory: place.directory,
     ...(place.user === null ? {} : { user: place.user }),
     stopSignal: specification.stopSignal ?? 'SIGTERM',
@@ -100,18 +102,17 @@ export async function startServer(
     storage: await storageOf(place.directory),
     async check(signal) {
       try {
-        if ((await specification.answers(place, signal)) === false)
-          throw new Error(`${target}: its ${name} does not answer`);
+        if ((await specification.answers(place, signal)) === false) throw new Error('it does not answer');
       } catch (cause) {
         // A refused connection may be known before the end of the process behind it.
         const ending = await Promise.race([server.ended, sleep(endNoticedMs, null)]);
-        if (ending === null) throw cause;
-        throw new Error(`${target}: its ${name} ended with ${ending}; see ${server.logPath}`, { cause });
+        const fact = ending === null ? `does not answer (${messageOf(cause)})` : `ended with ${ending}`;
+        throw new Error(`${target}: its ${title} ${fact}; see ${server.logPath}`, { cause });
       }
     },
     async close() {
       await server.stop();
-      await specification.clean?.(place);
+      await clean?.();
       await rm(place.directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -119,9 +120,9 @@ export async function startServer(
 
 async function makePlace(
   { supervisor, signal }: ProvisionContext,
-  { name, users }: ServerSpecification,
+  { name, title, users }: ServerSpecification,
 ): Promise<ServerPlace> {
-  const user = users === undefined ? null : await serverUser(name, users);
+  const user = users === undefined ? null : await serverUser(title, users);
   const directory = await supervisor.directory(name, user ?? undefined);
   return {
     directory,
@@ -146,11 +147,15 @@ async function makePlace(
   };
 }
 
-async function attempt<Result>(fact: string, act: () => Result | Promise<Result>): Promise<Result> {
+async function launched(
+  target: string,
+  specification: ServerSpecification,
+  place: ServerPlace,
+): Promise<Launch> {
   try {
-    return await act();
+    return await specification.launch(place);
   } catch (cause) {
-    throw new Error(`${fact}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`${target}: ${specification.title} cannot be started: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -166,4 +171,8 @@ async function answersYet(
     // It does not listen yet; the supervisor bounds how often this is asked, and notices its end.
     return false;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

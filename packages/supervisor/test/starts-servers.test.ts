@@ -38,7 +38,7 @@ const start = async (specification: Partial<ServerSpecification> = {}) =>
       signal,
       shared: async (_key, begin) => await begin(),
     },
-    { name: 'mydb', launch: serve, answers: health, ...specification },
+    { name: 'mydb', title: 'MyDB', launch: serve, answers: health, ...specification },
   );
 
 /** A server over HTTP that reads what was prepared in its directory, and says its user. */
@@ -58,7 +58,10 @@ async function health({ port }: ServerPlace, bound: AbortSignal): Promise<string
 test('a server is prepared, answers, and leaves nothing behind', async () => {
   const cleaned: string[] = [];
   const server = await start({
-    clean: async ({ directory }) => void cleaned.push(await readFile(join(directory, 'secret'), 'utf8')),
+    launch: async (place) => ({
+      ...(await serve(place)),
+      clean: async () => void cleaned.push(await readFile(join(place.directory, 'secret'), 'utf8')),
+    }),
   });
   expect(await health(server.place, signal)).toBe(`prepared ${process.getuid?.()}`);
   expect(server.storage).toMatchObject({ directory: server.place.directory });
@@ -84,7 +87,7 @@ test('a check says how the server ended', async () => {
   const server = await start();
   process.kill(server.process.pid, 'SIGKILL');
   await expect(server.check(signal)).rejects.toThrow(
-    /^mydb-driver: its mydb ended with signal SIGKILL; see .*mydb\.log/,
+    /^mydb-driver: its MyDB ended with signal SIGKILL; see .*mydb\.log/,
   );
 });
 
@@ -96,7 +99,7 @@ test('a failed preparation is an error with the target and its output', async ()
     },
   });
   await expect(started).rejects.toThrow(
-    /^mydb-driver: mydb cannot be started: sh failed \(exit code 3\): to stdout\nno space left$/,
+    /^mydb-driver: MyDB cannot be started: sh failed \(exit code 3\): to stdout\nno space left$/,
   );
 });
 

@@ -1,6 +1,7 @@
 import { ConvexClient } from 'convex/browser';
 import { makeFunctionReference } from 'convex/server';
-import { type Outcome, type Transfer, inDoubt, refused } from '@fair-bench/contract';
+import { amountMax, amountMin, inDoubt, type Outcome, refused, type Transfer } from '@fair-bench/contract';
+import { Outstanding, type Connection as SessionConnection } from '@fair-bench/session';
 import { outcomeOf, outcomeOfRejection } from './outcome.ts';
 
 const transferFunction = makeFunctionReference<
@@ -11,13 +12,13 @@ const transferFunction = makeFunctionReference<
 const endTimeoutMs = 2_000;
 
 /** One WebSocket of the official client, for as long as it holds: it is never opened again. */
-export class Connection {
+export class Connection implements SessionConnection<Transfer> {
   readonly #url: string;
   readonly #client: ConvexClient;
   readonly #opened = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
-  /** Settles one outstanding call each: the client leaves calls unsettled when it is closed. */
-  readonly #outstanding = new Set<(outcome: Outcome) => void>();
+  /** The client leaves calls unsettled when it is closed. */
+  readonly #outstanding = new Outstanding();
   #socket: WebSocket | undefined;
   #usable = true;
 
@@ -58,15 +59,13 @@ export class Connection {
     }
   }
 
-  call({ source, target, amount }: Transfer): Promise<Outcome> {
+  execute({ source, target, amount }: Transfer): Promise<Outcome> {
+    if (amount > amountMax || amount < amountMin) {
+      return Promise.resolve(refused('invalid-request', `convex: ${amount} is beyond 64 bits`));
+    }
     if (!this.#usable)
       return Promise.resolve(refused('connection-refused', 'convex: the connection is gone'));
-    return new Promise<Outcome>((resolve) => {
-      const settle = (outcome: Outcome): void => {
-        this.#outstanding.delete(resolve);
-        resolve(outcome);
-      };
-      this.#outstanding.add(resolve);
+    return this.#outstanding.call((settle) => {
       this.#client.mutation(transferFunction, { source, target, amount }).then(
         (value) => settle(outcomeOf(value)),
         (error: unknown) => settle(outcomeOfRejection(error)),
@@ -75,12 +74,11 @@ export class Connection {
   }
 
   /** Settles what is outstanding as in doubt, and closes the client. Resolves when no handle is left. */
-  async end(reason: string): Promise<void> {
+  async end(reason = 'the session was closed'): Promise<void> {
     this.#usable = false;
     const why = reason === '' ? '' : `: ${reason}`;
     const lost = inDoubt('connection-lost', `convex: the connection ended before the reply${why}`);
-    for (const settle of this.#outstanding) settle(lost);
-    this.#outstanding.clear();
+    this.#outstanding.settleAll(lost);
     void this.#client.close();
     // The client waits with the closing of a socket until it has opened.
     this.#socket?.close();

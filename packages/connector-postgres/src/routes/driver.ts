@@ -26,7 +26,7 @@ export const driver: RouteDefinition = {
             signal,
           );
           try {
-            return await session.settings();
+            return await (await session.connection()).settings();
           } finally {
             await session.close();
           }

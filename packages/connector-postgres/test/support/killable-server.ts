@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillableServer } from '@fair-bench/conformance';
 import type { TargetOptions } from '@fair-bench/contract';
-import { createSupervisor } from '@fair-bench/supervisor';
+import { createSupervisor, serverUser } from '@fair-bench/supervisor';
 import { withClient } from '../../src/connection.ts';
-import { serverUser } from '../../src/embedded-server.ts';
+import { serverUsers } from '../../src/embedded-server.ts';
 import { startServer } from './provision.ts';
 
 const stepTimeoutMs = 20_000;
@@ -28,7 +28,7 @@ export async function withKillableServer<Result>(
     const [postmaster] = service.processes;
     if (postmaster === undefined) throw new Error('the service has no process');
     const [command, ...words] = await commandOf(postmaster.pid);
-    const user = await serverUser();
+    const user = await serverUser('PostgreSQL', serverUsers);
     return await use({
       access: service.transfer,
       connect: async () => await server.session(),

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSupervisor } from '@fair-bench/supervisor';
-import { serverUser } from '../../src/embedded-server.ts';
+import { createSupervisor, serverUser } from '@fair-bench/supervisor';
+import { serverUsers } from '../../src/embedded-server.ts';
 
 /** PgBouncer's version as numbers, `[1, 18]`; null where it is not installed. */
 export async function poolerVersion(): Promise<readonly [major: number, minor: number] | null> {
@@ -30,7 +30,7 @@ export async function startPooler(
 ): Promise<Pooler> {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-pooler-'));
   const supervisor = createSupervisor({ logDirectory: directory });
-  const user = await serverUser();
+  const user = await serverUser('PostgreSQL', serverUsers);
   const port = await supervisor.freePort();
   const { hostname, port: serverPort, username, password, pathname } = new URL(url);
   const [, minor] = (await poolerVersion()) ?? [0, 0];

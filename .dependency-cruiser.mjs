@@ -6,6 +6,7 @@ const mayImport = {
   workload: ['contract'],
   results: ['contract', 'workload'],
   supervisor: ['contract'],
+  session: ['contract'],
   rpc: ['contract', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
@@ -21,7 +22,7 @@ const mayImport = {
     'analysis',
     'report',
   ],
-  'connector-[^/]+': ['contract', 'rpc', 'supervisor', 'workload'],
+  'connector-[^/]+': ['contract', 'rpc', 'session', 'supervisor', 'workload'],
 };
 
 export default {

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
+use fair_bench_workload::parts::{Permutation, Purpose, RankSampler, Xoshiro128, seed_words};
+
 use crate::parameters::Parameters;
-use crate::permutation::Permutation;
-use crate::ranks::RankSampler;
-use crate::seeding::{Purpose, seed_words};
-use crate::xoshiro::Xoshiro128;
 
 /// Moves `amount` from account `source` to account `target`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +35,7 @@ impl Shared {
             seed,
             ranks: RankSampler::new(alpha, 1, accounts),
             ranks_from_second: RankSampler::new(alpha, 2, accounts),
-            ids: scramble.then(|| Permutation::new(seed, accounts)),
+            ids: scramble.then(|| Permutation::new(seed, 0, accounts)),
             amount_max: u64::from(amount_max),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload_transfer::parts::*;
+use fair_bench_workload::parts::*;
 use fair_bench_workload_transfer::{Parameters, Shared, Stream};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -40,7 +40,7 @@ fn seed_words_are_reproduced() {
         let seed = case["seed"].as_str().unwrap().parse().unwrap();
         let session = case["session"].as_u64().unwrap();
         let operations = seed_words::<4>(seed, session, Purpose::Operations).map(u64::from);
-        let permutation = seed_words::<8>(seed, session, Purpose::Permutation).map(u64::from);
+        let permutation = seed_words::<8>(seed, session, Purpose::Permutation(0)).map(u64::from);
         assert_eq!(numbers(&case["operations"]), operations);
         assert_eq!(numbers(&case["permutation"]), permutation);
     }
@@ -85,7 +85,7 @@ fn the_elementary_functions_are_reproduced() {
 fn the_permutation_is_reproduced() {
     for case in items(&golden()["permutation"]) {
         let seed = case["seed"].as_str().unwrap().parse().unwrap();
-        let permutation = Permutation::new(seed, case["size"].as_u64().unwrap());
+        let permutation = Permutation::new(seed, 0, case["size"].as_u64().unwrap());
         for (input, output) in numbers(&case["inputs"]).into_iter().zip(numbers(&case["outputs"])) {
             assert_eq!(u64::from(permutation.apply(input as u32)), output, "of {}", case["size"]);
         }

@@ -5,12 +5,21 @@ use crate::elementary::{exp, expm1_over_x, log, log1p_over_x};
 use crate::xoshiro::Xoshiro128;
 
 /// Draws a rank of first … last with a probability proportional to rank^−alpha.
-pub(crate) enum RankSampler {
-    Uniform { first: u64, count: f64 },
+#[derive(Clone, Debug)]
+pub enum RankSampler {
+    /// Alpha 0.
+    Uniform {
+        /// The first rank.
+        first: u64,
+        /// How many ranks.
+        count: f64,
+    },
+    /// Any other.
     Zipf(Box<Zipf>),
 }
 
-pub(crate) struct Zipf {
+#[derive(Clone, Debug)]
+pub struct Zipf {
     alpha: f64,
     slope: f64,
     steep: bool,
@@ -27,7 +36,9 @@ pub(crate) struct Zipf {
 const RESIDUE_MIN: f64 = -1.0 + 1.0 / 9_007_199_254_740_992.0;
 
 impl RankSampler {
-    pub(crate) fn new(alpha: f64, first: u64, last: u64) -> Self {
+    /// Alpha is 0 … 32, and first at most last.
+    #[must_use]
+    pub fn new(alpha: f64, first: u64, last: u64) -> Self {
         if alpha == 0.0 {
             return Self::Uniform { first, count: (last - first + 1) as f64 };
         }
@@ -36,15 +47,61 @@ impl RankSampler {
 
     /// The index of the rank: rank − 1.
     #[inline]
-    pub(crate) fn draw(&self, random: &mut Xoshiro128) -> u32 {
+    pub fn draw(&self, random: &mut Xoshiro128) -> u32 {
         match self {
             Self::Uniform { first, count } => {
-                let offset = (random.uniform() * count).floor().min(count - 1.0);
-                (first - 1 + offset as u64) as u32
+                let offset = ((random.uniform() * count) as u64).min(*count as u64 - 1);
+                (first - 1 + offset) as u32
             }
             Self::Zipf(zipf) => (zipf.draw(random) - 1.0) as u32,
         }
     }
+
+    /// The rank, which may be beyond 32 bits.
+    pub(crate) fn rank(&self, random: &mut Xoshiro128) -> u64 {
+        match self {
+            Self::Uniform { first, count } => {
+                first + ((random.uniform() * count) as u64).min(*count as u64 - 1)
+            }
+            Self::Zipf(zipf) => zipf.draw(random) as u64,
+        }
+    }
+}
+
+/// Ranks of a session's own inserts, newest first, and then of the seeded rows, the last first.
+pub(crate) struct LatestRanks {
+    alpha: f64,
+    rows: u64,
+    inserts: u64,
+    ranks: RankSampler,
+}
+
+impl LatestRanks {
+    pub(crate) fn new(alpha: f64, rows: u64) -> Self {
+        Self { alpha, rows, inserts: 0, ranks: RankSampler::new(alpha, 1, rows.max(1)) }
+    }
+
+    /// The key; 0 while there is no row.
+    pub(crate) fn draw(&mut self, random: &mut Xoshiro128, inserts: u64, sessions: u64, session: u64) -> u64 {
+        if inserts != self.inserts {
+            self.inserts = inserts;
+            self.ranks = RankSampler::new(self.alpha, 1, (self.rows + inserts).max(1));
+        }
+        let index = u64::from(self.ranks.draw(random));
+        if index < inserts {
+            return self.rows + (inserts - 1 - index) * sessions + session;
+        }
+        (self.rows + inserts).saturating_sub(1 + index)
+    }
+}
+
+/// YCSB's fold of an item onto 0 … count − 1: FNV-1a over its eight octets, the lowest first, as a signed 64-bit
+/// integer; its absolute value modulo count.
+pub(crate) fn fold_item(item: u64, count: u64) -> u64 {
+    let hash = item.to_le_bytes().into_iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, octet| {
+        (hash ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash as i64).unsigned_abs() % count
 }
 
 impl Zipf {
@@ -77,7 +134,8 @@ impl Zipf {
                 return self.first;
             }
             let x = self.inverse(area);
-            let rank = (x + 0.5).floor().min(self.last);
+            // ⌊x + 0.5⌋; `f64::floor` may be a call.
+            let rank = ((x + 0.5) as i64 as f64).min(self.last);
             if rank - x <= self.shift || area >= self.integral(rank + 0.5) - self.density(rank) {
                 return rank;
             }

@@ -1,8 +1,6 @@
 //! Section 3: logarithm and exponential out of IEEE 754 operations in a stated order. The compiler neither
 //! reassociates nor fuses them, so the order below is the order in which they are rounded.
 
-use std::sync::LazyLock;
-
 // The shortest decimals of the doubles, as the specification gives them.
 const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -26,49 +24,61 @@ struct Tables {
     roots: [f64; 128],
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let centers: [f64; 128] =
-        std::array::from_fn(|i| f64::from_bits(u64::from(ROOT_HIGH + 8192 * i as u32 + 4096) << 32));
-    Tables {
-        center_inverses: centers.map(|center| 1.0 / center),
-        center_logs: centers.map(series_log),
-        roots: std::array::from_fn(|i| series_exp(i as f64 * STEP_LN2)),
+static TABLES: Tables = Tables::new();
+
+impl Tables {
+    const fn new() -> Self {
+        let mut tables = Self { center_inverses: [0.0; 128], center_logs: [0.0; 128], roots: [0.0; 128] };
+        let mut i = 0;
+        while i < 128 {
+            let center = f64::from_bits(((ROOT_HIGH + 8192 * i as u32 + 4096) as u64) << 32);
+            tables.center_inverses[i] = 1.0 / center;
+            tables.center_logs[i] = series_log(center);
+            tables.roots[i] = series_exp(i as f64 * STEP_LN2);
+            i += 1;
+        }
+        tables
     }
-});
+}
 
 /// For the tables: natural logarithm of a normal positive double.
 #[must_use]
-pub fn series_log(x: f64) -> f64 {
+pub const fn series_log(x: f64) -> f64 {
     let k = ((high(x) + ROOT_OFFSET) >> 20) as i32 - 1023;
     let m = x / power_of_two(k);
     let s = (m - 1.0) / (m + 1.0);
     let z = s * s;
     let mut sum = 1.0 / 21.0;
-    for divisor in (3..=19).rev().step_by(2) {
-        sum = sum * z + 1.0 / f64::from(divisor);
+    let mut divisor = 19;
+    while divisor >= 3 {
+        sum = sum * z + 1.0 / divisor as f64;
+        divisor -= 2;
     }
     let t = s + s;
-    f64::from(k) * LN2_HIGH + (t + (t * (z * sum) + f64::from(k) * LN2_LOW))
+    k as f64 * LN2_HIGH + (t + (t * (z * sum) + k as f64 * LN2_LOW))
 }
 
 /// For the tables: e to the power of x, −708 ≤ x ≤ 709.
 #[must_use]
-pub fn series_exp(x: f64) -> f64 {
+pub const fn series_exp(x: f64) -> f64 {
     let k = (x * ONE_OVER_LN2 + 0.5).floor();
     let r = x - k * LN2_HIGH - k * LN2_LOW;
     let mut factorial = 6_227_020_800.0;
     let mut sum = 1.0 / factorial;
-    for degree in (2..=12).rev() {
-        factorial /= f64::from(degree + 1);
+    let mut degree = 12;
+    while degree >= 2 {
+        factorial /= (degree + 1) as f64;
         sum = sum * r + 1.0 / factorial;
+        degree -= 1;
     }
     (1.0 + (r + r * r * sum)) * power_of_two(k as i32)
 }
 
 /// Natural logarithm of a normal positive double.
+#[inline]
 #[must_use]
 pub fn log(x: f64) -> f64 {
-    let tables = &*TABLES;
+    let tables = &TABLES;
     let shifted = high(x) + ROOT_OFFSET;
     let k = (shifted >> 20) as i32 - 1023;
     let index = ((shifted >> 13) & 127) as usize;
@@ -79,21 +89,22 @@ pub fn log(x: f64) -> f64 {
 }
 
 /// e to the power of x ≤ 709; 0 below −708.
+#[inline]
 #[must_use]
 pub fn exp(x: f64) -> f64 {
     if x < -708.0 {
         return 0.0;
     }
-    let steps = (x * STEPS_PER_UNIT + 0.5).floor();
-    let r = x - steps * (LN2_HIGH / 128.0) - steps * (LN2_LOW / 128.0);
+    let steps = floor(x * STEPS_PER_UNIT + 0.5);
+    let r = x - f64::from(steps) * (LN2_HIGH / 128.0) - f64::from(steps) * (LN2_LOW / 128.0);
     let r2 = r * r;
     let p = 0.5 + r * SIXTH + r2 * (TWENTY_FOURTH + r * HUNDRED_TWENTIETH);
-    let steps = steps as i32;
     let root = TABLES.roots[(steps & 127) as usize];
     (root + root * (r + r2 * p)) * power_of_two(steps >> 7)
 }
 
 /// log(1 + x) / x for x > −1.
+#[inline]
 #[must_use]
 pub fn log1p_over_x(x: f64) -> f64 {
     if x > -0.001 && x < 0.001 {
@@ -113,10 +124,19 @@ pub fn expm1_over_x(x: f64) -> f64 {
 }
 
 /// 2 to the power of k, exact, −1022 ≤ k ≤ 1023.
-fn power_of_two(k: i32) -> f64 {
+#[inline]
+const fn power_of_two(k: i32) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
-fn high(x: f64) -> u32 {
+/// ⌊x⌋, |x| < 2³¹. Without SSE 4.1, which a build for every x86-64 has not, `f64::floor` is a call.
+#[inline]
+fn floor(x: f64) -> i32 {
+    let whole = x as i32;
+    whole - i32::from(f64::from(whole) > x)
+}
+
+#[inline]
+const fn high(x: f64) -> u32 {
     (x.to_bits() >> 32) as u32
 }

@@ -3,6 +3,7 @@
 use crate::seeding::{Purpose, seed_words};
 
 /// A bijection of 0 … size − 1.
+#[derive(Clone, Debug)]
 pub struct Permutation {
     size: u64,
     mask: u32,
@@ -11,12 +12,12 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// `size` is 2 … 2³².
+    /// Of the keys of a table; `size` is 1 … 2³².
     #[must_use]
-    pub fn new(seed: u64, size: u64) -> Self {
+    pub fn new(seed: u64, table: u32, size: u64) -> Self {
         let bits = 64 - (size - 1).leading_zeros();
         let mask = ((1_u64 << bits) - 1) as u32;
-        Self { size, mask, shift: bits.div_ceil(2), words: seed_words(seed, 0, Purpose::Permutation) }
+        Self { size, mask, shift: bits.div_ceil(2), words: seed_words(seed, 0, Purpose::Permutation(table)) }
     }
 
     /// The id of a rank's index.

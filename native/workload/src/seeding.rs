@@ -6,9 +6,22 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 #[derive(Clone, Copy)]
 pub enum Purpose {
     /// The state of a session's generator.
-    Operations = 1,
-    /// The constants of the permutation of ids.
-    Permutation = 2,
+    Operations,
+    /// The constants of the permutation of a table's keys.
+    Permutation(u32),
+    /// The state of the generator of text and bytes.
+    ContentPool,
+}
+
+impl Purpose {
+    const fn number(self) -> u64 {
+        match self {
+            Self::Operations => 1,
+            Self::Permutation(0) => 2,
+            Self::Permutation(table) => 256 + table as u64,
+            Self::ContentPool => 3,
+        }
+    }
 }
 
 /// `N` words, N even; two of each 64-bit output, the low one first.
@@ -16,7 +29,7 @@ pub enum Purpose {
 pub fn seed_words<const N: usize>(seed: u64, session: u64, purpose: Purpose) -> [u32; N] {
     let mut state = mix(seed.wrapping_add(GOLDEN));
     state = mix((state ^ session).wrapping_add(GOLDEN));
-    state = mix((state ^ purpose as u64).wrapping_add(GOLDEN));
+    state = mix((state ^ purpose.number()).wrapping_add(GOLDEN));
     let mut words = [0; N];
     for pair in words.chunks_exact_mut(2) {
         state = state.wrapping_add(GOLDEN);

@@ -1,0 +1,255 @@
+//! A workload compiled once into what its streams do: one enum per argument, and no name.
+
+use crate::content::Pool;
+use crate::description::Type;
+use crate::permutation::Permutation;
+use crate::ranks::RankSampler;
+use crate::workload::{self, Argument, Draw, Field, Workload};
+use crate::xoshiro::Xoshiro128;
+
+const YCSB_ITEMS: u64 = 10_000_000_000;
+
+/// What all sessions of a trial have in common, computed once.
+pub struct Program {
+    pub(crate) seed: u64,
+    pub(crate) sessions: u64,
+    pub(crate) mix: Mix,
+    pub(crate) operations: Box<[Operation]>,
+    pub(crate) tables: usize,
+    /// Alpha and seeded rows of each `latest`, which each session samples on its own.
+    pub(crate) latest: Vec<(f64, u64)>,
+    pub(crate) pool: Option<Pool>,
+}
+
+/// Which operation is next.
+pub(crate) enum Mix {
+    /// The only one with a weight; nothing is drawn.
+    One(u32),
+    /// The sums of the weights up to and with each operation.
+    Weighted(Box<[u64]>),
+}
+
+/// All draws come first, in declared order; what they mean is worked out after them, which overlaps well.
+pub(crate) struct Operation {
+    pub(crate) steps: Box<[Step]>,
+    /// By the arguments' places; those whose draw is their value have none.
+    pub(crate) meanings: Box<[(usize, Meaning)]>,
+}
+
+/// How the index of an argument's value is drawn: which of its domain's values.
+pub(crate) enum Step {
+    Constant(u64),
+    /// Uniform; one word of the generator.
+    Below(u64),
+    /// Uniform without the index of the argument at that place.
+    BelowNot(u64, usize),
+    Rank(RankSampler),
+    /// A rank that is not the one of the argument at that place.
+    RankNot(Box<RankNot>),
+    /// YCSB's items, folded onto so many values.
+    Folded(RankSampler, u64),
+    Latest {
+        number: usize,
+        table: usize,
+    },
+    Fresh {
+        table: usize,
+        rows: u64,
+    },
+    Operation,
+    /// A word that decides a slice of the pool.
+    Content,
+    List(Box<List>),
+}
+
+pub(crate) struct RankNot {
+    pub(crate) ranks: RankSampler,
+    pub(crate) from_second: RankSampler,
+    pub(crate) not: usize,
+}
+
+pub(crate) struct List {
+    pub(crate) min: u64,
+    /// How many lengths there are; of one nothing is drawn.
+    pub(crate) lengths: u64,
+    pub(crate) fields: Box<[ListField]>,
+}
+
+pub(crate) struct ListField {
+    pub(crate) step: Step,
+    pub(crate) meaning: Option<Meaning>,
+    pub(crate) distinct: bool,
+}
+
+/// What an index means.
+#[derive(Clone)]
+pub(crate) enum Meaning {
+    /// The value that many above the least.
+    Offset(u64),
+    /// A bool: whether the value is not 0.
+    Flag(u64),
+    /// Of a table's permuted keys.
+    Permuted(Permutation),
+    /// Text or bytes; `place` numbers those of an operation, `stride` those of a list's record.
+    Content { kind: Type, place: u32, stride: u32 },
+}
+
+impl Program {
+    /// For a trial of so many sessions.
+    ///
+    /// # Errors
+    /// One line that names the argument.
+    pub fn new(workload: &Workload, sessions: u32) -> Result<Self, String> {
+        let mut compiler = Compiler { workload, latest: Vec::new(), has_content: false };
+        let operations = workload.operations.iter().map(|operation| {
+            let compiled = compiler.operation(operation);
+            compiled.map_err(|reason| format!("operations.{}.{reason}", operation.name))
+        });
+        let operations = operations.collect::<Result<_, _>>()?;
+        let Compiler { latest, has_content, .. } = compiler;
+        Ok(Self {
+            seed: workload.seed,
+            sessions: u64::from(sessions),
+            mix: Mix::of(workload),
+            operations,
+            tables: workload.tables.len(),
+            latest,
+            pool: has_content.then(|| Pool::new(workload.seed)),
+        })
+    }
+}
+
+impl Mix {
+    fn of(workload: &Workload) -> Self {
+        let weighted = || workload.operations.iter().zip(0..).filter(|(operation, _)| operation.weight > 0);
+        if let (1, Some((_, number))) = (weighted().count(), weighted().next()) {
+            return Self::One(number);
+        }
+        let mut sum = 0;
+        let sums = workload.operations.iter().map(|operation| {
+            sum += u64::from(operation.weight);
+            sum
+        });
+        Self::Weighted(sums.collect())
+    }
+
+    #[inline]
+    pub(crate) fn draw(&self, random: &mut Xoshiro128) -> u32 {
+        match self {
+            Self::One(number) => *number,
+            Self::Weighted(sums) => {
+                let drawn = below(random, sums.last().copied().unwrap_or(1));
+                sums.iter().take_while(|sum| **sum <= drawn).count() as u32
+            }
+        }
+    }
+}
+
+struct Compiler<'a> {
+    workload: &'a Workload,
+    latest: Vec<(f64, u64)>,
+    has_content: bool,
+}
+
+impl Compiler<'_> {
+    fn operation(&mut self, operation: &workload::Operation) -> Result<Operation, String> {
+        let mut steps = Vec::new();
+        let mut meanings = Vec::new();
+        // Of text and bytes.
+        let mut places = 0;
+        for (place, argument) in operation.arguments.iter().enumerate() {
+            match argument {
+                Argument::Scalar(field) => {
+                    steps.push(self.step(field, &operation.arguments)?);
+                    meanings.extend(self.meaning(field, places, 0).map(|meaning| (place, meaning)));
+                    places += u32::from(field.is_content());
+                }
+                Argument::List { min, max, fields, .. } => {
+                    let contents = fields.iter().filter(|field| field.is_content()).count() as u32;
+                    let mut first = places;
+                    let mut list = Vec::new();
+                    for field in fields {
+                        let step = self.step(field, &operation.arguments)?;
+                        let meaning = self.meaning(field, first, contents);
+                        list.push(ListField { step, meaning, distinct: field.is_distinct() });
+                        first += u32::from(field.is_content());
+                    }
+                    places += max * contents;
+                    let lengths = u64::from(max - min) + 1;
+                    steps.push(Step::List(Box::new(List {
+                        min: u64::from(*min),
+                        lengths,
+                        fields: list.into(),
+                    })));
+                }
+            }
+        }
+        Ok(Operation { steps: steps.into(), meanings: meanings.into() })
+    }
+
+    fn step(&mut self, field: &Field, arguments: &[Argument]) -> Result<Step, String> {
+        let place = |not: &str| {
+            let is_it =
+                |argument: &Argument| matches!(argument, Argument::Scalar(field) if field.name == not);
+            let place = arguments.iter().position(is_it);
+            place.ok_or_else(|| format!("{}.not: there is no argument {not}", field.name))
+        };
+        Ok(match &field.generator {
+            Draw::Constant(word) => Step::Constant(*word),
+            Draw::Uniform { range, not: Some(not), distinct: false } => {
+                Step::BelowNot(range.count, place(not)?)
+            }
+            Draw::Uniform { range, .. } => Step::Below(range.count),
+            Draw::Zipf { range, alpha, not, distinct, .. } => {
+                let ranks = RankSampler::new(*alpha, 1, range.count);
+                match not.as_ref().filter(|_| !distinct) {
+                    None => Step::Rank(ranks),
+                    Some(not) => Step::RankNot(Box::new(RankNot {
+                        ranks,
+                        from_second: RankSampler::new(*alpha, 2, range.count),
+                        not: place(not)?,
+                    })),
+                }
+            }
+            Draw::YcsbZipf { range, alpha } => {
+                Step::Folded(RankSampler::new(*alpha, 1, YCSB_ITEMS), range.count)
+            }
+            Draw::Latest { table, rows, alpha } => {
+                self.latest.push((*alpha, *rows));
+                Step::Latest { number: self.latest.len() - 1, table: *table as usize }
+            }
+            Draw::Fresh { table, rows } => Step::Fresh { table: *table as usize, rows: *rows },
+            Draw::Operation => Step::Operation,
+            Draw::Content => {
+                self.has_content = true;
+                Step::Content
+            }
+            Draw::Choice { options } => Step::Below(u64::from(*options)),
+        })
+    }
+
+    /// `None` where the index is the value.
+    fn meaning(&self, field: &Field, place: u32, stride: u32) -> Option<Meaning> {
+        match &field.generator {
+            Draw::Content => Some(Meaning::Content { kind: field.kind, place, stride }),
+            Draw::Zipf { range, scramble: true, .. } if range.table.is_some() => {
+                let table = range.table.unwrap_or_default();
+                Some(Meaning::Permuted(Permutation::new(self.workload.seed, table, range.count)))
+            }
+            Draw::Uniform { range, .. } | Draw::Zipf { range, .. } | Draw::YcsbZipf { range, .. } => {
+                match (field.kind, range.min) {
+                    (Type::Bool, min) => Some(Meaning::Flag(min as u64)),
+                    (_, 0) => None,
+                    (_, min) => Some(Meaning::Offset(min as u64)),
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A whole number below `count`, which is at most 2³²: one word of the generator.
+#[inline]
+pub(crate) fn below(random: &mut Xoshiro128, count: u64) -> u64 {
+    (u64::from(random.next_u32()) * count) >> 32
+}

@@ -1,0 +1,327 @@
+//! A description with the values of its parameters put in: every number is known.
+
+use serde_json::{Map, Value};
+
+use crate::description::{
+    self, Bound, Constant, Description, Domain, Effect, Exponent, Flag, Generator, ParameterKind, Type,
+    Weight,
+};
+use crate::workload::{Argument, Draw, Field, Operation, Range, Returns, Table, Workload};
+
+/// Beside the parameters of the description.
+const SEED: &str = "seed";
+const KEYS_MAX: u64 = 1 << 32;
+const RECORDS_MAX: u64 = 65_536;
+
+impl Workload {
+    /// Puts the parameters of a trial plan into a description: every one of them is stated, and `seed`.
+    ///
+    /// # Errors
+    /// One line that names the parameter or the field.
+    pub fn resolve(description: &Description, parameters: &Map<String, Value>) -> Result<Self, String> {
+        let resolver = Resolver { description, parameters };
+        resolver.check_parameters()?;
+        let seed = parameters.get(SEED).and_then(Value::as_str).and_then(|text| text.parse().ok());
+        let seed =
+            seed.ok_or("parameters.seed: expected a decimal integer from 0 to 2^64 − 1, as a string")?;
+        let tables: Vec<Table> =
+            description.tables.iter().map(|table| resolver.table(table)).collect::<Result<_, _>>()?;
+        let operations: Vec<Operation> = description
+            .operations
+            .iter()
+            .map(|operation| resolver.operation(operation, &tables))
+            .collect::<Result<_, _>>()?;
+        if operations.iter().all(|operation| operation.weight == 0) {
+            return Err("operations: at least one operation needs a weight above 0".to_owned());
+        }
+        Ok(Self { name: description.name.clone(), seed, tables, operations })
+    }
+}
+
+struct Resolver<'a> {
+    description: &'a Description,
+    parameters: &'a Map<String, Value>,
+}
+
+impl Resolver<'_> {
+    fn check_parameters(&self) -> Result<(), String> {
+        let known = &self.description.parameters;
+        for name in self.parameters.keys().filter(|name| *name != SEED) {
+            if !known.iter().any(|parameter| parameter.name == *name) {
+                let names: Vec<&str> = known.iter().map(|parameter| parameter.name.as_str()).collect();
+                return Err(format!("parameters: there is no {name}; there are seed, {}", names.join(", ")));
+            }
+        }
+        for parameter in known {
+            let value = self.parameters.get(&parameter.name).unwrap_or(&Value::Null);
+            accepts(&parameter.kind, value).map_err(|accepted| {
+                format!("parameters.{}: expected {accepted}, got {value}", parameter.name)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn table(&self, table: &description::Table) -> Result<Table, String> {
+        let wrong = |reason: String| format!("tables.{}.rows: {reason}", table.name);
+        let extents: Vec<u64> = table
+            .rows
+            .iter()
+            .map(|bound| u64::try_from(self.bound(bound)?).map_err(|_| "expected 0 or more".to_owned()))
+            .collect::<Result<_, _>>()
+            .map_err(wrong)?;
+        let product = extents.iter().try_fold(1_u64, |product, extent| product.checked_mul(*extent));
+        let rows =
+            product.filter(|rows| *rows <= KEYS_MAX).ok_or_else(|| wrong("at most 2^32 rows".to_owned()))?;
+        let operations = self.description.operations.iter();
+        Ok(Table {
+            name: table.name.clone(),
+            rows,
+            key: table.key.clone(),
+            extents,
+            columns: table.columns.iter().map(|column| (column.name.clone(), column.kind)).collect(),
+            written: operations
+                .flat_map(description::Operation::written_tables)
+                .any(|name| name == table.name),
+        })
+    }
+
+    fn operation(&self, operation: &description::Operation, tables: &[Table]) -> Result<Operation, String> {
+        let path = format!("operations.{}", operation.name);
+        let mut reasons: Vec<String> = Vec::new();
+        for description::Decline { reason, .. } in &operation.declines {
+            if !reasons.contains(reason) {
+                reasons.push(reason.clone());
+            }
+        }
+        let arguments = operation.arguments.iter().map(|argument| self.argument(argument, tables, &path));
+        let (returns, read) =
+            self.returns(&operation.returns, tables).map_err(|reason| format!("{path}.returns: {reason}"))?;
+        let sets = operation.effects.iter().any(Effect::sets);
+        Ok(Operation {
+            name: operation.name.clone(),
+            weight: self.weight(&operation.weight).map_err(|reason| format!("{path}.weight: {reason}"))?,
+            arguments: arguments.collect::<Result<_, _>>()?,
+            reasons,
+            writes: !operation.effects.is_empty(),
+            timed: sets || read,
+            returns,
+        })
+    }
+
+    fn argument(
+        &self,
+        argument: &description::Argument,
+        tables: &[Table],
+        path: &str,
+    ) -> Result<Argument, String> {
+        match argument {
+            description::Argument::Scalar(field) => self.field(field, tables, path).map(Argument::Scalar),
+            description::Argument::List(list) => {
+                let path = format!("{path}.{}", list.name);
+                let length = |bound| self.bound(bound).ok().and_then(|length| u32::try_from(length).ok());
+                let lengths = length(&list.length.min).zip(length(&list.length.max));
+                let fits = lengths.filter(|(min, max)| min <= max && u64::from(*max) <= RECORDS_MAX);
+                let (min, max) =
+                    fits.ok_or_else(|| format!("{path}.length: expected 0 ≤ min ≤ max ≤ {RECORDS_MAX}"))?;
+                let fields = list.fields.iter().map(|field| self.field(field, tables, &path));
+                Ok(Argument::List {
+                    name: list.name.clone(),
+                    min,
+                    max,
+                    fields: fields.collect::<Result<_, _>>()?,
+                })
+            }
+        }
+    }
+
+    fn field(&self, field: &description::Field, tables: &[Table], path: &str) -> Result<Field, String> {
+        let generator = self
+            .generator(&field.generator, field.kind, tables)
+            .map_err(|reason| format!("{path}.{}: {reason}", field.name))?;
+        Ok(Field { name: field.name.clone(), kind: field.kind, generator })
+    }
+
+    fn generator(&self, generator: &Generator, kind: Type, tables: &[Table]) -> Result<Draw, String> {
+        let table = |name: &str| {
+            let number = tables.iter().position(|table| table.name == name);
+            let number = number.ok_or_else(|| format!("there is no table {name}"))?;
+            Ok::<_, String>((number as u32, tables[number].rows))
+        };
+        Ok(match generator {
+            Generator::Constant { value } => Draw::Constant(self.constant(value)?),
+            Generator::Uniform { over, not, distinct } => Draw::Uniform {
+                range: self.range(over, kind, tables)?,
+                not: not.clone(),
+                distinct: *distinct,
+            },
+            Generator::Zipf { over, alpha, scramble, not, distinct } => Draw::Zipf {
+                range: self.range(over, kind, tables)?,
+                alpha: self.exponent(alpha)?,
+                scramble: self.flag(scramble)?,
+                not: not.clone(),
+                distinct: *distinct,
+            },
+            Generator::YcsbZipf { over, alpha } => {
+                Draw::YcsbZipf { range: self.range(over, kind, tables)?, alpha: self.exponent(alpha)? }
+            }
+            Generator::Latest { table: name, alpha } => {
+                let (table, rows) = table(name)?;
+                Draw::Latest { table, rows, alpha: self.exponent(alpha)? }
+            }
+            Generator::Fresh { table: name } => {
+                let (table, rows) = table(name)?;
+                Draw::Fresh { table, rows }
+            }
+            Generator::Operation => Draw::Operation,
+            Generator::Content => Draw::Content,
+            Generator::Choice { options } => Draw::Choice { options: options.len() as u32 },
+            Generator::ByParameter { parameter, cases } => {
+                let value = self.parameters.get(parameter).and_then(Value::as_str).unwrap_or_default();
+                let chosen =
+                    cases.get(value).ok_or_else(|| format!("no generator for {parameter} {value:?}"))?;
+                let chosen = serde_path_to_error::deserialize(chosen)
+                    .map_err(|error| format!("{value}.{}: {}", error.path(), error.inner()))?;
+                self.generator(&chosen, kind, tables)?
+            }
+        })
+    }
+
+    fn range(&self, domain: &Domain, kind: Type, tables: &[Table]) -> Result<Range, String> {
+        let (table, min, count) = match domain {
+            Domain::Rows { table: name, column } => {
+                let number = tables.iter().position(|table| table.name == *name);
+                let number = number.ok_or_else(|| format!("there is no table {name}"))?;
+                let Table { key, extents, .. } = &tables[number];
+                let place =
+                    column.as_ref().map_or(Some(0), |column| key.iter().position(|name| name == column));
+                let count = place.and_then(|place| extents.get(place)).copied();
+                (Some(number as u32), 0, count.ok_or_else(|| format!("{name} has no such key column"))?)
+            }
+            Domain::Count { count } => (None, 0, self.bound(count)?.try_into().unwrap_or(0)),
+            Domain::Range { min, max } => {
+                let (min, max) = (self.bound(min)?, self.bound(max)?);
+                (None, min, u64::try_from(i128::from(max) - i128::from(min) + 1).unwrap_or(0))
+            }
+        };
+        if !(1..=KEYS_MAX).contains(&count) {
+            return Err(format!("1 to 2^32 values, got {count}; change the bounds"));
+        }
+        if kind == Type::Key && (min < 0 || min as u64 + count > KEYS_MAX) {
+            return Err("a key is from 0 to 2^32 − 1; change the bounds".to_owned());
+        }
+        Ok(Range { table, min, count })
+    }
+
+    /// And whether what it reads is written by an operation.
+    fn returns(&self, returns: &description::Returns, tables: &[Table]) -> Result<(Returns, bool), String> {
+        use description::Returns as Described;
+        match returns {
+            Described::Nothing => Ok((Returns::Nothing, false)),
+            Described::Row { table } | Described::Scan { table } | Described::ChosenRows { table } => {
+                let found = tables.iter().find(|each| each.name == *table);
+                let table = found.ok_or_else(|| format!("there is no table {table}"))?;
+                Ok((Returns::Rows(table.columns.clone()), table.written))
+            }
+            Described::Fields { fields } => {
+                let fields = fields.iter().map(|field| (field.name.clone(), field.kind));
+                Ok((Returns::Fields(fields.collect()), false))
+            }
+        }
+    }
+
+    fn weight(&self, weight: &Weight) -> Result<u32, String> {
+        let number = match weight {
+            Weight::Whole(weight) => return Ok(*weight),
+            Weight::Parameter(name) => self.parameters.get(name),
+            Weight::Cases { parameter, weights } => {
+                let value = self.parameters.get(parameter).and_then(Value::as_str).unwrap_or_default();
+                match weights.get(value) {
+                    None => return Ok(0),
+                    weight => weight,
+                }
+            }
+        };
+        let whole = number.and_then(whole).and_then(|weight| u32::try_from(weight).ok());
+        whole.ok_or_else(|| "expected a whole number of 0 or more".to_owned())
+    }
+
+    fn bound(&self, bound: &Bound) -> Result<i64, String> {
+        let text = match bound {
+            Bound::Whole(number) => return Ok(*number),
+            Bound::Text(text) => text,
+        };
+        let number = match self.parameters.get(text) {
+            Some(Value::String(digits)) => digits.parse().ok(),
+            Some(value) => whole(value),
+            None => text.parse().ok(),
+        };
+        number.ok_or_else(|| format!("{text} is no whole number and no parameter that is one"))
+    }
+
+    /// As a slot holds it.
+    fn constant(&self, constant: &Constant) -> Result<u64, String> {
+        let bound = match constant {
+            Constant::Flag(flag) => return Ok(u64::from(*flag)),
+            Constant::Bound(bound) => bound,
+        };
+        if let Bound::Text(name) = bound
+            && let Some(Value::Bool(flag)) = self.parameters.get(name)
+        {
+            return Ok(u64::from(*flag));
+        }
+        self.bound(bound).map(|number| number as u64)
+    }
+
+    fn exponent(&self, exponent: &Exponent) -> Result<f64, String> {
+        match exponent {
+            Exponent::Number(number) => Ok(*number),
+            Exponent::Parameter(name) => {
+                let number = self.parameters.get(name).and_then(Value::as_f64);
+                number.ok_or_else(|| format!("{name} is no parameter with a number"))
+            }
+        }
+    }
+
+    fn flag(&self, flag: &Flag) -> Result<bool, String> {
+        match flag {
+            Flag::Known(flag) => Ok(*flag),
+            Flag::Parameter(name) => {
+                let flag = self.parameters.get(name).and_then(Value::as_bool);
+                flag.ok_or_else(|| format!("{name} is no parameter that is true or false"))
+            }
+        }
+    }
+}
+
+/// Whether a parameter takes a value; the error says what it accepts.
+fn accepts(kind: &ParameterKind, value: &Value) -> Result<(), String> {
+    let (accepted, fits) = match kind {
+        ParameterKind::Integer { min, max } => (
+            format!("a whole number from {min} to {max}"),
+            whole(value).is_some_and(|number| (*min..=*max).contains(&number)),
+        ),
+        ParameterKind::Int64 { min, max } => {
+            let bounds = min.parse::<i64>().ok().zip(max.parse::<i64>().ok());
+            let number = value.as_str().and_then(|digits| digits.parse().ok());
+            let fits = bounds.zip(number).is_some_and(|((min, max), number)| (min..=max).contains(&number));
+            (format!("a decimal integer from {min} to {max}, as a string"), fits)
+        }
+        ParameterKind::Number { min, max } => (
+            format!("a number from {min} to {max}"),
+            value.as_f64().is_some_and(|number| (*min..=*max).contains(&number)),
+        ),
+        ParameterKind::Boolean => ("true or false".to_owned(), value.is_boolean()),
+        ParameterKind::Choice { options } => (
+            format!("one of {}", options.join(", ")),
+            value.as_str().is_some_and(|text| options.iter().any(|option| option == text)),
+        ),
+    };
+    if fits { Ok(()) } else { Err(accepted) }
+}
+
+/// A whole number; 4.0 is one.
+fn whole(value: &Value) -> Option<i64> {
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    let number = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= EXACT_MAX)?;
+    Some(number as i64)
+}

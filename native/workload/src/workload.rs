@@ -1,0 +1,119 @@
+//! A workload whose every number is known: what a load client knows of one.
+
+use crate::description::Type;
+
+/// A workload whose every number is known.
+#[derive(Debug)]
+pub struct Workload {
+    /// As in `--workload`.
+    pub name: String,
+    /// Decides every draw.
+    pub seed: u64,
+    pub(crate) tables: Vec<Table>,
+    /// By number: their place in the description.
+    pub operations: Vec<Operation>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) name: String,
+    /// Seeded rows.
+    pub(crate) rows: u64,
+    pub(crate) key: Vec<String>,
+    pub(crate) extents: Vec<u64>,
+    pub(crate) columns: Vec<(String, Type)>,
+    pub(crate) written: bool,
+}
+
+/// What a load client knows of an operation.
+#[derive(Debug)]
+pub struct Operation {
+    /// The name of the procedure, reducer or path.
+    pub name: String,
+    /// How often it is drawn, beside the others.
+    pub weight: u32,
+    /// In the order in which they are drawn and sent.
+    pub arguments: Vec<Argument>,
+    /// Why it may be declined, each reason once; a reason's number is its place here.
+    pub reasons: Vec<String>,
+    /// Whether it has an effect.
+    pub writes: bool,
+    /// Whether its outcomes are judged by when they were sent and settled: it sets columns or reads what is written.
+    pub timed: bool,
+    /// What an applied outcome carries.
+    pub returns: Returns,
+}
+
+/// An argument.
+#[derive(Debug)]
+pub enum Argument {
+    /// One value.
+    Scalar(Field),
+    /// Records.
+    List {
+        /// Its name.
+        name: String,
+        /// The fewest records.
+        min: u32,
+        /// The most records.
+        max: u32,
+        /// What each record has.
+        fields: Vec<Field>,
+    },
+}
+
+/// A value that is drawn.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: Type,
+    pub(crate) generator: Draw,
+}
+
+impl Field {
+    pub(crate) const fn is_content(&self) -> bool {
+        matches!(self.generator, Draw::Content)
+    }
+
+    pub(crate) const fn is_distinct(&self) -> bool {
+        matches!(self.generator, Draw::Uniform { distinct: true, .. } | Draw::Zipf { distinct: true, .. })
+    }
+}
+
+/// The columns of returned rows or the returned fields: names and types.
+pub type Columns = Vec<(String, Type)>;
+
+/// What an applied outcome carries.
+#[derive(Debug)]
+pub enum Returns {
+    /// No reply.
+    Nothing,
+    /// Rows of these columns, the key's first.
+    Rows(Columns),
+    /// One value of each.
+    Fields(Columns),
+}
+
+/// A generator whose numbers are known.
+#[derive(Clone, Debug)]
+pub(crate) enum Draw {
+    Constant(u64),
+    Uniform { range: Range, not: Option<String>, distinct: bool },
+    Zipf { range: Range, alpha: f64, scramble: bool, not: Option<String>, distinct: bool },
+    YcsbZipf { range: Range, alpha: f64 },
+    Latest { table: u32, rows: u64, alpha: f64 },
+    Fresh { table: u32, rows: u64 },
+    Operation,
+    Content,
+    Choice { options: u32 },
+}
+
+/// `min` … `min + count − 1`; the table whose keys they are, if they are keys of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
+    pub(crate) table: Option<u32>,
+    pub(crate) min: i64,
+    pub(crate) count: u64,
+}

@@ -1,7 +1,7 @@
 import type { RunSummary } from '@fair-bench/results';
 import { describeVerdict } from './sections/parity.ts';
 import type { Section, Table } from './sections/section.ts';
-import { sectionsOf } from './sections/index.ts';
+import { sectionsOf } from './parts.ts';
 
 /** The report as Markdown (`report.md`): the same sections as in the terminal, and how to do it again. */
 export function renderMarkdown(summary: RunSummary): string {

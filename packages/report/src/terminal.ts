@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { RunSummary } from '@fair-bench/results';
 import { describeVerdict } from './sections/parity.ts';
 import type { Section } from './sections/section.ts';
-import { sectionsOf } from './sections/index.ts';
+import { sectionsOf } from './parts.ts';
 import { renderTable } from './terminal-table.ts';
 
 export interface TerminalOptions {

@@ -45,10 +45,10 @@ test('it has no script, and names nothing that a browser would fetch', () => {
   expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
 });
 
-test('the verdict and the parity table come first, with every difference', () => {
+test('the verdict comes first with every difference, then the answer, then the evidence for it', () => {
   const unfair = unfairRunOf(planOf({ targets: ['alpha-http', 'beta-http'] }));
   const text = renderHtml(summarize(unfair), unfair.trials);
-  const places = ['NOT FAIR: 2 differences', 'beta-http has async', 'id="parity"', 'id="throughput"'];
+  const places = ['NOT FAIR: 2 differences', 'beta-http has async', 'id="throughput"', 'id="parity"'];
   const found = places.map((place) => text.indexOf(place, text.indexOf('<body>')));
   expect(found).not.toContain(-1);
   expect(found.toSorted((a, b) => a - b)).toEqual(found);

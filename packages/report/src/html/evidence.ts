@@ -6,6 +6,7 @@ import {
   isHeld,
 } from '@fair-bench/results';
 import { type DecodedHistogram, decodeHistogram, mergeHistograms } from '@fair-bench/load-client';
+import { axes } from '../sections/axes.ts';
 import { seriesStyles, type StyleOf } from './series-style.ts';
 
 export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
@@ -55,13 +56,10 @@ export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]):
 
 type Described = readonly [name: string, of: (cell: CellSummary) => string | number | null];
 
-const parameters: readonly Described[] = [
-  ['alpha', ({ alpha }) => alpha],
-  ['depth', ({ depth }) => depth],
-  ['sessions', ({ sessions }) => sessions],
-  ['rate', ({ ratePerSecond }) => ratePerSecond ?? null],
-  ['durability', ({ durability }) => durability ?? null],
-];
+/** A cell's load; its client is a part of its name. */
+const parameters: readonly Described[] = axes
+  .filter(({ name }) => name !== 'client')
+  .map(({ name, of }) => [name, of]);
 /** What a cell's name says with its parameter's name before it. */
 const describedOnce: readonly Described[] = [
   ...parameters.filter(([name]) => name !== 'depth' && name !== 'sessions'),
@@ -99,7 +97,8 @@ function sharedValue(
 ): readonly string[] {
   const [first] = group;
   const value = first === undefined ? null : of(first);
-  const isWorthSaying = name === 'alpha' || name === 'depth' || new Set(all.map(of)).size > 1;
+  const isWorthSaying =
+    axes.some((axis) => axis.name === name && axis.isAlwaysSaid) || new Set(all.map(of)).size > 1;
   return value !== null && isWorthSaying && group.every((cell) => of(cell) === value)
     ? [`${name} ${value}`]
     : [];

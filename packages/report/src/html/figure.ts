@@ -1,5 +1,5 @@
 import { formatNumber } from '../sections/format.ts';
-import type { Table } from '../sections/section.ts';
+import type { Section, Table } from '../sections/section.ts';
 import { type Content, html, type Markup } from './markup.ts';
 
 /** A number as a person reads it, with the exact one beside it for a machine. */
@@ -40,7 +40,7 @@ export function dataTable(caption: string, { heads, rows }: DataTable): Markup {
 }
 
 /** A table of the other outputs' sections. */
-export function sectionTable(title: string, { columns, rows }: Table): Markup {
+function sectionTable(title: string, { columns, rows }: Table): Markup {
   const kind = (index: number): string => (columns[index]?.align === 'right' ? 'number' : 'text');
   return scrolling(
     title,
@@ -60,6 +60,26 @@ export function sectionTable(title: string, { columns, rows }: Table): Markup {
       </tbody>
     </table>`,
   );
+}
+
+/** Charts side by side; null without one. */
+export function charts(figures: readonly Markup[]): Markup | null {
+  return figures.length === 0 ? null : html`<div class="charts">${figures}</div>`;
+}
+
+/** The sections of the other outputs, in the same words; null without one. */
+export function sectionsMarkup(all: readonly Section[]): Markup | null {
+  if (all.length === 0) return null;
+  return html`${all.map(
+    ({ title, lines, table }) =>
+      html`${all.length === 1 ? null : html`<h3>${title}</h3>`}${
+        lines.length > 1
+          ? html`<ul>
+              ${lines.map((line) => html`<li>${line}</li>`)}
+            </ul>`
+          : lines.map((line) => html`<p>${line}</p>`)
+      }${table === null ? null : sectionTable(title, table)}`,
+  )}`;
 }
 
 /** A chart with its name, and the numbers behind it. */

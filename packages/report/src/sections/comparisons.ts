@@ -1,6 +1,6 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
-import { byCombination, combinationColumns } from './combination-columns.ts';
+import { axisColumns, byCombination } from './axes.ts';
 import { formatRatio } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
@@ -9,7 +9,7 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
   if (comparisons.length === 0) return [];
   const rows = byCombination(comparisons);
   const lines = explainRatios(summary);
-  const table = tableOf([...combinationColumns(rows), ...comparisonColumns], rows);
+  const table = tableOf([...axisColumns(rows), ...comparisonColumns], rows);
   return [{ title: 'Comparisons', lines, table }];
 }
 

@@ -1,4 +1,5 @@
 import type { CellSummary, Comparison, RunSummary, Search } from '@fair-bench/results';
+import { axisColumns, byCombination } from './axes.ts';
 import { comparisonColumns, explainRatios } from './comparisons.ts';
 import { absent, formatNumber, plural } from './format.ts';
 import { resultColumns } from './results.ts';
@@ -24,8 +25,11 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
     title: `Results: ${tables[durability]}`,
     lines: index === 0 ? lines : [],
     table: tableOf(
-      [...loadColumns, ...resultColumns],
-      byAlpha(cells.filter((cell) => cell.durability === durability)),
+      [...axisColumns(cells, ['alpha', 'client', 'sessions', 'depth']), ...resultColumns],
+      byCombination(
+        cells.filter((cell) => cell.durability === durability),
+        ['alpha'],
+      ),
     ),
   }));
 }
@@ -48,7 +52,8 @@ export function optimizedComparisons(summary: RunSummary): readonly Section[] {
       const rows = comparisons.filter((one) => one.durability === durability && one.of === kind);
       if (rows.length === 0) return [];
       const title = `${titles[kind]}, ${tables[durability]}`;
-      const table = tableOf([...pointColumns, ...comparisonColumns], byAlpha(rows));
+      const columns = [...axisColumns(rows, ['alpha']), ...pointColumns, ...comparisonColumns];
+      const table = tableOf(columns, byCombination(rows, ['alpha']));
       return [{ title, lines: explainRatios(summary), table }];
     }),
   );
@@ -60,15 +65,7 @@ const titles: Readonly<Record<NonNullable<Comparison['of']>, string>> = {
   profiles: 'Comparisons of tuning profiles',
 };
 
-const loadColumns: readonly ColumnOf<CellSummary>[] = [
-  right('alpha', ({ alpha }) => alphaText(alpha), 'cell'),
-  left('client', ({ client }) => client, 'cell'),
-  right('sessions', ({ sessions }) => String(sessions), 'cell'),
-  right('depth', ({ depth }) => String(depth), 'cell'),
-];
-
 const pointColumns: readonly ColumnOf<Comparison>[] = [
-  right('alpha', ({ alpha }) => alphaText(alpha), 'cell'),
   left('baseline by', ({ points }) => pointText(points?.baseline), 'load'),
   left('contender by', ({ points }) => pointText(points?.contender), 'load'),
 ];
@@ -92,12 +89,4 @@ function pointText(point: NonNullable<Comparison['points']>['baseline'] | undefi
 
 function durabilitiesOf(cells: readonly CellSummary[]): readonly Durability[] {
   return (['durable', 'async'] as const).filter((one) => cells.some(({ durability }) => durability === one));
-}
-
-function byAlpha<Item extends { readonly alpha: number | null }>(items: readonly Item[]): readonly Item[] {
-  return [...Map.groupBy(items, ({ alpha }) => alpha).values()].flat();
-}
-
-function alphaText(alpha: number | null): string {
-  return alpha === null ? absent : String(alpha);
 }

@@ -1,5 +1,5 @@
 import type { CellSummary, RunSummary } from '@fair-bench/results';
-import { byCombination, combinationColumns } from './combination-columns.ts';
+import { axisColumns, byCombination } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
@@ -11,7 +11,7 @@ export function resultsSection(summary: RunSummary): Section {
   return {
     title: 'Results',
     lines: [describeSetting(summary), ...describeRoundTrips(summary), ...(summary.run.notes ?? [])],
-    table: tableOf([...combinationColumns(cells), ...resultColumns], cells),
+    table: tableOf([...axisColumns(cells), ...resultColumns], cells),
   };
 }
 

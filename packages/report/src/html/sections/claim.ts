@@ -1,10 +1,11 @@
-import type { ClaimResult } from '@fair-bench/results';
+import type { RunSummary } from '@fair-bench/results';
 import { formatRatio } from '../../sections/format.ts';
 import { dataTable, exact } from '../figure.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 
 /** A published claim beside what was measured here. */
-export function claimSection(claim: ClaimResult): Markup {
+export function claimPage({ claim }: RunSummary): Markup | null {
+  if (claim === undefined) return null;
   const { measured, figures, breaks } = claim;
   const interval = measured?.ci95 ?? null;
   const inWords =

@@ -1,5 +1,5 @@
 import { scaleLog } from 'd3-scale';
-import type { Explanation } from '@fair-bench/results';
+import type { Explanation, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
 import { formatRatio } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
@@ -15,7 +15,8 @@ interface Step {
 }
 
 /** The gap as a waterfall: each factor begins where the one before it ended. */
-export function explanationSection(explanation: Explanation): Markup {
+export function explanationPage({ explanation }: RunSummary): Markup | null {
+  if (explanation === undefined) return null;
   const { from, to, ratio, ci95, cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } =
     explanation;
   const steps = stepsOf(explanation);

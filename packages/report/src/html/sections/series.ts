@@ -3,19 +3,24 @@ import type { HeldTrial } from '@fair-bench/results';
 import { axisFromZero, linearAxis } from '../charts/axes.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import type { Evidence, MeasuredCell } from '../evidence.ts';
-import { exact, figure } from '../figure.ts';
-import type { Markup } from '../markup.ts';
+import { charts, exact, figure } from '../figure.ts';
+import { type Content, html, type Markup } from '../markup.ts';
 
 /** A last second that was hardly begun says nothing. */
 const coveredMin = 0.25;
 
 /** What every cell applied second by second, each trial a line, with the windows that were timed. */
-export function seriesFigures({ summary, styleOf, trialsOf }: Evidence): readonly Markup[] {
-  return summary.cells.flatMap((cell) => {
+export function seriesPage({ summary, styleOf, trialsOf }: Evidence): Content {
+  const figures = summary.cells.flatMap((cell) => {
     if (cell.status !== 'ok') return [];
     const trials = trialsOf(cell).filter(({ result }) => result.series.length > 1);
     return trials.length === 0 ? [] : [figureOf(cell, trials, styleOf(cell.target))];
   });
+  if (figures.length === 0) return null;
+  return [
+    html`<p>Applied operations by second of each trial, warm-up included. Shaded: the timed window.</p>`,
+    charts(figures),
+  ];
 }
 
 function figureOf(cell: MeasuredCell, trials: readonly HeldTrial[], style: string): Markup {

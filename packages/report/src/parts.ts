@@ -1,0 +1,81 @@
+import type { RunSummary } from '@fair-bench/results';
+import type { Evidence } from './html/evidence.ts';
+import { charts, sectionsMarkup } from './html/figure.ts';
+import type { Content } from './html/markup.ts';
+import { claimPage } from './html/sections/claim.ts';
+import { cpuFigures } from './html/sections/cpu.ts';
+import { explanationPage } from './html/sections/explanation.ts';
+import { latencyFigures } from './html/sections/latency.ts';
+import { searchFigures } from './html/sections/search.ts';
+import { seriesPage } from './html/sections/series.ts';
+import { sweepFigures } from './html/sections/sweeps.ts';
+import { throughputFigures } from './html/sections/throughput.ts';
+import { claimSection } from './sections/claim.ts';
+import { comparisonsSection } from './sections/comparisons.ts';
+import { environmentSection, figuresSection } from './sections/environment.ts';
+import { explanationSection } from './sections/explanation.ts';
+import { unmeasuredSection, warningsSection } from './sections/notices.ts';
+import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
+import { paritySection } from './sections/parity.ts';
+import { profilesSection } from './sections/profiles.ts';
+import { resultsSection } from './sections/results.ts';
+import type { Section } from './sections/section.ts';
+import { sweepsSection } from './sections/sweeps.ts';
+
+/** One part of the report. Terminal and Markdown print its sections; HTML shows its page, or else its sections. */
+interface Part {
+  /** The chapter's title on the page, and its anchor. */
+  readonly title: string;
+  /** Nothing where the part has nothing to say. */
+  readonly sections: (summary: RunSummary) => readonly Section[];
+  /** Charts, with or without the sections. */
+  readonly page?: (evidence: Evidence) => Content;
+}
+
+const isOptimized = ({ run }: RunSummary): boolean => run.mode === 'optimized';
+
+/** Every part of a report in its order: a part is added here, and nowhere else. */
+const parts: readonly Part[] = [
+  {
+    title: 'Throughput',
+    sections: resultsOf,
+    page: (evidence) => [charts(throughputFigures(evidence)), sectionsMarkup(resultsOf(evidence.summary))],
+  },
+  { title: 'Not measured', sections: unmeasuredSection },
+  { title: 'Search', sections: searchSection, page: (evidence) => charts(searchFigures(evidence)) },
+  { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
+  { title: 'Explanation', sections: explanationSection, page: ({ summary }) => explanationPage(summary) },
+  {
+    title: 'Comparisons',
+    sections: (summary) =>
+      isOptimized(summary) ? optimizedComparisons(summary) : comparisonsSection(summary),
+  },
+  { title: 'Sweeps', sections: sweepsSection, page: (evidence) => charts(sweepFigures(evidence)) },
+  { title: 'Latency', sections: () => [], page: (evidence) => charts(latencyFigures(evidence)) },
+  { title: 'Seconds', sections: () => [], page: seriesPage },
+  { title: 'CPU', sections: () => [], page: (evidence) => charts(cpuFigures(evidence)) },
+  { title: 'Parity', sections: (summary) => [...paritySection(summary), ...profilesSection(summary)] },
+  { title: 'Warnings', sections: warningsSection },
+  { title: 'Figures', sections: figuresSection },
+  { title: 'Environment', sections: (summary) => [environmentSection(summary)] },
+];
+
+/** What the terminal and Markdown print, in order. */
+export function sectionsOf(summary: RunSummary): readonly Section[] {
+  return parts.flatMap(({ sections }) => sections(summary));
+}
+
+/** The chapters of the page, in the same order; content without anything in it is left out by the page. */
+export function chaptersOf(
+  evidence: Evidence,
+): readonly { readonly title: string; readonly content: Content }[] {
+  return parts.map(({ title, sections, page }) => ({
+    title,
+    content: page === undefined ? sectionsMarkup(sections(evidence.summary)) : page(evidence),
+  }));
+}
+
+function resultsOf(summary: RunSummary): readonly Section[] {
+  if (summary.cells.length === 0) return [];
+  return isOptimized(summary) ? optimizedResults(summary) : [resultsSection(summary)];
+}

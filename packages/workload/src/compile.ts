@@ -183,7 +183,7 @@ class Source {
       this.#countOperations();
       const pool = this.#supply('pool', this.supplies.pool());
       const written = `operationOrigin(session, ${place}), sequence | 0, ${index}`;
-      if (type.kind === 'bytes') return `${pool}.fill(${target}, ${written})`;
+      if (type.kind === 'bytes') return `${pool}.writeBytes(${target}, ${written})`;
       return `${pool}.text(${type.kind === 'text' ? type.length : 0}, ${written})`;
     }
     if (kind !== 'uniform' && kind !== 'zipf' && kind !== 'ycsb-zipf') return index;

@@ -1,4 +1,5 @@
-import { parseDescription } from './parse.ts';
+import { unreachedRules } from './cases.ts';
+import { parseDescription, WorkloadError } from './parse.ts';
 import type { Axis, Effect, Parameter, Returns, Rule, ScalarType, WorkloadDescription } from './schema.ts';
 import { listOf, type Cell, type CellWord, type List, type RowWord } from './words.ts';
 
@@ -46,7 +47,8 @@ export const mixes = (parameter: string, cases: Named<Named<number>>) => ({ para
 
 /** The description, checked; throws a WorkloadError that names each wrong field and what it accepts. */
 export function defineWorkload(word: WorkloadWord): WorkloadDescription {
-  return parseDescription(
+  const source = `workload ${word.name}`;
+  const description = parseDescription(
     {
       version: 1,
       name: word.name,
@@ -62,8 +64,17 @@ export function defineWorkload(word: WorkloadWord): WorkloadDescription {
       ),
       axes: entries(word.axes, (parameter, axis) => ({ ...axis, parameter })),
     },
-    `workload ${word.name}`,
+    source,
   );
+  const unreached = unreachedRules(description);
+  if (unreached.length > 0) {
+    const message = 'no boundary value and no drawn operation reaches it; remove the rule, or move it up';
+    throw new WorkloadError(
+      source,
+      unreached.map((path) => ({ path, message })),
+    );
+  }
+  return description;
 }
 
 function defineTable(name: string, word: TableWord): unknown {

@@ -5,4 +5,8 @@ export * from './parse.ts';
 export * from './resolved.ts';
 export * from './resolve.ts';
 export * from './stream.ts';
+export * from './store.ts';
+export * from './seeded.ts';
+export * from './model.ts';
+export * from './cases.ts';
 export { createSlots, createStream, streamSource, type StreamPlace } from './compile.ts';

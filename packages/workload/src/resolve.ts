@@ -10,6 +10,7 @@ import type {
   ResolvedTable,
   Workload,
 } from './resolved.ts';
+import { isList } from './schema.ts';
 import type {
   Argument,
   Bound,
@@ -234,10 +235,6 @@ class Resolver {
   #flag(flag: boolean | string): boolean {
     return typeof flag === 'string' ? this.values.get(flag) === true : flag;
   }
-}
-
-export function isList(argument: Argument): argument is Extract<Argument, { type: { kind: 'list' } }> {
-  return argument.type.kind === 'list';
 }
 
 interface Write {

@@ -149,6 +149,10 @@ export type Argument = z.infer<typeof argumentSchema>;
 export type ScalarArgument = z.infer<typeof field>;
 export type ListArgument = Extract<Argument, { type: { kind: 'list' } }>;
 
+export function isList(argument: Argument): argument is ListArgument {
+  return argument.type.kind === 'list';
+}
+
 /** A reference, or a constant. */
 const operand = z.union([reference, z.int(), z.boolean()], {
   error: 'an argument, "list.field", "row.column", a whole number, true or false',

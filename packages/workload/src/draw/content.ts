@@ -55,7 +55,7 @@ export class ContentPool {
   }
 
   /** The same as bytes, over the whole of `target`, which it returns. */
-  fill(target: Uint8Array, high: number, low: number, word: number): Uint8Array {
+  writeBytes(target: Uint8Array, high: number, low: number, word: number): Uint8Array {
     const { length } = target;
     if (length < bytesLengthNaming) {
       const offset = scale(word, poolBytes - length + 1);

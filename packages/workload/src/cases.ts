@@ -1,0 +1,200 @@
+import type { ListValue, ScalarValue, Value } from '@fair-bench/contract';
+import { createSlots, createStream } from './compile.ts';
+import { createSeededModel, type Model, type ModelOutcome } from './model.ts';
+import { defaultParameters, resolveWorkload } from './resolve.ts';
+import type { MemoryStore } from './store.ts';
+import type { ResolvedArgument, ResolvedField, ResolvedOperation, Workload } from './resolved.ts';
+import type { WorkloadDescription } from './schema.ts';
+
+/** An operation to carry out on a target, one at a time and in order, and what the model says of it. */
+export interface ConformanceCase {
+  readonly operation: number;
+  /** Of its own: it may be kept. */
+  readonly values: readonly Value[];
+  readonly expected: Exclude<ModelOutcome, { kind: 'fault' }>;
+}
+
+export const smallRows = 7;
+
+/** The workload on few rows: every parameter that a table's `rows` names is 7, or as near as its range allows. */
+export function smallWorkload(description: WorkloadDescription): Workload {
+  const named = new Set(description.tables.flatMap(({ rows }) => rows));
+  const small = description.parameters.flatMap((parameter): [string, number][] => {
+    if (parameter.type !== 'integer' || !named.has(parameter.name)) return [];
+    return [[parameter.name, Math.min(parameter.max, Math.max(parameter.min, smallRows))]];
+  });
+  return resolveWorkload(description, { ...defaultParameters(description), ...Object.fromEntries(small) });
+}
+
+/**
+ * Every operation with each argument in turn at its boundaries: smallest, largest, a row that is missing, one below, at and
+ * above what it is compared with. The model has carried a case out when it is yielded; cases that are faults are left out.
+ */
+export function* boundaryCases(model: Model, store: MemoryStore): Generator<ConformanceCase> {
+  for (const operation of model.workload.operations) {
+    const draw = drawerOf(model.workload, operation);
+    for (const [slot, argument] of operation.arguments.entries()) {
+      for (const change of changesOf(model.workload, operation, argument, slot)) {
+        for (const values of change(draw(), store)) {
+          const expected = model.execute(operation.number, values);
+          if (expected.kind !== 'fault') yield { operation: operation.number, values, expected };
+        }
+      }
+    }
+  }
+}
+
+/** `count` operations of each kind, drawn. */
+export function* drawnCases(model: Model, count = 2000): Generator<ConformanceCase> {
+  for (const operation of model.workload.operations) {
+    const draw = drawerOf(model.workload, operation, 1);
+    for (let drawn = 0; drawn < count; drawn += 1) {
+      const values = draw();
+      const expected = model.execute(operation.number, values);
+      if (expected.kind !== 'fault') yield { operation: operation.number, values, expected };
+    }
+  }
+}
+
+/** Decline rules that no case reaches, as paths. */
+export function unreachedRules(description: WorkloadDescription): string[][] {
+  const { model, store } = createSeededModel(smallWorkload(description));
+  const reached = new Set<string>();
+  for (const cases of [boundaryCases(model, store), drawnCases(model, 500)]) {
+    for (const { operation, expected } of cases) {
+      if (expected.kind === 'declined') reached.add(`${operation} ${expected.rule}`);
+    }
+  }
+  return description.operations.flatMap(({ name, declines }, operation) =>
+    declines.flatMap(({ reason }, rule) =>
+      reached.has(`${operation} ${rule}`) ? [] : [['operations', name, 'declines', `${rule} (${reason})`]],
+    ),
+  );
+}
+
+type Values = Value[];
+/** From drawn values, the same with one argument changed. */
+type Change = (values: Values, store: MemoryStore) => Values[];
+
+/** Draws operations of one kind, each with values of its own. */
+function drawerOf(workload: Workload, operation: ResolvedOperation, session = 0): () => Values {
+  const operations = workload.operations.map((each) => ({ ...each, weight: each === operation ? 1 : 0 }));
+  const alone: Workload = { ...workload, operations };
+  const stream = createStream(alone, {
+    session: session + 2 * operation.number,
+    sessions: 2 * operations.length,
+  });
+  const slots = createSlots(alone);
+  return () => {
+    stream.next(slots);
+    return (slots[operation.number] ?? []).map(copyOf);
+  };
+}
+
+function changesOf(
+  workload: Workload,
+  operation: ResolvedOperation,
+  argument: ResolvedArgument,
+  slot: number,
+): Change[] {
+  if (argument.kind === 'scalar') {
+    const changes = edgesOf(argument).map((edge): Change => (values) => [values.with(slot, edge)]);
+    return [...changes, ...comparedWith(workload, operation, argument.name, slot)];
+  }
+  const lengths = [argument.min, argument.max].map((length): Change => (values) => [
+    values.with(slot, cut(values[slot], length)),
+  ]);
+  const edges = argument.fields.flatMap((field, index) =>
+    edgesOf(field).map((edge): Change => (values) => [
+      values.with(slot, withField(values[slot], index, edge)),
+    ]),
+  );
+  return [...lengths, ...edges];
+}
+
+function edgesOf({ type, generator }: ResolvedField): ScalarValue[] {
+  if (generator.kind === 'content' || type.kind === 'text' || type.kind === 'bytes') return [];
+  if (type.kind === 'bool') return [false, true];
+  if (generator.kind === 'choice') return [0, generator.options.length - 1];
+  if (generator.kind === 'constant') return [];
+  if (type.kind === 'key') {
+    if (!('count' in generator)) return [0, 0xffff_ffff];
+    // A number that is no key, such as a limit, stays in its range.
+    if (generator.table === null) return [Number(generator.min), Number(generator.min) + generator.count - 1];
+    return [0, generator.count - 1, generator.count, 0xffff_ffff];
+  }
+  const ends = 'count' in generator ? [generator.min, generator.min + BigInt(generator.count) - 1n] : [];
+  return [...ends, -1n, 0n, 1n, 2n ** 63n - 1n, -(2n ** 63n)];
+}
+
+/** Where a rule compares the argument: with another argument the same value, with a column one below, the same, one above. */
+function comparedWith(
+  workload: Workload,
+  operation: ResolvedOperation,
+  name: string,
+  slot: number,
+): Change[] {
+  return operation.description.declines.flatMap(({ rule }): Change[] => {
+    if (rule.kind !== 'less' && rule.kind !== 'equal') return [];
+    const other = rule.left === name ? rule.right : rule.right === name ? rule.left : null;
+    if (typeof other !== 'string') return [];
+    const same = operation.arguments.findIndex((each) => each.name === other);
+    if (same >= 0) return [(values) => [values.with(slot, values[same] ?? 0)]];
+    return [
+      (values, store) =>
+        nearColumn(workload, operation, other, values, store).map((near) => values.with(slot, near)),
+    ];
+  });
+}
+
+function nearColumn(
+  workload: Workload,
+  operation: ResolvedOperation,
+  reference: string,
+  values: Values,
+  store: MemoryStore,
+): ScalarValue[] {
+  const [name, column] = reference.split('.');
+  const row = operation.description.rows.find((each) => each.name === name);
+  const table = workload.tables.find((each) => each.name === row?.table);
+  if (row === undefined || table === undefined) return [];
+  const key = row.keys.map((each) => {
+    const value = values[operation.arguments.findIndex((argument) => argument.name === each)];
+    return value !== undefined && (typeof value !== 'object' || value instanceof Uint8Array) ? value : 0;
+  });
+  const found = store.get(table.number, key)?.[table.columns.findIndex((each) => each.name === column)];
+  if (typeof found === 'number')
+    return [found - 1, found, found + 1].filter((near) => near >= 0 && near < 2 ** 32);
+  return typeof found === 'bigint' ? [found - 1n, found, found + 1n] : [];
+}
+
+function cut(value: Value | undefined, length: number): Value {
+  return isList(value) ? { length: Math.min(length, longest(value)), fields: value.fields } : 0;
+}
+
+function withField(value: Value | undefined, field: number, edge: ScalarValue): Value {
+  if (!isList(value) || value.length === 0) return value ?? 0;
+  return {
+    length: value.length,
+    fields: value.fields.map((each, index) => (index === field ? each.with(0, edge) : each)),
+  };
+}
+
+function isList(value: Value | undefined): value is ListValue {
+  return typeof value === 'object' && !(value instanceof Uint8Array);
+}
+
+function longest(value: ListValue): number {
+  return Math.max(0, ...value.fields.map((each) => each.length));
+}
+
+function copyOf(value: Value): Value {
+  if (value instanceof Uint8Array) return value.slice();
+  if (!isList(value)) return value;
+  return {
+    length: value.length,
+    fields: value.fields.map((each) =>
+      each.slice(0, value.length).map((cell) => (cell instanceof Uint8Array ? cell.slice() : cell)),
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Row, ScalarValue } from '@fair-bench/contract';
+import { seededOrigin } from './draw/content.ts';
+import { mix32, scale } from './draw/scale.ts';
+import { purposes, seedWords } from './draw/splitmix64.ts';
+import { poolOf } from './supplies.ts';
+import type { ResolvedColumn, ResolvedTable, Workload } from './resolved.ts';
+
+/** The seeded row of a number, 0 … rows − 1: the key first, then every column in declared order. */
+export function createSeededRows(workload: Workload, table: ResolvedTable): (number: number) => Row {
+  const { keyColumns, columns } = table;
+  const values = columns
+    .slice(keyColumns)
+    .map((column, index) => seededColumn(workload, table, column, keyColumns + index));
+  return (number) => [...seededKey(table, number), ...values.map((valueOf) => valueOf(number))];
+}
+
+/** The key of a seeded row: the last column changes first. */
+export function seededKey({ extents, keyColumns, columns }: ResolvedTable, number: number): ScalarValue[] {
+  const key: ScalarValue[] = [];
+  let rest = number;
+  for (let place = keyColumns - 1; place >= 0; place -= 1) {
+    const extent = extents[place] ?? Number.POSITIVE_INFINITY;
+    const value = extent === Infinity ? 0 : rest % extent;
+    rest = extent === Infinity ? rest : Math.floor(rest / extent);
+    key.unshift(columns[place]?.type.kind === 'int64' ? BigInt(value) : value);
+  }
+  return key;
+}
+
+/** The number of the seeded row that has a key; null when no seeded row has it. */
+export function seededNumber({ extents, keyColumns }: ResolvedTable, key: Row): number | null {
+  let number = 0;
+  for (let place = 0; place < keyColumns; place += 1) {
+    const value = Number(key[place]);
+    const extent = extents[place] ?? 0;
+    if (value < 0 || value >= extent) return null;
+    number = number * extent + value;
+  }
+  return number;
+}
+
+/** The seeded rows in pages, in the order of their numbers. */
+export function* seededPages(workload: Workload, table: ResolvedTable, rowsPerPage = 1000): Generator<Row[]> {
+  const rowOf = createSeededRows(workload, table);
+  for (let first = 0; first < table.rows; first += rowsPerPage) {
+    const count = Math.min(rowsPerPage, table.rows - first);
+    yield Array.from({ length: count }, (_, index) => rowOf(first + index));
+  }
+}
+
+function seededColumn(
+  workload: Workload,
+  table: ResolvedTable,
+  { type, seed }: ResolvedColumn,
+  column: number,
+): (row: number) => ScalarValue {
+  if (seed.kind === 'constant') return () => seed.value;
+  const words = Int32Array.from(seedWords(workload.seed, 0, purposes.seededColumn(table.number, column), 2));
+  const [first = 0, second = 0] = words;
+  const wordOf = (row: number): number => mix32((mix32(row ^ first) + second) | 0);
+  if (seed.kind === 'content') {
+    const pool = poolOf(workload.seed);
+    const high = seededOrigin(table.number, column);
+    if (type.kind === 'bytes')
+      return (row) => pool.writeBytes(new Uint8Array(type.length), high, row, wordOf(row));
+    const length = type.kind === 'text' ? type.length : 0;
+    return (row) => pool.text(length, high, row, wordOf(row));
+  }
+  const { min, count } = seed.kind === 'uniform' ? seed : { min: 0n, count: 1 };
+  if (type.kind === 'int64') return (row) => min + BigInt(scale(wordOf(row), count));
+  if (type.kind === 'bool') return (row) => Number(min) + scale(wordOf(row), count) !== 0;
+  return (row) => Number(min) + scale(wordOf(row), count);
+}

@@ -1,0 +1,57 @@
+import type { Row, ScalarValue } from '@fair-bench/contract';
+import type { ScanRange } from './model.ts';
+
+/** A column that an operation left to the server is null in a model's row: nothing is known of it. */
+export type ModelRow = readonly (ScalarValue | null)[];
+
+/** What the model works on: `get`, `put` and `range` of one transaction. Tables are known by their numbers. */
+export interface Store {
+  get(table: number, key: Row): ModelRow | null;
+  /** Inserts the row or replaces the one with its key. */
+  put(table: number, row: ModelRow): void;
+  range(table: number, range: ScanRange): ModelRow[];
+}
+
+/** Rows in memory. */
+export class MemoryStore implements Store {
+  readonly #keyColumns: readonly number[];
+  readonly #tables: readonly Map<string, ModelRow>[];
+
+  /** `keyColumns` has, for each table, the number of its key's columns. */
+  constructor(keyColumns: readonly number[]) {
+    this.#keyColumns = keyColumns;
+    this.#tables = keyColumns.map(() => new Map<string, ModelRow>());
+  }
+
+  get(table: number, key: Row): ModelRow | null {
+    return this.#tables[table]?.get(key.join(' ')) ?? null;
+  }
+
+  put(table: number, row: ModelRow): void {
+    this.#tables[table]?.set(row.slice(0, this.#keyColumns[table]).join(' '), row);
+  }
+
+  range(table: number, { from, prefix, descending, limit }: ScanRange): ModelRow[] {
+    const width = this.#keyColumns[table] ?? 1;
+    const sign = descending ? -1 : 1;
+    return this.rows(table)
+      .filter((row) => compareKeys(row, prefix, prefix.length) === 0)
+      .filter((row) => sign * compareKeys(row, from, from.length) >= 0)
+      .sort((a, b) => sign * compareKeys(a, b, width))
+      .slice(0, limit);
+  }
+
+  rows(table: number): ModelRow[] {
+    return [...(this.#tables[table]?.values() ?? [])];
+  }
+}
+
+/** Below, at or above 0, as the first `width` values of `a` compare with those of `b`. */
+export function compareKeys(a: ModelRow, b: ModelRow, width: number): number {
+  for (let place = 0; place < width; place += 1) {
+    const [left, right] = [a[place] ?? 0, b[place] ?? 0];
+    if (left < right) return -1;
+    if (left > right) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import transfer from '@fair-bench/workloads/transfer';
+import {
+  add,
+  defineWorkload,
+  each,
+  equal,
+  insert,
+  int64,
+  key,
+  less,
+  operation,
+  parseDescription,
+  row,
+  set,
+  table,
+  text,
+  uniform,
+  WorkloadError,
+  zipf,
+  type OperationWord,
+  type TableWord,
+} from '../src/index.ts';
+
+const item = table({ rows: 'items', key: 'id', columns: { count: int64(0), name: text(8) } });
+
+function define(change: OperationWord, tables: Record<string, TableWord> = { item }): () => unknown {
+  return () =>
+    defineWorkload({
+      name: 'shop',
+      parameters: { items: { type: 'integer', default: 10, min: 1, max: 100, about: 'items' } },
+      tables,
+      operations: {
+        take: { arguments: { id: key('item', uniform()) }, rows: { i: row('item', 'id') }, ...change },
+      },
+    });
+}
+
+test.each([
+  [
+    'an unknown column',
+    { effects: [add('i.cuont', 1)] },
+    /take\/effects\/0: no column of i "cuont"; one of id, count, name/,
+  ],
+  [
+    'an unknown argument',
+    { effects: [add('i.count', '-amount')] },
+    /no argument or row "amount"; one of id, i/,
+  ],
+  ['an unknown row', { effects: [add('j.count', 1)] }, /no row "j"; one of i/],
+  [
+    'a sum of texts',
+    { effects: [add('i.name', 1)] },
+    /add needs a column of type int64; "i.name" is of type text/,
+  ],
+  ['a key that is set', { effects: [set('i.id', 'id')] }, /"i.id" is a column of the key/],
+  [
+    'an unknown table',
+    { arguments: { id: key('itme', uniform()) } },
+    /arguments\/id: no table "itme"; one of item/,
+  ],
+  [
+    'an unknown parameter',
+    { arguments: { id: key(uniform('itmes')) } },
+    /no parameter "itmes"; one of items/,
+  ],
+  [
+    'an incomplete insert',
+    { arguments: { id: key('item', uniform()), n: operation() }, effects: [insert('item', { id: 'id' })] },
+    /count: missing: an insert names every column/,
+  ],
+  [
+    'an insert that may repeat',
+    {
+      arguments: { id: key('item', uniform()), n: int64(1), t: text(8) },
+      effects: [insert('item', { id: 'id', count: 'n', name: 't' })],
+    },
+    /made by fresh\(\) or operation\(\)/,
+  ],
+  [
+    'a text that names nobody',
+    { arguments: { id: key('item', uniform()), t: text(8) }, effects: [set('i.name', 't')] },
+    /at least 24 characters/,
+  ],
+  [
+    'two types that do not compare',
+    { declines: [['x', equal('i.name', 'id')]] as const },
+    /a text does not compare with a key/,
+  ],
+  [
+    'a rule that no case reaches',
+    { declines: [['x', less('id', 0)]] as const },
+    /declines\/0 \(x\): no boundary value/,
+  ],
+  ['a list that is none', { effects: [each('id', add('i.count', 1))] }, /no list "id"/],
+  [
+    'a reason that is no word',
+    { declines: [['Not Found', less('i.count', 5)]] as const },
+    /declines\/0\/reason: lower-case words/,
+  ],
+  [
+    '`not` of another generator',
+    { arguments: { id: key('item', uniform()), j: key('item', zipf(1), { not: 'id' }) } },
+    /arguments\/j\/not: an argument before this one/,
+  ],
+  [
+    'a bad name',
+    { arguments: { id: key('item', uniform()), 'Bad-Name': int64(1) } },
+    /arguments\/Bad-Name\/name: a lower-case name/,
+  ],
+] satisfies [string, OperationWord, RegExp][])('%s', (_name, change, message) => {
+  expect(define(change)).toThrow(WorkloadError);
+  expect(define(change)).toThrow(message);
+});
+
+test('a table that is wrong', () => {
+  expect(define({}, { item: table({ rows: [1, 2], key: 'id', columns: { count: int64(0) } }) })).toThrow(
+    /tables\/item\/rows: one number for each of 1 key columns, or 0/,
+  );
+});
+
+test('a plan with a field too many', () => {
+  expect(() => parseDescription({ ...transfer, module: '/tmp/x.ts' }, 'plan.workload')).toThrow(
+    /plan.workload: .*module/,
+  );
+});

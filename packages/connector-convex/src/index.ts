@@ -1,7 +1,15 @@
-import { defineConnector, type RouteDefinition } from '@fair-bench/contract';
+import { defineConnector, type FairSetting, type RouteDefinition } from '@fair-bench/contract';
 import { provisionConvex, type ConvexRoute } from './deployment.ts';
-import { fairProfile } from './fair-profile.ts';
 import { probeConvex } from './probe.ts';
+
+/** What fair mode asks of a Convex deployment, with the reasons. */
+const fairProfile: readonly FairSetting[] = [
+  {
+    setting: 'storage_source',
+    accepted: ['read'],
+    reason: 'durability follows from what it stores in, and what is only declared was not seen',
+  },
+];
 
 /** By HTTP actions: each request starts an action, and that a mutation. */
 const http = convexRoute({

@@ -1,13 +1,15 @@
 import type { Availability, TargetOptions } from '@fair-bench/contract';
+import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { redactUrl, withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
 import { embeddedVersion } from './binaries.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { readSettings } from './settings.ts';
-import { reachedVersion } from './url-server.ts';
 
 const probeTimeoutMs = 8_000;
+const versionSchema = z.tuple([z.object({ version: z.string(), number: z.coerce.number() })]);
+const versionNumberMin = 140_000;
 
 /**
  * The probe of a route: whether a PostgreSQL could be had here, the one at the user's URL, which must answer and have
@@ -59,4 +61,18 @@ function otherwiseSet(profile: string, differences: readonly string[]): Availabi
     remedy:
       'set it so in its postgresql.conf and start it anew, or measure it as it is, by --profile default',
   };
+}
+
+/** The version of the server at a URL. Rejects when it does not answer, or is older than 14. */
+export async function reachedVersion(url: string, signal: AbortSignal): Promise<string> {
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new Error('not a URL that begins with postgres:// or postgresql://');
+  return await withClient({ connectionString: url }, signal, async (client) => {
+    const { rows } = await client.query(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number`,
+    );
+    const [{ version, number }] = versionSchema.parse(rows);
+    if (number < versionNumberMin) throw new Error(`PostgreSQL ${version} is too old; 14 or later is needed`);
+    return version.split(' ')[0] ?? version;
+  });
 }

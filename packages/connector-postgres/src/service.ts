@@ -16,7 +16,7 @@ import { startEmbeddedServer } from './embedded-server.ts';
 import { type Profile, profileDifferences, profileOf } from './profile.ts';
 import { sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
-import { reachedVersion } from './url-server.ts';
+import { reachedVersion } from './probe.ts';
 
 /** A PostgreSQL as one `postgres-*` target has it; the server serves others too. */
 export interface PostgresService extends PostgresServer {

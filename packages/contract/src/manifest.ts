@@ -4,7 +4,7 @@ import { nameSchema } from './primitives.ts';
 import { appRuntimeSchema, requestedDurabilitySchema } from './target-settings.ts';
 
 /** Rises when a connector written for the version before would no longer work. */
-export const contractVersion = 1;
+export const contractVersion = 2;
 
 const modulePathSchema = z
   .string()

@@ -15,7 +15,7 @@ beforeAll(() => {
     'connector-double',
     {
       kind: 'connector',
-      contract: 1,
+      contract: 2,
       system: 'double',
       workloads: ['transfer'],
       routes: { driver: { clients: {}, factors: { hop: 'none', dataAccess: 'stored-procedure' } } },
@@ -34,7 +34,7 @@ beforeAll(() => {
   );
   addPackage(
     'workload-double',
-    { kind: 'workload', contract: 1, name: 'transfer' },
+    { kind: 'workload', contract: 2, name: 'transfer' },
     `const no = () => { throw new Error('not needed'); };
     export const defaultParameters = { flavour: 'plain' };
     export default { name: 'transfer', parseParameters: (parameters) => parameters, createOperation: no, createStream: no, createLedger: no, accessOf: no, seed: no, audit: no };`,

@@ -18,7 +18,7 @@ const driver = {
 };
 const manifest = {
   kind: 'connector',
-  contract: 1,
+  contract: 2,
   system: 'new-system',
   workloads: ['transfer'],
   routes: { driver },
@@ -68,7 +68,7 @@ describe('discovery', () => {
       { ...manifest, routes: {} },
       /package\.json: fairBench: routes: .*at least one/,
     ],
-    ['another contract', { ...manifest, contract: 2 }, /package\.json: fairBench: contract/],
+    ['another contract', { ...manifest, contract: 1 }, /package\.json: fairBench: contract/],
     ['a field too many', { ...manifest, speed: 'fast' }, /package\.json: fairBench: .*speed/],
     ['an unknown kind', { kind: 'toaster' }, /package\.json: fairBench: kind/],
   ])('refuses %s and names the file', async (_what, broken, said) => {

@@ -25,15 +25,11 @@ export default defineConfig({
     },
     // Another wire-compatible database; what it lacks is detected when it is reached.
     cockroachdb: {
-      connector: 'postgres-drizzle',
+      connector: 'postgres-drizzle[pool=16]',
       system: 'CockroachDB',
       url: 'postgres://root@127.0.0.1:26257/defaultdb?sslmode=disable',
-      options: { isolation: null, poolSize: 16 },
     },
-    // Started here, with other options than the rest of the run.
-    'postgres-small-pool': {
-      connector: 'postgres-storedproc',
-      options: { processes: 1, poolSize: 4 },
-    },
+    // Started here, with other settings than the rest of the run, as they are given to `--systems` too.
+    'postgres-small-pool': { connector: 'postgres-storedproc[processes=1,pool=4]' },
   },
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { nameSchema } from './primitives.ts';
-import { targetSettingsSchema } from './target-settings.ts';
 
 /** A value that is not written into the file: the environment variable that has it. */
 export const fromEnvironmentSchema = z.strictObject({
@@ -12,12 +11,11 @@ const secretName = /^user$|pass|secret|token|key$/i;
 
 /** A target under a name of the user's: a connector, an endpoint, and what it is to be told. */
 export const configuredTargetSchema = z.strictObject({
-  /** `<system>-<route>`, as `npm run list` names it. */
-  connector: nameSchema,
+  /** `<system>-<route>`, as `npm run list` names it, with its settings: `postgres-driver[durability=async]`, `postgres-driver@tuned`. */
+  connector: z.string(),
   /** The endpoint; without one the system is started here, as it is for the connector itself. */
   url: z.union([z.string(), fromEnvironmentSchema], 'a URL, or { fromEnvironment: NAME }').optional(),
-  /** What differs from a target that nobody asked anything special of. */
-  options: targetSettingsSchema.partial().default({}),
+  options: z.never('accepts nothing; settings stand behind the connector, as NAME[key=value,…]').optional(),
   /** Parts of the URL that are not written into it: `user`, `password`; another name is a query parameter. */
   secrets: z
     .record(

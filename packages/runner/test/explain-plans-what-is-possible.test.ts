@@ -5,7 +5,7 @@ import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
 import { expectedMs } from '../src/explain/timing.ts';
 import { fitBudget, type FittedCells } from '../src/explain/fit-budget.ts';
 import { gapBetween } from '../src/explain/plan-cells.ts';
-import { plainSettings, switchesOf } from '../src/explain/switches.ts';
+import { plainValues, settingsOf } from '../src/settings/table.ts';
 import { InputError } from '@fair-bench/contract';
 import { chosenTargets } from '../src/targets/known-targets.ts';
 
@@ -15,23 +15,27 @@ const times = { warmup: 1000, duration: 2000 };
 
 function gapOf(from: string, to: string, connectors: readonly FoundConnector[] = catalog.connectors) {
   const ends = [
-    parseEnd('from', from, connectors, switchesOf(connectors)),
-    parseEnd('to', to, connectors, switchesOf(connectors)),
+    parseEnd('from', from, connectors.map(possibleEnd), settingsOf(connectors)),
+    parseEnd('to', to, connectors.map(possibleEnd), settingsOf(connectors)),
   ] as const;
   const systems = new Set(ends.map(({ connector }) => connector.manifest.system));
   const own = connectors.filter(({ manifest }) => systems.has(manifest.system));
   const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50, alpha: 0.5 };
-  const plain = plainSettings(own, run);
-  const switches = switchesOf(own);
+  const plain = plainValues(own, run);
+  const table = settingsOf(own);
   const choice = { systems: own.map(({ name }) => name), url: [], set: [], processes: 2, poolSize: 50 };
   const definitions = chosenTargets({ ...catalog, connectors: [...own] }, choice, 'transfer');
   const preferred = ends.map(({ connector }) => connector);
-  return gapBetween(...both(completeEnds(...ends, { switches, plain, nativeDepth: '8' })), {
+  return gapBetween(...both(completeEnds(...ends, { table, plain, nativeDepth: '8' })), {
     definitions,
     preferred,
-    switches,
+    table,
     plain,
   });
+}
+
+function possibleEnd(connector: FoundConnector) {
+  return { base: connector.name, connector, own: {} };
 }
 
 function both<T>({ from, to }: { readonly from: T; readonly to: T }): [T, T] {

@@ -2,8 +2,7 @@ import { type RouteFactors, InputError, plainTargetSettings } from '@fair-bench/
 import { describe, expect, test } from 'vitest';
 import type { FoundConnector } from '../src/discover/workspace.ts';
 import { chosenTargets } from '../src/targets/known-targets.ts';
-import type { TargetDefinition } from '../src/targets/definition.ts';
-import { variantName, withVariant } from '../src/targets/variant.ts';
+import { type TargetDefinition, withValues } from '../src/targets/definition.ts';
 
 const factors: RouteFactors = {
   hop: 'rpc-server',
@@ -70,7 +69,7 @@ describe('a name with words after its @', () => {
 
   test('tells a number of processes', () => {
     expect(chosen('any-drizzle@processes-4')[0]?.settings.processes).toBe(4);
-    expect(variantName({ processes: 4 })).toBe('processes-4');
+    expect(chosen('any-drizzle@processes-4')[0]?.target).toBe('any-drizzle@processes-4');
   });
 
   test.each(['any-drizzle@deno', 'any-drizzle@', 'any-drizzle@bun-bunny', 'any-drizzle@processes-0'])(
@@ -88,8 +87,8 @@ describe('a name with words after its @', () => {
 
 test('a variant of a variant keeps what the first one said', () => {
   const [target] = chosen('any-drizzle@bun');
-  expect(target && withVariant(target, { durability: 'async' }).target).toBe('any-drizzle@bun-async');
-  expect(target && withVariant(target, { appRuntime: 'node' }).target).toBe('any-drizzle');
+  expect(target && withValues(target, { durability: 'async' }).target).toBe('any-drizzle@bun-async');
+  expect(target && withValues(target, { runtime: 'node' }).target).toBe('any-drizzle');
 });
 
 test('a setting given for a connector holds for its variants, one given for a variant for that alone', () => {

@@ -1,6 +1,8 @@
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { GivenEnd } from '../explain/endpoint.ts';
-import { switchesOf } from '../explain/switches.ts';
+import { splitTarget } from '../settings/grammar.ts';
+import { presetsIn } from '../settings/presets.ts';
+import { settingsOf } from '../settings/table.ts';
 import type { ClaimFigure } from '@fair-bench/results';
 
 /** What stands for a published figure here: a target as the claim had it, as far as that can be had. */
@@ -25,25 +27,29 @@ export function figureTarget(
   if (figure.target === null) {
     return { known: false, notes: isSupported ? figure.notes : [noWorkload, ...figure.notes] };
   }
-  const [, name = '', list = ''] = /^([a-z0-9-]+)\[(.*)\]$/.exec(figure.target) ?? [];
+  const named = splitTarget(figure.target);
+  const name = named?.name ?? figure.target;
   const connector = connectors.find((one) => one.name === name);
   const lacks = (what: string): FigureTarget => ({ known: false, notes: [what, ...figure.notes] });
-  if (connector === undefined) return lacks(`there is no connector ${name} here`);
+  if (named === null || connector === undefined) return lacks(`there is no connector ${name} here`);
   if (!connector.manifest.workloads.includes(workload)) {
     return lacks(`${name} does not support the workload ${workload}`);
   }
-  const switches = switchesOf([connector]);
-  const given: Record<string, string> = {};
+  const table = settingsOf([connector]);
+  const meant = presetsIn(named.presets ?? '', connector);
+  const given: Record<string, string> = { ...meant };
   const notes: string[] = [];
-  for (const pair of list.split(',')) {
-    const [key = '', text = ''] = pair.split('=', 2);
-    const found = switches.find((one) => one.key === key);
+  if (named.presets !== null && meant === null) {
+    notes.push(`@${named.presets}, which the claim had, cannot be set for ${name} here`);
+  }
+  for (const [key, text] of named.pairs) {
+    const found = table.find((one) => one.key === key);
     const offered = found?.offeredBy(connector.manifest) ?? null;
     const value = found?.parse(text) ?? null;
     if (value !== null && (offered === 'any' || offered?.includes(value) === true)) given[key] = value;
     else if (needed.has(key)) return lacks(`${name} cannot have ${key} ${text}`);
     else notes.push(`${key} ${text}, which the claim had, cannot be set for ${name} here`);
   }
-  const end = { option: 'claim', text: figure.target, connector, given };
+  const end = { option: 'claim', text: figure.target, base: name, connector, given };
   return { known: true, end, notes: [...notes, ...figure.notes] };
 }

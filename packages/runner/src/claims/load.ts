@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError, badOption, firstIssue, messageOf } from '@fair-bench/contract';
-import { suggestion } from '../targets/select-targets.ts';
+import { suggestion } from '../options/nearest.ts';
 import { type Claim, claimSchema } from '@fair-bench/results';
 
 const folder = 'claims';

@@ -2,8 +2,8 @@ import type { Claim, ClaimDesign, ExplainDesign } from '@fair-bench/results';
 import { figureTarget } from '../claims/figure-target.ts';
 import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
-import { type GivenEnd, parseEnd } from '../explain/endpoint.ts';
-import { switchesOf } from '../explain/switches.ts';
+import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
+import { settingsOf } from '../settings/table.ts';
 import { badOption } from '@fair-bench/contract';
 import { listTargets } from '../list/index.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
@@ -34,14 +34,15 @@ interface ClaimedEnd {
 export async function askedGap(
   root: string,
   options: Pick<ExplainOptions, 'from' | 'to' | 'claim' | 'url'>,
-  connectors: readonly FoundConnector[],
+  targets: readonly PossibleEnd[],
 ): Promise<AskedGap> {
   const { from = '', to = '', claim } = options;
+  const connectors = [...new Set(targets.map(({ connector }) => connector))];
   if (claim !== undefined) return await claimedGap(root, await loadClaim(root, claim), connectors, options);
-  const switches = switchesOf(connectors);
+  const table = settingsOf(connectors);
   return {
-    from: parseEnd('from', from, connectors, switches),
-    to: parseEnd('to', to, connectors, switches),
+    from: parseEnd('from', from, targets, table),
+    to: parseEnd('to', to, targets, table),
     claimed: null,
   };
 }

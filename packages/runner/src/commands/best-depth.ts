@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { RunSummary } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/load.ts';
-import { bestDepth } from '../explain/switches.ts';
-import type { End } from '../explain/endpoint.ts';
+import { bestDepth, type End } from '../explain/endpoint.ts';
 import { expectedMs } from '../explain/timing.ts';
-import { type Means, resolve } from '../explain/configuration.ts';
+import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { type CellSpec, type PlanOptions, assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { measure } from './carry-out.ts';
 import { prepareContext } from './prepare-context.ts';
@@ -75,10 +74,7 @@ function specsOf(ends: readonly End[], means: Means): readonly CellSpec[] {
 }
 
 function specAt(end: End, depth: string, means: Means): CellSpec[] {
-  const { system, route, factors } = end.connector.manifest;
-  const { hop, dataAccess } = factors;
-  const { settings } = atDepth(end, depth);
-  const resolved = resolve({ system, route, hop, dataAccess, settings }, means);
+  const resolved = resolve(configurationOfEnd(atDepth(end, depth), means), means);
   return resolved.possible ? [resolved.spec] : [];
 }
 

@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path';
 import { type Catalog, discover } from '../discover/workspace.ts';
-import { bestDepth, plainSettings, switchesOf } from '../explain/switches.ts';
-import { completeEnds, type End } from '../explain/endpoint.ts';
+import { type ConfiguredTarget, configuredTargets } from '../config/configured-targets.ts';
+import { readConfig } from '../config/read-config.ts';
+import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
 import { fitBudget } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
 import type { Means } from '../explain/configuration.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
-import { chosenTargets } from '../targets/known-targets.ts';
+import { plainValues, settingsOf } from '../settings/table.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
+import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
 import { atSomeDepth, type AtDepth, depthSearchMs, searchDepths } from './best-depth.ts';
 import { carryOut } from './carry-out.ts';
@@ -37,11 +40,12 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const { root, options, command, dataDirectory } = input;
   const catalog = await discover(root);
   const workload = await workloadOf(catalog);
-  const supporting = catalog.connectors.filter(({ manifest }) =>
-    manifest.workloads.includes(workload.found.name),
+  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const possible = knownTargets(catalog, options, configured).filter(({ connector }) =>
+    connector.manifest.workloads.includes(workload.found.name),
   );
-  const asked = await askedGap(root, options, supporting);
-  const ends = endsOf(asked, options, catalog, workload.found.name);
+  const asked = await askedGap(root, options, possible);
+  const ends = endsOf(asked, options, { catalog, configured, possible }, workload.found.name);
   const id = runId('explain', new Date());
   const out = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(out);
@@ -82,17 +86,33 @@ interface Ends {
   readonly means: Means;
 }
 
-function endsOf(asked: AskedGap, options: ExplainOptions, catalog: Catalog, workload: string): Ends {
-  const preferred = [asked.from.connector, asked.to.connector];
-  const systems = new Set(preferred.map(({ manifest }) => manifest.system));
-  const connectors = catalog.connectors.filter(
-    ({ manifest }) => systems.has(manifest.system) && manifest.workloads.includes(workload),
+interface Known {
+  readonly catalog: Catalog;
+  readonly configured: readonly ConfiguredTarget[];
+  readonly possible: readonly TargetDefinition[];
+}
+
+function endsOf(
+  asked: AskedGap,
+  options: ExplainOptions,
+  { catalog, configured, possible }: Known,
+  workload: string,
+): Ends {
+  const bases = new Set([asked.from.base, asked.to.base]);
+  const systems = new Set(possible.filter(({ base }) => bases.has(base)).map(({ system }) => system));
+  const lacking = new Set(
+    configured.filter(({ endpoint }) => endpoint.status === 'lacking').map(({ target }) => target),
   );
+  const names = possible
+    .filter(({ base, system }) => bases.has(base) || (systems.has(system) && !lacking.has(base)))
+    .map(({ target }) => target);
   const { processes, poolSize, url, set, depth } = options;
-  const names = connectors.map(({ name }) => name);
-  const definitions = chosenTargets(catalog, { systems: names, url, set, processes, poolSize }, workload);
-  const switches = switchesOf(connectors);
-  const plain = plainSettings(connectors, {
+  const choice = { systems: names, url, set, processes, poolSize };
+  const definitions = chosenTargets(catalog, choice, workload, configured);
+  const connectors = [...new Set(definitions.map(({ connector }) => connector))];
+  const preferred = [asked.from.connector, asked.to.connector];
+  const table = settingsOf(connectors);
+  const plain = plainValues(connectors, {
     processes,
     poolSize,
     depth: depth ?? 1,
@@ -100,8 +120,8 @@ function endsOf(asked: AskedGap, options: ExplainOptions, catalog: Catalog, work
     alpha: options.alpha ?? plainAlpha,
   });
   const nativeDepth = depth === undefined ? bestDepth : String(depth);
-  const means = { definitions, preferred, switches, plain };
-  return { ...completeEnds(asked.from, asked.to, { switches, plain, nativeDepth }), means };
+  const means = { definitions, preferred, table, plain };
+  return { ...completeEnds(asked.from, asked.to, { table, plain, nativeDepth }), means };
 }
 
 /** A claim has its own. */

@@ -4,8 +4,8 @@ import { loadClaim } from '../claims/load.ts';
 import { type Catalog, discover } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/load.ts';
 import { completeEnds } from '../explain/endpoint.ts';
-import { type Means, resolve } from '../explain/configuration.ts';
-import { plainSettings, switchesOf } from '../explain/switches.ts';
+import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
+import { plainValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
@@ -92,15 +92,13 @@ function figureCells(
   const means: Means = {
     definitions: chosenTargets(catalog, choice, found.name),
     preferred: connectors,
-    switches: switchesOf(connectors),
-    plain: plainSettings(connectors, { processes, poolSize, depth: 1, sessions: 1, alpha: 0 }),
+    table: settingsOf(connectors),
+    plain: plainValues(connectors, { processes, poolSize, depth: 1, sessions: 1, alpha: 0 }),
   };
   return targets.map(({ id, target }): FigureCell => {
     if (!target.known) return { id, spec: null, notes: target.notes };
     const { from } = completeEnds(target.end, target.end, { ...means, nativeDepth: '1' });
-    const { system, route, factors } = from.connector.manifest;
-    const { hop, dataAccess } = factors;
-    const resolved = resolve({ system, route, hop, dataAccess, settings: from.settings }, means);
+    const resolved = resolve(configurationOfEnd(from, means), means);
     return resolved.possible
       ? { id, spec: resolved.spec, notes: target.notes }
       : { id, spec: null, notes: [resolved.reason, ...target.notes] };

@@ -1,12 +1,9 @@
-import {
-  type FairBenchConfig,
-  type FromEnvironment,
-  InputError,
-  type TargetSettings,
-} from '@fair-bench/contract';
+import { type FairBenchConfig, type FromEnvironment, InputError } from '@fair-bench/contract';
 import type { Catalog, FoundConnector } from '../discover/workspace.ts';
 import { environmentVariable } from '../options/env.ts';
-import { nearest } from '../options/nearest.ts';
+import { suggestion } from '../options/nearest.ts';
+import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
+import { settingsOf, type SettingValues } from '../settings/table.ts';
 import type { ConfigFile } from './read-config.ts';
 
 /** A target of the configuration, with what it lacks where the environment does not have all of it. */
@@ -16,7 +13,7 @@ export interface ConfiguredTarget {
   /** The product's name in lower case, as systems are named. */
   readonly system: string;
   /** What differs from the settings of a run's other targets. */
-  readonly options: Partial<TargetSettings>;
+  readonly values: SettingValues;
   readonly endpoint:
     | { readonly status: 'complete'; readonly url: string | null }
     | { readonly status: 'lacking'; readonly reason: string; readonly remedy: string };
@@ -34,8 +31,12 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
     const complain = (what: string): never => {
       throw new InputError(`${file.path}: targets.${target}.${what}`);
     };
-    const connector = catalog.connectors.find(({ name }) => name === entry.connector);
-    if (connector === undefined) return complain(`connector: ${unknownConnector(entry.connector, catalog)}`);
+    const named = splitTarget(entry.connector);
+    const connector = catalog.connectors.find(({ name }) => name === named?.name);
+    if (named === null || connector === undefined) {
+      return complain(`connector: ${unknownConnector(entry.connector, catalog)}`);
+    }
+    const table = settingsOf([connector]).filter(({ of }) => of.kind === 'target');
     if (catalog.connectors.some(({ name }) => name === target)) {
       return complain('connector: the target has the name of a connector; give it another');
     }
@@ -43,7 +44,9 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
       target,
       connector,
       system: entry.system?.toLowerCase().replaceAll(' ', '-') ?? connector.manifest.system,
-      options: definedOptions(entry.options),
+      values: valuesIn(named, connector, table, (accepts) =>
+        complain(`connector: got "${entry.connector}"; accepts ${accepts}`),
+      ),
       endpoint: endpointOf(entry, complain),
     };
   });
@@ -51,13 +54,8 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
 
 function unknownConnector(name: string, { connectors }: Catalog): string {
   const names = connectors.map((connector) => connector.name);
-  const near = nearest(name, names);
-  return `got "${name}"; accepts ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
-}
-
-/** An option that is there but undefined is one that is not there. */
-function definedOptions(options: TargetEntry['options']): Partial<TargetSettings> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const known = suggestion(splitTarget(name)?.name ?? name, names);
+  return `got "${name}"; accepts ${names.join(', ')}, also as ${targetForm}${known}`;
 }
 
 function endpointOf(

@@ -1,51 +1,62 @@
-import {
-  type DataAccess,
-  appRuntimeSchema,
-  codeInDatabase,
-  isolationSchema,
-  nameSchema,
-  requestedDurabilitySchema,
-} from '@fair-bench/contract';
+import { type DataAccess, codeInDatabase } from '@fair-bench/contract';
 import { clientNameSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { CellSpec } from '../plan/assemble-plan.ts';
-import type { TargetDefinition } from '../targets/definition.ts';
-import { withVariant } from '../targets/variant.ts';
-import { plainIsolation, refusalBy, type Settings, type Switch } from './switches.ts';
+import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
+import { type TargetDefinition, withValues } from '../targets/definition.ts';
+import type { End } from './endpoint.ts';
 
-/** A point between the ends: which system, how it is reached, and every switch. */
+/** A point between the ends: which system, how it is reached, and every setting. */
 export interface Configuration {
   readonly system: string;
+  /** The user's endpoint of the system; null where we start it. */
+  readonly url: string | null;
   readonly hop: string;
   /** Looked up as `accessIn` has it for the system. */
   readonly dataAccess: DataAccess;
   /** The route, where both ends have the same hop and data access and differ in it; else empty. */
   readonly route: string;
-  readonly settings: Settings;
+  readonly settings: SettingValues;
 }
 
 /** What configurations are looked up in. */
 export interface Means {
-  /** As the user's options make them, without anything that a switch sets. */
+  /** As the user's options and configuration make them; both ends are among them. */
   readonly definitions: readonly TargetDefinition[];
   /** Connectors of the two ends: they are taken where several would do. */
   readonly preferred: readonly FoundConnector[];
-  readonly switches: readonly Switch[];
-  readonly plain: Settings;
+  readonly table: readonly Setting[];
+  readonly plain: SettingValues;
 }
 
 export type Resolved =
   | { readonly possible: true; readonly spec: CellSpec }
   | { readonly possible: false; readonly reason: string };
 
+/** The definition of an end's target, without the settings that the end names. */
+export function definitionOfEnd({ base }: Pick<End, 'base'>, { definitions }: Means): TargetDefinition {
+  const found = definitions.find((definition) => definition.base === base);
+  if (found === undefined) throw new Error(`${base}: an end without a definition`);
+  return found;
+}
+
+/** An end as a point. */
+export function configurationOfEnd(end: End, means: Means): Configuration {
+  const { system, url, connector } = definitionOfEnd(end, means);
+  const { route, factors } = connector.manifest;
+  const { hop, dataAccess } = factors;
+  return { system, url, hop, dataAccess, route, settings: end.settings };
+}
+
 /** The cell that measures a configuration, or why there is none. */
 export function resolve(configuration: Configuration, means: Means): Resolved {
-  const { system, hop, route, settings } = configuration;
+  const { system, url, hop, route, settings } = configuration;
   const dataAccess = accessIn(system, configuration.dataAccess, means);
   const candidates = means.definitions.filter(
-    ({ connector: { manifest } }) =>
-      manifest.system === system &&
+    ({ connector: { manifest }, ...definition }) =>
+      definition.system === system &&
+      definition.url === url &&
       manifest.factors.hop === hop &&
       manifest.factors.dataAccess === dataAccess &&
       (route === '' || manifest.route === route),
@@ -53,16 +64,25 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
   if (candidates.length === 0) {
     return { possible: false, reason: `${system} has no connector ${describeWay(hop, dataAccess)}` };
   }
-  const preferredFirst = candidates.toSorted(
-    (a, b) => Number(means.preferred.includes(b.connector)) - Number(means.preferred.includes(a.connector)),
+  const refusals = candidates.map(({ connector }) =>
+    refusalBy(connector, means.table, settings, means.plain),
   );
-  const refusals: string[] = [];
-  for (const definition of preferredFirst) {
-    const refusal = refusalBy(definition.connector, means.switches, settings, means.plain);
-    if (refusal === null) return { possible: true, spec: specOf(definition, settings, means.plain) };
-    refusals.push(refusal);
-  }
-  return { possible: false, reason: refusals.join('; ') };
+  const possible = candidates.filter((_, index) => refusals[index] === null);
+  const [best] = possible.toSorted(
+    (a, b) => strangeness(a, settings, means) - strangeness(b, settings, means),
+  );
+  if (best === undefined) return { possible: false, reason: refusals.join('; ') };
+  return { possible: true, spec: specOf(best, settings, means) };
+}
+
+/** How far a definition is from what is wanted: one of an end's connector first, then the one that has the most settings as they are wanted. */
+function strangeness(
+  definition: TargetDefinition,
+  settings: SettingValues,
+  { preferred, table, plain }: Means,
+): number {
+  const changes = Object.keys(changedValues(definition, settings, table, plain)).length;
+  return changes + (preferred.includes(definition.connector) ? 0 : table.length);
 }
 
 /**
@@ -76,7 +96,7 @@ export function accessIn(
   { definitions }: Pick<Means, 'definitions'>,
 ): DataAccess {
   if (!codeInDatabase.includes(access)) return access;
-  const ofSystem = definitions.filter(({ connector: { manifest } }) => manifest.system === system);
+  const ofSystem = definitions.filter((definition) => definition.system === system);
   const offered = new Set(ofSystem.map(({ connector: { manifest } }) => manifest.factors.dataAccess));
   return offered.has(access) ? access : (codeInDatabase.find((kind) => offered.has(kind)) ?? access);
 }
@@ -93,57 +113,31 @@ function describeWay(hop: string, dataAccess: DataAccess): string {
   return `with ${accessInWords[dataAccess]} and ${hop === 'none' ? 'no RPC server' : 'an RPC server'}`;
 }
 
-/** Settings as values. They were checked word by word before, so that a refusal here is a fault of ours. */
-const valuesSchema = z.object({
+/** The settings of the load as values. They were checked as words before, so that a refusal here is a fault of ours. */
+const loadSchema = z.object({
   client: clientNameSchema,
   depth: z.coerce.number().int().min(1),
   sessions: z.coerce.number().int().min(1),
   alpha: z.coerce.number().min(0),
-  durability: requestedDurabilitySchema,
-  isolation: z.union([z.literal(plainIsolation).transform(() => null), isolationSchema]),
-  processes: z.coerce.number().int().min(1),
-  pool: z.coerce.number().int().min(1),
-  profile: nameSchema,
-  runtime: appRuntimeSchema,
 });
 
-function specOf(definition: TargetDefinition, settings: Settings, plain: Settings): CellSpec {
-  const values = valuesSchema.parse(settings);
-  const { client, alpha, depth, sessions, pool: poolSize, runtime: appRuntime } = values;
-  const { durability, isolation, profile, processes } = values;
-  const named = withVariant(definition, {
-    ...(durability === plain['durability'] ? {} : { durability }),
-    ...(isolation === null ? {} : { isolation }),
-    ...(profile === plain['profile'] ? {} : { profile }),
-    ...(appRuntime === plain['runtime'] ? {} : { appRuntime }),
-    ...(settings['processes'] === plain['processes'] ? {} : { processes }),
-  });
-  const extra = extraOf(definition.connector, settings, plain);
-  const words = [
-    ...(settings['pool'] === plain['pool'] ? [] : [`pool-${poolSize}`]),
-    ...Object.entries(extra).map(([key, value]) => `${key}-${value}`),
-  ];
-  const target = {
-    ...named,
-    target: withWords(named.target, words),
-    settings: { ...named.settings, poolSize, extra: { ...named.settings.extra, ...extra } },
+function specOf(definition: TargetDefinition, settings: SettingValues, { table, plain }: Means): CellSpec {
+  return {
+    target: withValues(definition, changedValues(definition, settings, table, plain)),
+    ...loadSchema.parse(settings),
   };
-  return { target, client, alpha, sessions, depth };
 }
 
-/** The connector's own settings that are not as plain. */
-function extraOf({ manifest }: FoundConnector, settings: Settings, plain: Settings): Record<string, string> {
-  const own = Object.keys(manifest.factors.extra);
-  const changed = own.filter((key) => settings[key] !== plain[key]);
-  return Object.fromEntries(changed.map((key) => [key, settings[key] ?? '']));
-}
-
-/** The target's name with more words after its `@`, in the letters that names have. */
-function withWords(target: string, words: readonly string[]): string {
-  if (words.length === 0) return target;
-  const text = words
-    .map((word) => word.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
-    .join('-')
-    .replaceAll(/-+$/g, '');
-  return `${target}${target.includes('@') ? '-' : '@'}${text}`;
+/** The target's settings that are not as its definition has them. */
+function changedValues(
+  { own, connector: { manifest } }: TargetDefinition,
+  settings: SettingValues,
+  table: readonly Setting[],
+  plain: SettingValues,
+): SettingValues {
+  const changed = table.filter(
+    ({ key, of, offeredBy }) =>
+      of.kind === 'target' && offeredBy(manifest) !== null && settings[key] !== (own[key] ?? plain[key]),
+  );
+  return Object.fromEntries(changed.map(({ key }) => [key, settings[key] ?? '']));
 }

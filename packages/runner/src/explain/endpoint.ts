@@ -1,65 +1,83 @@
-import type { FoundConnector } from '../discover/workspace.ts';
 import { badOption } from '@fair-bench/contract';
-import { suggestion } from '../targets/select-targets.ts';
-import { parseVariant, type Variant } from '../targets/variant.ts';
-import { bestDepth, plainIsolation, refusalBy, type Settings, type Switch } from './switches.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
+import { suggestion } from '../options/nearest.ts';
+import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
+import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
 
-/** One end of a gap as it was asked for: a connector, and the settings that were named. */
+/** The depth at which a target is fastest, which is looked for before anything else. */
+export const bestDepth = 'best';
+
+/** One end of a gap as the user names it: a target, and the settings that are named. */
 export interface GivenEnd {
   /** `--from` or `--to` without its dashes, for errors. */
   readonly option: string;
   readonly text: string;
+  /** The target's name without its settings. */
+  readonly base: string;
   readonly connector: FoundConnector;
-  readonly given: Settings;
+  readonly given: SettingValues;
 }
 
-/** One end complete: every switch has a value. The depth may still be `best`. */
+/** One end complete: every setting has a value. The depth may still be `best`. */
 export interface End extends GivenEnd {
-  readonly settings: Settings;
+  readonly settings: SettingValues;
+}
+
+/** A target that can be an end: a connector's, or one of the user's configuration with what that sets. */
+export interface PossibleEnd {
+  readonly base: string;
+  readonly connector: FoundConnector;
+  readonly own: SettingValues;
 }
 
 /**
- * Reads `TARGET`, `TARGET[key=value,…]` or either with a variant, as `postgres-driver@async[depth=8]`. What the
- * target does not have is an InputError that names the option.
+ * Reads `TARGET[key=value,…]` or `TARGET@preset`, as `postgres-driver@async[depth=8]`. What the target does not have is
+ * an InputError that names the option.
  */
 export function parseEnd(
   option: string,
   text: string,
-  connectors: readonly FoundConnector[],
-  switches: readonly Switch[],
+  targets: readonly PossibleEnd[],
+  table: readonly Setting[],
 ): GivenEnd {
-  const match = /^([a-z0-9-]+)(?:@([a-z0-9-]+))?(?:\[(.*)\])?$/.exec(text.trim());
-  const [, name = '', variant = '', list = ''] = match ?? [];
-  const names = connectors.map((connector) => connector.name);
-  const connector = connectors.find((candidate) => candidate.name === name);
-  if (match === null || connector === undefined) {
+  const named = splitTarget(text);
+  const names = targets.map(({ base }) => base);
+  const target = targets.find(({ base }) => base === named?.name);
+  if (named === null || target === undefined) {
+    const near = suggestion(named?.name ?? '', names);
     throw badOption(
       option,
       text,
-      `TARGET or TARGET[key=value,…] with a target of ${names.join(', ')}${suggestion(name, names)}`,
+      `${targetForm} or TARGET@preset with a target of ${names.join(', ')}${near}`,
     );
   }
-  const meaning = parseVariant(variant, connector.manifest.factors);
-  if (meaning === null) throw badOption(option, text, `variants that ${name} has, which @${variant} is not`);
-  const given: Record<string, string> = { ...settingsOfVariant(meaning) };
-  for (const pair of list.split(',').filter((part) => part.trim() !== '')) {
-    const { key, value } = parsePair(option, text, pair, connector, switches);
-    given[key] = value;
-  }
-  return { option, text, connector, given };
+  const { base, connector, own } = target;
+  const values = valuesIn(named, connector, table.map(orBestDepth), (accepts) => {
+    throw badOption(option, text, `${accepts}; hop and data access come with the target's name`);
+  });
+  return { option, text, base, connector, given: { ...own, ...values } };
+}
+
+function orBestDepth(setting: Setting): Setting {
+  if (setting.key !== 'depth') return setting;
+  return {
+    ...setting,
+    accepts: `${setting.accepts}, or ${bestDepth}`,
+    parse: (text) => (text === bestDepth ? text : setting.parse(text)),
+  };
 }
 
 /** What completes the ends. */
 export interface Completion {
-  readonly switches: readonly Switch[];
-  readonly plain: Settings;
+  readonly table: readonly Setting[];
+  readonly plain: SettingValues;
   /** The depth of a native end that names none. */
   readonly nativeDepth: string;
 }
 
 /**
- * Both ends with every switch at a value: what is named; else what `from` has, where `to` can have it too; else
- * the plain one. An InputError says which end cannot be what was asked for.
+ * Both ends with every setting at a value: what is named; else what `from` has, where `to` can have it too; else
+ * the plain one. An InputError says which end cannot be what it is named.
  */
 export function completeEnds(
   from: GivenEnd,
@@ -70,10 +88,10 @@ export function completeEnds(
   return { from: first, to: complete(to, first.settings, completion) };
 }
 
-function complete(end: GivenEnd, before: Settings, { switches, plain, nativeDepth }: Completion): End {
+function complete(end: GivenEnd, before: SettingValues, { table, plain, nativeDepth }: Completion): End {
   const { connector, given, option, text } = end;
   const settings: Record<string, string> = {};
-  for (const { key, offeredBy } of switches) {
+  for (const { key, offeredBy } of table) {
     const offered = offeredBy(connector.manifest);
     const fallbacks = [before[key] ?? '', plain[key] ?? ''];
     if (offered === null) settings[key] = given[key] ?? plain[key] ?? '';
@@ -84,53 +102,19 @@ function complete(end: GivenEnd, before: Settings, { switches, plain, nativeDept
     }
   }
   if (settings['client'] === 'native' && given['depth'] === undefined) settings['depth'] = nativeDepth;
-  const refusal = refusalBy(connector, switches, settings, plain);
+  const refusal = refusalBy(connector, table, settings, plain);
   if (refusal !== null) throw badOption(option, text, `what the target can be; ${refusal}`);
   return { ...end, settings };
 }
 
-/** The end as reports name it: the connector with every setting that is not as plain, and its client and depth. */
+/** The end as reports name it: the target with every setting that is not as plain, and its client and depth. */
 export function describeEnd(
-  { connector }: Pick<End, 'connector'>,
-  settings: Settings,
-  plain: Settings,
+  { base }: Pick<End, 'base'>,
+  settings: SettingValues,
+  plain: SettingValues,
 ): string {
   const shown = Object.entries(settings).filter(
     ([key, value]) => value !== plain[key] || key === 'client' || key === 'depth',
   );
-  return `${connector.name}[${shown.map(([key, value]) => `${key}=${value}`).join(',')}]`;
-}
-
-function parsePair(
-  option: string,
-  text: string,
-  pair: string,
-  { name, manifest }: FoundConnector,
-  switches: readonly Switch[],
-): { readonly key: string; readonly value: string } {
-  const [key = '', value = ''] = pair.split('=', 2).map((part) => part.trim());
-  const had = switches.filter(({ offeredBy }) => offeredBy(manifest) !== null);
-  const keys = had.map((one) => one.key);
-  const found = had.find((one) => one.key === key);
-  if (found === undefined) {
-    throw badOption(
-      option,
-      text,
-      `settings that ${name} has: ${keys.join(', ')}, which "${key}" is not${suggestion(key, keys)}; hop and data access come with the target's name`,
-    );
-  }
-  if (key === 'depth' && value === bestDepth) return { key, value };
-  const parsed = found.parse(value);
-  if (parsed !== null) return { key, value: parsed };
-  throw badOption(option, text, `${key}: ${found.accepts}${key === 'depth' ? `, or ${bestDepth}` : ''}`);
-}
-
-function settingsOfVariant({ profile, durability, isolation, appRuntime, processes }: Variant): Settings {
-  return {
-    ...(profile === undefined ? {} : { profile }),
-    ...(durability === undefined ? {} : { durability }),
-    ...(isolation === undefined ? {} : { isolation: isolation ?? plainIsolation }),
-    ...(appRuntime === undefined ? {} : { runtime: appRuntime }),
-    ...(processes === undefined ? {} : { processes: String(processes) }),
-  };
+  return `${base}[${shown.map(([key, value]) => `${key}=${value}`).join(',')}]`;
 }

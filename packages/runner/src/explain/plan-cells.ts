@@ -2,8 +2,17 @@ import { badOption, codeInDatabase } from '@fair-bench/contract';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
 import { type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
 import { chooseMasks } from './budget.ts';
-import { accessIn, type Configuration, type Means, resolve, type Resolved } from './configuration.ts';
+import {
+  accessIn,
+  type Configuration,
+  configurationOfEnd,
+  definitionOfEnd,
+  type Means,
+  resolve,
+  type Resolved,
+} from './configuration.ts';
 import { describeEnd, type End } from './endpoint.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
 
 /** With so many skipped cells each reason is said once, with an example. */
@@ -33,7 +42,7 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
   if (changes.length === 0)
     throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
   const configurations = Array.from({ length: 2 ** changes.length }, (_, mask) =>
-    changed(configurationOf(from, changes), changes, mask),
+    changed(configurationOf(from, changes, means), changes, mask),
   );
   const resolved = configurations.map((configuration) => resolve(configuration, means));
   const grouped = groupedLattice(changes.length, (mask) => resolved[mask]?.possible === true);
@@ -85,6 +94,7 @@ interface Change {
 /** The differences in the order in which reports list them: the way first, the system last. */
 function changesBetween(from: End, to: End, means: Means): readonly Change[] {
   const [before, after] = [from.connector.manifest, to.connector.manifest];
+  const [here, there] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
   const structural: Change[] = [
     ...dataAccessChange(from, to, means),
     {
@@ -94,7 +104,7 @@ function changesBetween(from: End, to: End, means: Means): readonly Change[] {
       isArchitecture: false,
       make: (one) => ({ ...one, hop: after.factors.hop }),
     },
-    ...(isRouteAChange(from, to)
+    ...(isRouteAChange(from, to, means)
       ? [
           {
             name: 'route',
@@ -105,15 +115,16 @@ function changesBetween(from: End, to: End, means: Means): readonly Change[] {
           },
         ]
       : []),
+    ...endpointChange(here, there),
     {
       name: 'architecture',
-      before: before.system,
-      after: after.system,
+      before: here.system,
+      after: there.system,
       isArchitecture: true,
-      make: (one) => ({ ...one, system: after.system }),
+      make: (one) => ({ ...one, system: there.system, url: there.url }),
     },
   ];
-  const switched = means.switches.map(({ key, name }): Change => {
+  const switched = means.table.map(({ key, name }): Change => {
     const value = to.settings[key] ?? '';
     return {
       name,
@@ -128,10 +139,18 @@ function changesBetween(from: End, to: End, means: Means): readonly Change[] {
   return all.filter((change) => change.before !== change.after);
 }
 
+/** Of one system at two endpoints. */
+function endpointChange(here: TargetDefinition, there: TargetDefinition): readonly Change[] {
+  if (here.system !== there.system || here.url === there.url) return [];
+  const make = (one: Configuration): Configuration => ({ ...one, url: there.url });
+  return [{ name: 'endpoint', before: here.base, after: there.base, isArchitecture: false, make }];
+}
+
 /** None where the ends differ in no more than each system's own kind of code inside the database. */
 function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
-  const [before, after] = [from.connector.manifest, to.connector.manifest];
-  const [own, wanted] = [before.factors.dataAccess, after.factors.dataAccess];
+  const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
+  const own = from.connector.manifest.factors.dataAccess;
+  const wanted = to.connector.manifest.factors.dataAccess;
   if (accessIn(before.system, wanted, means) === own) return [];
   return [
     {
@@ -147,9 +166,9 @@ function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
 
 /** What the step between the systems changes besides: each has a kind of code inside the database of its own. */
 function withArchitecture(from: End, to: End, means: Means): string[] {
-  const [before, after] = [from.connector.manifest, to.connector.manifest];
+  const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
   const inside = [before, after]
-    .map(({ factors }) => factors.dataAccess)
+    .map(({ connector }) => connector.manifest.factors.dataAccess)
     .find((access) => codeInDatabase.includes(access));
   if (inside === undefined) return [];
   const [own, other] = [before, after].map(({ system }) => accessIn(system, inside, means));
@@ -157,20 +176,18 @@ function withArchitecture(from: End, to: End, means: Means): string[] {
 }
 
 /** Two ways into one system that are alike in hop and data access differ in their route. */
-function isRouteAChange(from: End, to: End): boolean {
+function isRouteAChange(from: End, to: End, means: Means): boolean {
   const [before, after] = [from.connector.manifest, to.connector.manifest];
   return (
-    before.system === after.system &&
+    definitionOfEnd(from, means).system === definitionOfEnd(to, means).system &&
     before.factors.hop === after.factors.hop &&
     before.factors.dataAccess === after.factors.dataAccess
   );
 }
 
-function configurationOf(from: End, changes: readonly Change[]): Configuration {
-  const { system, factors, route } = from.connector.manifest;
-  const { hop, dataAccess } = factors;
-  const isRouted = changes.some(({ name }) => name === 'route');
-  return { system, hop, dataAccess, route: isRouted ? route : '', settings: from.settings };
+function configurationOf(from: End, changes: readonly Change[], means: Means): Configuration {
+  const configuration = configurationOfEnd(from, means);
+  return changes.some(({ name }) => name === 'route') ? configuration : { ...configuration, route: '' };
 }
 
 function changed(from: Configuration, changes: readonly Change[], mask: Mask): Configuration {

@@ -4,11 +4,10 @@ import Table from 'cli-table3';
 import { probe } from '../provision/probe.ts';
 import { configuredTargets, type ConfiguredTarget } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
-import { discover, type FoundConnector } from '../discover/workspace.ts';
+import { discover } from '../discover/workspace.ts';
 import { loadConnector } from '../discover/load.ts';
-import { configuredDefinition } from '../targets/known-targets.ts';
-import type { TargetDefinition } from '../targets/definition.ts';
-import { withVariant } from '../targets/variant.ts';
+import { configuredDefinition, definitionOf } from '../targets/known-targets.ts';
+import { type TargetDefinition, withValues } from '../targets/definition.ts';
 
 const reasonWidth = 72;
 
@@ -19,7 +18,9 @@ const reasonWidth = 72;
 export async function listTargets(root: string, config?: string): Promise<Listing[]> {
   const catalog = await discover(root);
   const configured = configuredTargets(catalog, await readConfig(root, config));
-  const own = catalog.connectors.flatMap((connector) => withRuntimes(definitionOf(connector)));
+  const own = catalog.connectors.flatMap((connector) =>
+    withRuntimes(definitionOf(connector, { ...plainTargetSettings, url: [] })),
+  );
   return await Promise.all([
     ...own.map(async (definition) => await listingOf(definition)),
     ...configured.map(async (target) => await configuredListing(target)),
@@ -45,17 +46,11 @@ export function renderListing(listings: readonly Listing[]): string {
   return table.toString();
 }
 
-function definitionOf(connector: FoundConnector): TargetDefinition {
-  const { system } = connector.manifest;
-  const settings = plainTargetSettings;
-  return { target: connector.name, connector, system, configured: false, url: null, settings };
-}
-
 /** The target, and the same under each other runtime that its application server can have. */
 function withRuntimes(definition: TargetDefinition): readonly TargetDefinition[] {
   const { appRuntime: plain } = definition.settings;
   const others = definition.connector.manifest.factors.appRuntime.filter((runtime) => runtime !== plain);
-  return [definition, ...others.map((appRuntime) => withVariant(definition, { appRuntime }))];
+  return [definition, ...others.map((runtime) => withValues(definition, { runtime }))];
 }
 
 async function configuredListing(configured: ConfiguredTarget): Promise<Listing> {

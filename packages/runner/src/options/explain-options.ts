@@ -6,6 +6,7 @@ import { optionName, runDefaults, runOptionsSchema } from './run-options.ts';
 
 const { accounts, seed, out, url, scramble, threads, processes, poolSize, dataDir, duration, warmup, set } =
   runOptionsSchema.shape;
+const { config } = runOptionsSchema.shape;
 
 /** The options of `explain`. What depends on the workspace is checked by its plan. */
 const explainOptionsSchema = z
@@ -32,6 +33,7 @@ const explainOptionsSchema = z
     duration,
     warmup,
     set,
+    config,
   })
   .superRefine(({ from, to, claim, ...rest }, context) => {
     const refuse = (path: string, message: string): void =>
@@ -76,6 +78,7 @@ export function explainCommandLine(command: Command) {
     .option('--processes <number>', 'processes of each application server', defaults.processes)
     .option('--pool-size <number>', 'database connections of each application server', defaults.poolSize)
     .option('--data-dir <dir>', 'where databases put their data')
+    .option('--config <file>', 'names targets of yours (default: fair-bench.config.ts, if there is one)')
     .option('--set <target.key=value>', 'a setting of one connector', collect, []);
 }
 

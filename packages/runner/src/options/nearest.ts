@@ -21,3 +21,9 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+/** ` (did you mean "x"?)`, or nothing when no name is near. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === null ? '' : ` (did you mean "${near}"?)`;
+}

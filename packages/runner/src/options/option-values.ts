@@ -57,9 +57,12 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
   return optionText(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text) ?? null);
 }
 
-/** Words separated by commas, each once. */
+/** Words separated by commas, but for those in brackets, each once. */
 export function wordsText(accepts: string) {
-  return optionText(accepts, (text) => listOf(text, (item) => (item === '' ? null : item)));
+  return optionText(accepts, (text) => {
+    const words = text.split(/,(?![^[]*\])/).map((word) => word.trim());
+    return words.includes('') || new Set(words).size < words.length ? null : words;
+  });
 }
 
 function wholeNumber(text: string, min: number, max: number): number | null {
@@ -72,14 +75,4 @@ function numbersOf(text: string, isAccepted: (value: number) => boolean): readon
   const values = ranges.flatMap((range) => range ?? []);
   if (values.length > valuesMax || new Set(values).size < values.length) return null;
   return values.every(isAccepted) ? values : null;
-}
-
-function listOf<T>(text: string, parseItem: (item: string) => T | null): readonly T[] | null {
-  const values: T[] = [];
-  for (const item of text.split(',')) {
-    const value = parseItem(item.trim());
-    if (value === null || values.includes(value)) return null;
-    values.push(value);
-  }
-  return values;
 }

@@ -1,10 +1,11 @@
 import type { ClientName, RunPlan, SearchBounds } from '@fair-bench/results';
-import { codeInDatabase, plainTargetSettings } from '@fair-bench/contract';
+import { codeInDatabase } from '@fair-bench/contract';
 import type { RunOptions } from '../options/run-options.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/load.ts';
 import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
+import { definitionOf } from '../targets/known-targets.ts';
 import { variantsOf } from './variants.ts';
 
 const pointsMax = 7;
@@ -83,9 +84,8 @@ function directRoutes({ targets, connectors, workload }: OptimizedPlanInput) {
       );
       const [first] = behind;
       if (first === undefined) return [];
-      const { processes, poolSize } = first.settings;
-      const settings = { ...plainTargetSettings, processes, poolSize };
-      const definition: TargetDefinition = { ...first, target: connector.name, connector, settings };
+      const url = first.url === null ? [] : [{ system: first.system, url: first.url }];
+      const definition = definitionOf(connector, { ...first.settings, url });
       const names = behind.map(({ target }) => target).join(' and ');
       const note = `${connector.name} joins ${names}: the native client reaches the same system without the application server, which is its fastest honest way.`;
       return [{ definition, note }];

@@ -1,6 +1,5 @@
 import { type TargetSettings, badOption } from '@fair-bench/contract';
-import type { TargetDefinition } from '../targets/definition.ts';
-import { withVariant } from '../targets/variant.ts';
+import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { durabilityChoices, profileChoices } from '../options/choices.ts';
 
 export interface VariantChoice {
@@ -37,7 +36,7 @@ export function variantsOf(definitions: readonly TargetDefinition[], choice: Var
   const targets = (['durable', 'async'] as const).flatMap((durability) =>
     all.flatMap(({ definition, durabilities, profiles }) =>
       durabilities.includes(durability)
-        ? profiles.map((profile) => withVariant(definition, { durability, profile }))
+        ? profiles.map((profile) => withValues(definition, { durability, profile }))
         : [],
     ),
   );
@@ -58,14 +57,10 @@ function durabilitiesOf(
   { connector, settings }: TargetDefinition,
   choice: VariantChoice,
 ): readonly Durability[] {
-  const asked: Readonly<Record<VariantChoice['durability'], readonly Durability[]>> = {
-    durable: ['durable'],
-    async: ['async'],
-    both: ['durable', 'async'],
-  };
-  const { durability } = connector.manifest.factors;
-  const own = settings.durability === 'async' ? ['async'] : durability;
-  return asked[choice.durability].filter((one) => own.includes(one));
+  const wanted: readonly Durability[] =
+    choice.durability === 'both' ? ['durable', 'async'] : [choice.durability];
+  const own = settings.durability === 'async' ? ['async'] : connector.manifest.factors.durability;
+  return wanted.filter((one) => own.includes(one));
 }
 
 function profilesOf({ connector, settings }: TargetDefinition, choice: VariantChoice): readonly string[] {

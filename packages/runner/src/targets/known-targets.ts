@@ -2,8 +2,9 @@ import { InputError, badOption, plainTargetSettings } from '@fair-bench/contract
 import type { RunOptions } from '../options/run-options.ts';
 import type { ConfiguredTarget } from '../config/configured-targets.ts';
 import type { Catalog, FoundConnector } from '../discover/workspace.ts';
-import type { TargetDefinition } from './definition.ts';
-import { selectTargets, suggestion, systemNames } from './select-targets.ts';
+import { suggestion } from '../options/nearest.ts';
+import { applied, type TargetDefinition } from './definition.ts';
+import { selectTargets, systemNames } from './select-targets.ts';
 
 /** What of a run's options says how its targets are to be. */
 export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
@@ -21,51 +22,68 @@ export function chosenTargets(
   configured: readonly ConfiguredTarget[] = [],
 ): readonly TargetDefinition[] {
   checkUrls(choice, catalog);
-  const known = [
-    ...catalog.connectors.map((connector) => definitionOf(connector, choice)),
-    ...configured.map((target) => configuredDefinition(target, choice)),
-  ];
+  const known = knownTargets(catalog, choice, configured);
   const chosen = selectTargets(known, choice.systems ?? null, workload);
   if (chosen.length === 0) {
     throw badOption('systems', 'nothing', `at least one target that supports the workload ${workload}`);
   }
   checkUse(choice, chosen);
-  for (const { target } of chosen) demandComplete(target, configured);
+  for (const { base } of chosen) demandComplete(base, configured);
   return chosen.map((definition) => withSettings(definition, choice));
 }
 
-function definitionOf(connector: FoundConnector, choice: TargetChoice): TargetDefinition {
-  const { processes, poolSize } = choice;
-  const url = choice.url.find(({ system }) => system === connector.manifest.system)?.url ?? null;
+/** Every target of the workspace and of the user's configuration, under its own name. */
+export function knownTargets(
+  catalog: Catalog,
+  choice: Omit<TargetChoice, 'systems' | 'set'>,
+  configured: readonly ConfiguredTarget[],
+): readonly TargetDefinition[] {
+  return [
+    ...catalog.connectors.map((connector) => definitionOf(connector, choice)),
+    ...configured.map((target) => configuredDefinition(target, choice)),
+  ];
+}
+
+/** A connector's target without any settings of its own. */
+export function definitionOf(
+  connector: FoundConnector,
+  { url, processes, poolSize }: Omit<TargetChoice, 'systems' | 'set'>,
+): TargetDefinition {
+  const { name, manifest } = connector;
   return {
-    target: connector.name,
+    target: name,
+    base: name,
+    own: {},
+    values: {},
     connector,
-    system: connector.manifest.system,
+    system: manifest.system,
     configured: false,
-    url,
+    url: url.find(({ system }) => system === manifest.system)?.url ?? null,
     settings: { ...plainTargetSettings, processes, poolSize },
   };
 }
 
 /** What the configuration leaves open is as the run's options have it. */
 export function configuredDefinition(
-  { target, connector, system, options, endpoint }: ConfiguredTarget,
+  { target, connector, system, values, endpoint }: ConfiguredTarget,
   { processes, poolSize }: Pick<TargetChoice, 'processes' | 'poolSize'>,
 ): TargetDefinition {
   return {
     target,
+    base: target,
+    own: values,
+    values: {},
     connector,
     system,
     configured: true,
     url: endpoint.status === 'complete' ? endpoint.url : null,
-    settings: { ...plainTargetSettings, processes, poolSize, ...options },
+    settings: applied({ ...plainTargetSettings, processes, poolSize }, values, connector),
   };
 }
 
 /** A run does not begin without what one of its targets is reached by. */
 function demandComplete(name: string, configured: readonly ConfiguredTarget[]): void {
-  const base = name.split('@', 1)[0];
-  const endpoint = configured.find(({ target }) => target === base)?.endpoint;
+  const endpoint = configured.find(({ target }) => target === name)?.endpoint;
   if (endpoint?.status !== 'lacking') return;
   throw new InputError(`${name}: ${endpoint.reason}; ${endpoint.remedy}, or leave it out by --systems`);
 }

@@ -1,13 +1,14 @@
 import type { FoundConnector } from '../discover/workspace.ts';
 import { badOption } from '@fair-bench/contract';
 import type { TargetDefinition } from './definition.ts';
-import { nearest } from '../options/nearest.ts';
-import { parseVariant, withVariant, wordsOf } from './variant.ts';
+import { suggestion } from '../options/nearest.ts';
+import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
+import { settingsOf } from '../settings/table.ts';
+import { withValues } from './definition.ts';
 
 /**
- * The targets that `--systems` names, in its order, each once. A target's name gives that target, and a
- * variant of it after `@`; a system's name gives all of its targets but rulers (unless it has nothing
- * else). Null gives everything that supports the workload, but rulers.
+ * The targets that `--systems` names, in its order, each once. `TARGET[key=value,…]` and `TARGET@preset` give that
+ * target with those settings; a system's name gives all of its targets but rulers (unless it has nothing else). Null gives everything that supports the workload, but rulers.
  */
 export function selectTargets(
   known: readonly TargetDefinition[],
@@ -41,26 +42,21 @@ function definitionsNamed(known: readonly TargetDefinition[], name: string): rea
   const databases = ofSystem.filter(({ connector }) => !connector.manifest.ruler);
   if (databases.length > 0) return databases;
   if (ofSystem.length > 0) return ofSystem;
-  return [variantNamed(known, name)];
+  return [targetNamed(known, name)];
 }
 
-function variantNamed(known: readonly TargetDefinition[], name: string): TargetDefinition {
-  const [base, words] = name.split('@', 2);
-  const definition = known.find(({ target }) => target === base);
-  if (definition === undefined || words === undefined) {
+function targetNamed(known: readonly TargetDefinition[], text: string): TargetDefinition {
+  const named = splitTarget(text);
+  const definition = known.find(({ target }) => target === named?.name);
+  if (named === null || definition === undefined) {
     const names = [...known.map(({ target }) => target), ...new Set(known.map(({ system }) => system))];
-    throw badOption('systems', name, `${names.join(', ')}${suggestion(name, names)}`);
+    const accepts = `${names.join(', ')}, as TARGET, TARGET@preset or ${targetForm}`;
+    throw badOption('systems', text, `${accepts}${suggestion(named?.name ?? text, names)}`);
   }
-  const { factors } = definition.connector.manifest;
-  const variant = parseVariant(words, factors);
-  if (variant !== null && words !== '') return withVariant(definition, variant);
-  const accepted = [...wordsOf(factors).keys(), ...(factors.processes ? ['processes-N'] : [])];
-  const variants = accepted.length === 0 ? 'and no variant of it' : `with @ and ${accepted.join(', ')}`;
-  throw badOption('systems', name, `${definition.target}, ${variants}`);
-}
-
-/** ` (did you mean "x"?)`, or nothing when no name is near. */
-export function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === null ? '' : ` (did you mean "${near}"?)`;
+  const { connector } = definition;
+  const table = settingsOf([connector]).filter(({ of }) => of.kind === 'target');
+  const values = valuesIn(named, connector, table, (accepts) => {
+    throw badOption('systems', text, accepts);
+  });
+  return withValues(definition, values);
 }

@@ -1,0 +1,226 @@
+import {
+  appRuntimeSchema,
+  isolationSchema,
+  nameSchema,
+  requestedDurabilitySchema,
+  type RouteManifest,
+  type TargetSettings,
+} from '@fair-bench/contract';
+import { clientNameSchema } from '@fair-bench/results';
+
+/** Settings as key → value in words: `client` → `native`, `depth` → `8`. */
+export type SettingValues = Readonly<Record<string, string>>;
+
+/** A connector as far as settings depend on it. */
+export interface Settable {
+  readonly name: string;
+  readonly manifest: RouteManifest;
+}
+
+/** Something that a user can set, as `TARGET[key=value]` in options, configuration and claims. */
+export interface Setting {
+  readonly key: string;
+  /** As reports call it. */
+  readonly name: string;
+  /** The text as it is written everywhere; null when it is no value. */
+  readonly parse: (text: string) => string | null;
+  readonly accepts: string;
+  /** What a connector's manifest lets it be: anything, one of these, or null where there is no such setting. */
+  readonly offeredBy: (manifest: RouteManifest) => 'any' | readonly string[] | null;
+  /** Where nobody sets it; null where the run's options say so. */
+  readonly plain: string | null;
+  /** Of the target, or of the load that each cell puts on it. */
+  readonly of: { readonly kind: 'load' } | TargetPart;
+}
+
+interface TargetPart {
+  readonly kind: 'target';
+  /** The settings with this one at a value that was parsed. */
+  readonly apply: (settings: TargetSettings, value: string) => TargetSettings;
+  /** A value in a target's name after `@`: `postgres-driver@tuned`. */
+  readonly word: (value: string) => string;
+  /** Whether the word is also accepted there: a preset. */
+  readonly isPreset: boolean;
+}
+
+/** The system's own isolation, as it ships. */
+const plainIsolation = 'default';
+
+const sameWord = (value: string): string => value;
+
+/** The settings that the contract knows, in the order in which reports list them. */
+const contractSettings: readonly Setting[] = [
+  {
+    key: 'client',
+    name: 'client',
+    ...words(clientNameSchema.options),
+    offeredBy: ({ clients }) => clientNameSchema.options.filter((client) => clients[client] !== undefined),
+    plain: 'node',
+    of: { kind: 'load' },
+  },
+  ofRun('depth', 'depth', wholeNumber(65_536)),
+  ofRun('sessions', 'sessions', wholeNumber(100_000)),
+  ofRun('alpha', 'contention', {
+    accepts: 'a number from 0',
+    parse: (text) => (/^\d+(\.\d+)?$/.test(text) ? String(Number(text)) : null),
+  }),
+  {
+    key: 'durability',
+    name: 'durability',
+    ...words(requestedDurabilitySchema.options),
+    offeredBy: ({ factors }) => factors.durability,
+    plain: 'durable',
+    of: preset((settings, value) => ({ ...settings, durability: requestedDurabilitySchema.parse(value) })),
+  },
+  {
+    key: 'isolation',
+    name: 'isolation',
+    ...words([plainIsolation, ...isolationSchema.options]),
+    offeredBy: ({ factors: { isolation } }) =>
+      isolation.length === 0 ? null : [plainIsolation, ...isolation],
+    plain: plainIsolation,
+    of: preset((settings, value) => ({
+      ...settings,
+      isolation: value === plainIsolation ? null : isolationSchema.parse(value),
+    })),
+  },
+  {
+    key: 'processes',
+    name: 'application processes',
+    ...wholeNumber(1024),
+    offeredBy: ({ factors }) => (factors.processes ? 'any' : null),
+    plain: null,
+    of: preset(
+      (settings, value) => ({ ...settings, processes: Number(value) }),
+      (value) => `processes-${value}`,
+    ),
+  },
+  {
+    key: 'pool',
+    name: 'pool',
+    ...wholeNumber(10_000),
+    // The pool is the application server's.
+    offeredBy: ({ factors }) => (factors.hop === 'rpc-server' ? 'any' : null),
+    plain: null,
+    of: {
+      kind: 'target',
+      apply: (settings, value) => ({ ...settings, poolSize: Number(value) }),
+      word: (value) => `pool-${value}`,
+      isPreset: false,
+    },
+  },
+  {
+    key: 'profile',
+    name: 'tuning profile',
+    accepts: 'the name of a tuning profile',
+    parse: (text) => nameSchema.safeParse(text).data ?? null,
+    offeredBy: ({ factors }) => factors.profile,
+    plain: 'default',
+    of: preset((settings, value) => ({ ...settings, profile: value })),
+  },
+  {
+    key: 'runtime',
+    name: 'app runtime',
+    ...words(appRuntimeSchema.options),
+    offeredBy: ({ factors: { appRuntime } }) => (appRuntime.length === 0 ? null : appRuntime),
+    plain: 'node',
+    of: preset((settings, value) => ({ ...settings, appRuntime: appRuntimeSchema.parse(value) })),
+  },
+];
+
+/** All settings of these connectors: the contract's, and each connector's own as it declares them. */
+export function settingsOf(connectors: readonly Settable[]): readonly Setting[] {
+  const known = new Set(contractSettings.map(({ key }) => key));
+  const extras = connectors.flatMap(({ manifest }) => Object.entries(manifest.factors.extra));
+  const own = new Map(extras.toReversed());
+  const extra = [...own].filter(([key]) => !known.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [...contractSettings, ...extra.map(([key, [first = '']]) => extraSetting(key, first))];
+}
+
+/** What a run's options say of settings that are plain nowhere else. */
+export interface RunValues {
+  readonly depth: number;
+  readonly sessions: number;
+  readonly alpha: number;
+  readonly processes: number;
+  readonly poolSize: number;
+}
+
+/** What every setting is where nobody sets it; a connector's own are at the first value that it declares. */
+export function plainValues(connectors: readonly Settable[], { poolSize, ...run }: RunValues): SettingValues {
+  const ofTheRun = new Map(Object.entries({ ...run, pool: poolSize }));
+  return Object.fromEntries(
+    settingsOf(connectors).map(({ key, plain }) => [key, plain ?? String(ofTheRun.get(key) ?? '')]),
+  );
+}
+
+/**
+ * Why a connector cannot be at these settings, or null when it can. Where it has no such setting, it is at the plain
+ * value.
+ */
+export function refusalBy(
+  { name, manifest }: Settable,
+  table: readonly Setting[],
+  values: SettingValues,
+  plain: SettingValues,
+): string | null {
+  for (const { key, name: factor, offeredBy } of table) {
+    const offered = offeredBy(manifest);
+    const value = values[key] ?? '';
+    if (values['client'] === 'native' && manifest.factors.extraOfNode.includes(key)) {
+      if (value === plain[key]) continue;
+      return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
+    }
+    if (offered === 'any') continue;
+    if (offered === null) {
+      if (value === plain[key]) continue;
+      return `${name} has no ${factor} to choose, so that it cannot be ${value} there`;
+    }
+    if (!offered.includes(value)) {
+      return `${name} cannot have ${factor} ${value}: it has ${offered.join(', ')}`;
+    }
+  }
+  return null;
+}
+
+function ofRun(key: string, name: string, text: Pick<Setting, 'accepts' | 'parse'>): Setting {
+  return { key, name, ...text, offeredBy: () => 'any', plain: null, of: { kind: 'load' } };
+}
+
+function extraSetting(key: string, plain: string): Setting {
+  return {
+    key,
+    name: key,
+    accepts: 'a value that the connector declares',
+    parse: sameWord,
+    offeredBy: ({ factors }) => factors.extra[key] ?? null,
+    plain,
+    of: preset(
+      (settings, value) => ({ ...settings, extra: { ...settings.extra, [key]: value } }),
+      (value) => nameWord(`${key}-${value}`),
+    ),
+  };
+}
+
+function preset(apply: TargetPart['apply'], word: TargetPart['word'] = sameWord): TargetPart {
+  return { kind: 'target', apply, word, isPreset: true };
+}
+
+/** In the letters that names have. */
+function nameWord(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/-+$/g, '');
+}
+
+function words(values: readonly string[]): Pick<Setting, 'accepts' | 'parse'> {
+  return { accepts: values.join(' or '), parse: (text) => (values.includes(text) ? text : null) };
+}
+
+function wholeNumber(max: number): Pick<Setting, 'accepts' | 'parse'> {
+  return {
+    accepts: `a whole number from 1 to ${max}`,
+    parse: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? text : null),
+  };
+}

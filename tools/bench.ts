@@ -1,31 +1,24 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cell, ClientName, Phase, RunPlan, TrialPlan, TrialResult } from '@fair-bench/results';
+import type { Cell, ClientName, HeldTrial, RunPlan } from '@fair-bench/results';
 import type { Deployment } from '@fair-bench/contract';
 import type { RunSupervisor } from '@fair-bench/supervisor';
 import {
   type Catalog,
   type FoundConnector,
-  type LoadClientCommand,
   LoadClients,
   type LoadedWorkload,
+  StorageProbes,
   Targets,
-  type TrialEvents,
-  type WindowUsage,
-  WindowUsageReader,
+  type TrialSetting,
   buildPlan,
   chosenTargets,
   discover,
   loadConnector,
   parseRunOptions,
-  readLedger,
   runDefaults,
-  runLoadClient,
-  trialPlan,
+  runTrial,
   workloadOf,
 } from '@fair-bench/runner';
-
-const controlTimeoutMs = 60_000;
 
 export interface BenchContext {
   readonly root: string;
@@ -45,24 +38,17 @@ export interface BenchTrial {
   readonly accounts?: number;
   readonly windowMs?: number;
   readonly warmupMs?: number;
-  /** Without the audit's bookkeeping: only to price it. */
-  readonly withoutLedger?: boolean;
-  /** Told when the load client says that a phase begins. */
-  readonly onPhase?: (phase: Phase) => void;
-}
-
-export interface MeasuredWithUsage {
-  readonly result: TrialResult;
-  readonly usage: WindowUsage;
+  /** Called when a stage of the trial begins. */
+  readonly onStage?: NonNullable<TrialSetting['onStage']>;
 }
 
 /** A target that runs for the bench. */
 export interface BenchTarget {
   readonly deployment: Deployment;
-  /** Seeds, measures and audits one trial. Rejects when the audit fails: a figure rests on work that was done. */
-  measure(trial: BenchTrial): Promise<TrialResult>;
-  /** The same, with what the target's processes used in the window. */
-  measureWithUsage(trial: BenchTrial): Promise<MeasuredWithUsage>;
+  /** One audited trial as in a run. Rejects when it is void: a figure rests on work that was done. */
+  measure(trial: BenchTrial): Promise<HeldTrial>;
+  /** Applied operations per second without the audit's bookkeeping, unaudited: only to price it. */
+  rateWithoutLedger(trial: BenchTrial): Promise<number>;
 }
 
 /** Targets that run side by side: those of one system on one server. */
@@ -97,30 +83,56 @@ export async function openBench(
     clients.set(cell.client, known);
     return await known;
   };
-  let count = 0;
+  const storage = new StorageProbes();
+  const settingOf = async (name: string, trial: BenchTrial): Promise<TrialSetting> => {
+    const { cell, run } = adapt(plan, name, trial);
+    const client = (await clientsFor(cell)).of(cell);
+    if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
+    const ledger = join(context.directory, `${name}.ledger`);
+    return {
+      run,
+      cell,
+      round: 0,
+      workload: workload.workload,
+      deployment: await targets.ensure(name),
+      storage: async (directory) => await storage.of(directory),
+      loadClient: client.command,
+      paths: { client: client.client, workloadModule: workload.found.modulePath, ledger },
+      ...(trial.onStage === undefined ? {} : { onStage: trial.onStage }),
+      signal,
+    };
+  };
   return {
     async target(name) {
-      const deployment = await targets.ensure(name);
-      const measureWithUsage: BenchTarget['measureWithUsage'] = async (trial) => {
-        count += 1;
-        const ledger = join(context.directory, `${name}-${count}.ledger`);
-        const { cell, run } = adapt(plan, name, trial);
-        const client = (await clientsFor(cell)).of(cell);
-        if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
-        const paths = { client: client.client, workloadModule: workload.found.modulePath, ledger };
-        const full = trialPlan(run, cell, cell.id, deployment.endpoint, paths);
-        const toMeasure = trial.withoutLedger === true ? { ...full, ledgerPath: null } : full;
-        const { onPhase } = trial;
-        return await measure(context, { workload, deployment, client: client.command, onPhase }, toMeasure);
-      };
       return {
-        deployment,
-        measureWithUsage,
-        measure: async (trial) => (await measureWithUsage(trial)).result,
+        deployment: await targets.ensure(name),
+        measure: async (trial) => await held(await settingOf(name, trial)),
+        rateWithoutLedger: async (trial) => await unauditedRate(await settingOf(name, trial)),
       };
     },
     close: async () => void (await targets.closeAll()),
   };
+}
+
+async function held(setting: TrialSetting): Promise<HeldTrial> {
+  const record = await runTrial(setting);
+  if (record.status !== 'ok') throw new Error(`${setting.cell.id}: ${record.reason}`);
+  return record;
+}
+
+async function unauditedRate(setting: TrialSetting): Promise<number> {
+  let rate: number | null = null;
+  const paths = { ...setting.paths, ledger: null };
+  const record = await runTrial({
+    ...setting,
+    paths,
+    onMeasured: ({ window, timing }) => {
+      rate = (window.applied / timing.windowMs) * 1000;
+    },
+  });
+  // Without a ledger every trial is void; without a result it failed earlier.
+  if (rate === null) throw new Error(`${setting.cell.id}: ${record.status === 'ok' ? '' : record.reason}`);
+  return rate;
 }
 
 function planOf(
@@ -141,39 +153,6 @@ function planOf(
   return buildPlan({ id: 'self-bench', command: ['bench:self'], options, targets, workload });
 }
 
-interface TrialParts {
-  readonly workload: LoadedWorkload;
-  readonly deployment: Deployment;
-  readonly client: LoadClientCommand;
-  readonly onPhase: BenchTrial['onPhase'];
-}
-
-async function measure(
-  context: BenchContext,
-  { workload: { workload }, deployment, client, onPhase }: TrialParts,
-  plan: TrialPlan,
-): Promise<MeasuredWithUsage> {
-  const within = AbortSignal.any([context.signal, AbortSignal.timeout(controlTimeoutMs)]);
-  const access = workload.accessOf(deployment.workloads);
-  if (access === null) throw new Error(`${plan.trialId}: its target has no access for the workload`);
-  const parameters = workload.parseParameters(plan.workload.parameters);
-  await workload.seed(parameters, access, within);
-  await deployment.prepare(within);
-  const usage = new WindowUsageReader(deployment.processes);
-  const onEvent: TrialEvents = (event) => {
-    if (event.type !== 'phase') return;
-    usage.phase(event.phase);
-    onPhase?.(event.phase);
-  };
-  const result = await runLoadClient(client, plan, onEvent, context.signal);
-  if (plan.ledgerPath !== null) {
-    const finding = await workload.audit(parameters, await readLedger(result), access, within);
-    if (finding.status === 'failed') throw new Error(`${plan.trialId}: ${finding.reason}`);
-    await rm(plan.ledgerPath);
-  }
-  return { result, usage: await usage.usage(result.timing.windowMs) };
-}
-
 function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; run: RunPlan } {
   const first = plan.cells.find(({ target }) => target === name);
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
@@ -190,14 +169,9 @@ function say(line: string): void {
   process.stderr.write(`  ${line}\n`);
 }
 
-/** Applied operations per second of the window. */
-export function tpsOf(result: TrialResult): number {
-  return (result.window.applied / result.timing.windowMs) * 1000;
-}
-
 /** CPU microseconds of the load client per applied operation. */
-export function clientCpuUsOf(result: TrialResult): number {
-  return (result.effort.cpuUserUs + result.effort.cpuSystemUs) / result.window.applied;
+export function clientCpuUsOf({ cpuUs, result }: HeldTrial): number {
+  return cpuUs.client / result.window.applied;
 }
 
 /** The middle value; of an even number, the mean of the middle two. */

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Phase } from '@fair-bench/results';
-import { type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from './bench.ts';
-import { measureStorage, type StorageRuler } from '@fair-bench/runner';
+import { type BenchTarget, clientCpuUsOf, median, openBench } from './bench.ts';
+import { measureStorage, type StorageProbe, type TrialStage } from '@fair-bench/runner';
 import { print, withContext } from './bench-context.ts';
 import { SessionWaits, waitKinds, type WaitShares } from './session-waits.ts';
 
@@ -95,23 +94,23 @@ interface Evidence {
 async function gather(
   target: BenchTarget,
   sessions: SessionWaits,
-  disk: StorageRuler,
+  disk: StorageProbe,
   load: Load,
 ): Promise<Evidence> {
   const machine = new MachineWindow(disk);
-  const { result, usage } = await target.measureWithUsage({
+  const trial = await target.measure({
     ...load,
     client: 'native',
-    onPhase(phase) {
-      machine.phase(phase);
-      if (phase === 'window') sessions.start();
-      if (phase === 'drain') sessions.stop();
+    onStage(stage) {
+      machine.stage(stage);
+      if (stage === 'window') sessions.start();
+      if (stage === 'drain') sessions.stop();
     },
   });
   return {
-    perSecond: tpsOf(result),
-    serverCpuUs: (usage.database.cpuUs ?? Number.NaN) / result.window.applied,
-    clientCpuUs: clientCpuUsOf(result),
+    perSecond: trial.tps,
+    serverCpuUs: (trial.cpuUs.database ?? Number.NaN) / trial.result.window.applied,
+    clientCpuUs: clientCpuUsOf(trial),
     ...(await machine.used()),
     waits: await sessions.shares(),
   };
@@ -126,20 +125,20 @@ interface Reading {
 
 /** What the machine did between the beginning and the end of the window. */
 class MachineWindow {
-  readonly #disk: StorageRuler;
+  readonly #disk: StorageProbe;
   readonly #readings: Promise<Reading>[] = [];
 
-  constructor(disk: StorageRuler) {
+  constructor(disk: StorageProbe) {
     this.#disk = disk;
   }
 
-  phase(phase: Phase): void {
-    if (phase === 'window' || phase === 'drain') this.#readings.push(this.#read());
+  stage(stage: TrialStage): void {
+    if (stage === 'window' || stage === 'drain') this.#readings.push(this.#read());
   }
 
   async used(): Promise<Pick<Evidence, 'busy' | 'flushesPerSecond' | 'switchesPerSecond'>> {
     const [before, after] = await Promise.all(this.#readings);
-    if (before === undefined || after === undefined) throw new Error('the load client told no window');
+    if (before === undefined || after === undefined) throw new Error('the load client reported no window');
     const elapsedMs = after.atMs - before.atMs;
     return {
       busy: (after.busyMs - before.busyMs) / (elapsedMs * cpus().length),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { transferFunctionSql } from '@fair-bench/connector-postgres';
-import { openBench, tpsOf } from './bench.ts';
+import { openBench } from './bench.ts';
 import { pairedRatio } from '@fair-bench/results';
 import { Client } from 'pg';
 import { print, withContext } from './bench-context.ts';
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
         const order = Object.entries(shapes);
         for (const [shape, definition] of round % 2 === 0 ? order : order.toReversed()) {
           await run(target.deployment.endpoint.url, definition);
-          tps.get(shape)?.push(tpsOf(await target.measure(trial)));
+          tps.get(shape)?.push((await target.measure(trial)).tps);
         }
       }
       report([...tps]);

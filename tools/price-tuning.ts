@@ -5,7 +5,7 @@ import {
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/connector-postgres';
-import { type Bench, type BenchContext, openBench, tpsOf } from './bench.ts';
+import { type Bench, type BenchContext, type BenchTrial, openBench } from './bench.ts';
 import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
 import { print, withContext } from './bench-context.ts';
 
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 
 interface Load {
   readonly rounds: number;
-  readonly trial: Parameters<Awaited<ReturnType<Bench['target']>>['measure']>[0];
+  readonly trial: BenchTrial;
   readonly suffix: string;
 }
 
@@ -103,9 +103,9 @@ async function compare(
     const order =
       round % 2 === 0 ? (['baseline', 'contender'] as const) : (['contender', 'baseline'] as const);
     for (const end of order) {
-      const { result, usage } = await targets[end].measureWithUsage(trial);
-      pair.tps[end] = tpsOf(result);
-      pair.cpuUs[end] = (usage.database.cpuUs ?? Number.NaN) / result.window.applied;
+      const measured = await targets[end].measure(trial);
+      pair.tps[end] = measured.tps;
+      pair.cpuUs[end] = (measured.cpuUs.database ?? Number.NaN) / measured.result.window.applied;
     }
     tps.push(pair.tps);
     cpuUs.push(pair.cpuUs);

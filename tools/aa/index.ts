@@ -33,7 +33,7 @@ export interface AaInput {
  * floor for later runs on this machine. The exit code is 0 when the figures were had and met, 1 otherwise.
  */
 export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
-  const { target, isRuler } = await aaTarget(root, options.target);
+  const { target, isCalibration } = await aaTarget(root, options.target);
   const { repetitions, duration: windowMs, out } = options;
   const command = `npm run bench:aa -- --target ${target} --repetitions ${repetitions} --duration ${windowMs}ms`;
   return await runFigureBench({ root, kind: 'aa', command, out, dataDirectory }, async (context) => {
@@ -44,8 +44,10 @@ export async function runAaBench({ root, options, dataDirectory }: AaInput): Pro
         if (typeof found === 'string') return;
         const floor = noiseFloorOf(found, { target, windowMs, measuredAt: endedAt, environment });
         await artifacts.write(noiseFloorFile, floor);
-        // A ruler's noise is the harness's alone: no floor for databases.
-        const stored = isRuler ? 'not stored: a ruler is no database' : await storeNoiseFloor(root, floor);
+        // A calibration target shows the harness's noise alone, not that of databases.
+        const stored = isCalibration
+          ? 'not stored: a calibration target is no database'
+          : await storeNoiseFloor(root, floor);
         process.stdout.write(`noise floor for later runs here: ${stored}\n`);
       },
     };

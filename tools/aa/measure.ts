@@ -1,4 +1,4 @@
-import { type BenchContext, openBench, tpsOf } from '../bench.ts';
+import { type BenchContext, openBench } from '../bench.ts';
 import { type RoundPair, shuffled, splitMix64 } from '@fair-bench/results';
 
 const sessions = 50;
@@ -26,7 +26,7 @@ export async function measureAa(context: BenchContext, plan: AaPlan): Promise<re
   try {
     const target = await bench.target(plan.target);
     const rate = async (): Promise<number> =>
-      tpsOf(await target.measure({ sessions, warmupMs, windowMs: plan.windowMs }));
+      (await target.measure({ sessions, warmupMs, windowMs: plan.windowMs })).tps;
     for (let done = 1; done <= plan.repetitions; done += 1) {
       const pairs: RoundPair[] = [];
       for (let round = 0; round < plan.rounds; round += 1) {

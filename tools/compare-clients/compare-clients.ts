@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
-import { type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../bench.ts';
+import { type BenchTarget, clientCpuUsOf, median, openBench } from '../bench.ts';
 import { print, withContext } from '../bench-context.ts';
 import { type Rates, type Setting, theirRates } from './their-client.ts';
 
@@ -100,8 +100,8 @@ async function measurePair(
 async function ourRates(target: BenchTarget, setting: Setting, depth: number): Promise<Rates> {
   const { sessions, alpha, accounts } = setting;
   const [windowMs, warmupMs] = [setting.seconds * 1000, setting.warmupSeconds * 1000];
-  const result = await target.measure({ sessions, depth, alpha, accounts, windowMs, warmupMs });
-  return { perSecond: tpsOf(result), cpuUs: clientCpuUsOf(result) };
+  const trial = await target.measure({ sessions, depth, alpha, accounts, windowMs, warmupMs });
+  return { perSecond: trial.tps, cpuUs: clientCpuUsOf(trial) };
 }
 
 /** The other client checks nothing; it starts from the same dataset. */

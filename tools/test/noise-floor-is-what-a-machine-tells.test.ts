@@ -118,17 +118,23 @@ describe('the noise floor', () => {
   });
 });
 
-test('bench:aa measures a ruler against itself and leaves its figures', { timeout: 90_000 }, async () => {
-  const out = join(await mkdtemp(join(scratch, 'aa-')), 'run');
-  const command = startCommand(
-    `bench:aa --target null-http --repetitions 1 --duration 200ms --out ${out}`.split(' '),
-  );
-  expect([0, 1]).toContain(await command.ended);
-  const summary = selfBenchSummarySchema.parse(JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')));
-  expect(summary.figures.map(({ unit }) => unit)).toEqual(['of 1', '%', '%']);
-  expect(summary.figures.every(({ value }) => value !== null)).toBe(true);
-  expect(command.output()).toContain('not stored: a ruler is no database');
-});
+test(
+  'bench:aa measures a calibration target against itself and leaves its figures',
+  { timeout: 90_000 },
+  async () => {
+    const out = join(await mkdtemp(join(scratch, 'aa-')), 'run');
+    const command = startCommand(
+      `bench:aa --target null-http --repetitions 1 --duration 200ms --out ${out}`.split(' '),
+    );
+    expect([0, 1]).toContain(await command.ended);
+    const summary = selfBenchSummarySchema.parse(
+      JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')),
+    );
+    expect(summary.figures.map(({ unit }) => unit)).toEqual(['of 1', '%', '%']);
+    expect(summary.figures.every(({ value }) => value !== null)).toBe(true);
+    expect(command.output()).toContain('not stored: a calibration target is no database');
+  },
+);
 
 test('bench:aa refuses a target that is not there, with those that are', async () => {
   const command = startCommand(['bench:aa', '--target', 'nobody']);

@@ -3,11 +3,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment } from '@fair-bench/contract';
 import { loadClientMain } from '@fair-bench/load-client';
-import { type LoadClientCommand, runTrial, StorageRulers } from '@fair-bench/runner';
+import { type LoadClientCommand, runTrial, StorageProbes } from '@fair-bench/runner';
 import { defaultParameters, transferWorkload, type TransferParameters } from '@fair-bench/workload-transfer';
 
 const workloadModule = fileURLToPath(import.meta.resolve('@fair-bench/workload-transfer'));
-const rulers = new StorageRulers();
+const storage = new StorageProbes();
 
 export interface ShortTrial {
   readonly target: string;
@@ -59,15 +59,13 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     round: 0,
     workload: transferWorkload,
     deployment,
-    storage: async (folder) => await rulers.of(folder),
+    storage: async (folder) => await storage.of(folder),
     loadClient: trial.loadClient ?? honestLoadClient,
     paths: {
       client,
       workloadModule,
       ledger: join(directory, `${cell.id}.ledger`),
     },
-    onStage: () => undefined,
-    onEvent: () => undefined,
     signal: AbortSignal.timeout(60_000),
   });
 }

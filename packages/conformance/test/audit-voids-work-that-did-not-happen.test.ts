@@ -3,11 +3,11 @@ import { seedsNothing } from '../src/liars/lying-deployments.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'sqlite-drizzle';
-const ruler = 'null-http';
+const nullTarget = 'null-http';
 let bench: LiarBench;
 
 beforeAll(async () => {
-  bench = await LiarBench.open(system, ruler);
+  bench = await LiarBench.open(system, nullTarget);
 });
 afterAll(() => bench.close());
 
@@ -42,7 +42,7 @@ describe('a session that drops one operation in 10,000', () => {
   const setting = { sessions: 16, depth: 8 };
 
   test('voids the trial for the accounts of that one operation', async () => {
-    const record = await bench.withClient(ruler, 'drops-one-in-ten-thousand', 'told', setting);
+    const record = await bench.withClient(nullTarget, 'drops-one-in-ten-thousand', 'told', setting);
     expect(verdictOf(record)).toMatch(wrongBalances);
     const { mismatches = 0 } = record.audit ?? {};
     expect(mismatches).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe('a session that drops one operation in 10,000', () => {
   });
 
   test('passes in the same setting without the lie', async () => {
-    const record = await bench.withClient(ruler, 'drops-one-in-ten-thousand', 'none', setting);
+    const record = await bench.withClient(nullTarget, 'drops-one-in-ten-thousand', 'none', setting);
     expect(verdictOf(record)).toBe('ok');
   });
 });

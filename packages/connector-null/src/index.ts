@@ -18,7 +18,7 @@ const extraSchema = z.strictObject({
 
 const version = '1';
 
-/** The harness's own ceiling and ruler: balances in memory behind the same RPC protocol, no database. */
+/** The harness's own ceiling: balances in memory behind the same RPC protocol, no database. */
 export default defineConnector({
   system: 'null',
   fairProfile: [],

@@ -83,8 +83,8 @@ export const connectorManifestSchema = z.strictObject({
   routes: z
     .record(nameSchema, routeSchema)
     .refine((routes) => Object.keys(routes).length > 0, 'accepts at least one route'),
-  /** A ruler measures the harness, not a database; it is left out unless it is named. */
-  ruler: z.boolean().default(false),
+  /** A calibration target measures the harness, not a database; it is left out unless it is named. */
+  calibration: z.boolean().default(false),
 });
 export type ConnectorManifest = z.infer<typeof connectorManifestSchema>;
 
@@ -95,18 +95,18 @@ export interface RouteManifest {
   readonly workloads: readonly string[];
   readonly clients: z.infer<typeof clientsSchema>;
   readonly factors: RouteFactors;
-  readonly ruler: boolean;
+  readonly calibration: boolean;
 }
 
 /** Every route of a connector, in the manifest's order. */
-export function routesOf({ system, ruler, ...shared }: ConnectorManifest): readonly RouteManifest[] {
+export function routesOf({ system, calibration, ...shared }: ConnectorManifest): readonly RouteManifest[] {
   return Object.entries(shared.routes).map(([route, { clients, factors, workloads = shared.workloads }]) => ({
     system,
     route,
     workloads,
     clients,
     factors: factorsSchema.parse({ ...shared.factors, ...factors }),
-    ruler,
+    calibration,
   }));
 }
 

@@ -12,9 +12,9 @@ function plan(texts: Record<string, unknown> = {}, command: readonly string[] = 
 }
 
 describe('the default plan', () => {
-  test('has every database that was found, and no ruler', () => {
+  test('has every database that was found, and no calibration target', () => {
     const targets = plan().targets.map(({ target }) => target);
-    const databases = catalog.connectors.filter(({ manifest }) => !manifest.ruler);
+    const databases = catalog.connectors.filter(({ manifest }) => !manifest.calibration);
     expect(targets).toEqual(databases.map(({ name }) => name));
     expect(targets).not.toContain('null-http');
     expect(targets.length).toBeGreaterThan(1);

@@ -25,7 +25,7 @@ function connector(system: string, given: Partial<RouteFactors> = {}): FoundConn
       workloads: ['transfer'],
       clients: {},
       factors: { ...factors, ...given },
-      ruler: false,
+      calibration: false,
     },
     manifestPath: '',
     modulePath: '',

@@ -4,7 +4,7 @@ const timerErrorMs = 2;
 /**
  * The same delay for every caller, to a few hundredths of a millisecond. `setTimeout` counts whole
  * milliseconds and fires late by another; it covers the coarse part, and the rest is waited out by
- * `setImmediate`, which still lets requests come in. It burns a core: a ruler may.
+ * `setImmediate`, which still lets requests come in. It burns a core: a calibration target may.
  */
 export class PreciseDelay {
   readonly #delayMs: number;

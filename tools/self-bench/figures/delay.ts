@@ -11,7 +11,7 @@ export async function delayFigures(context: BenchContext): Promise<readonly Figu
   const bench = await openBench(context, ['null-http'], { delayMs: String(delayMs) });
   try {
     const target = await bench.target('null-http');
-    const result = await target.measure({ sessions: 50, depth: 1, windowMs: 5000 });
+    const { result } = await target.measure({ sessions: 50, depth: 1, windowMs: 5000 });
     const histogram = decodeHistogram(result.latency.applied);
     if (histogram === null) throw new Error('the null server applied nothing');
     const note = `null server with a delay of ${delayMs} ms, 50 sessions, depth 1`;

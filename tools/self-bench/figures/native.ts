@@ -1,6 +1,6 @@
-import { type ClientName, type Figure, type TrialResult, pairedRatio } from '@fair-bench/results';
+import { type ClientName, type Figure, type HeldTrial, pairedRatio } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 import { atLeast, atMost, missing } from '../figure.ts';
 import { pgbenchMissing, type PgbenchResult, runPgbench } from '../pgbench.ts';
 
@@ -41,8 +41,8 @@ export async function nativeFigures(context: BenchContext): Promise<readonly Fig
 }
 
 interface Rounds {
-  readonly ours: TrialResult[];
-  readonly ruler: PgbenchResult[];
+  readonly ours: HeldTrial[];
+  readonly pgbench: PgbenchResult[];
 }
 
 async function besidePgbench(
@@ -55,13 +55,13 @@ async function besidePgbench(
   const bench = await openBench(context, [name]);
   try {
     const target = await bench.target(name);
-    const found: Rounds = { ours: [], ruler: [] };
+    const found: Rounds = { ours: [], pgbench: [] };
     const { url } = target.deployment.endpoint;
     const durationS = windowMs / 1000;
     const { sessionOptions, ...point } = load;
     for (let round = 0; round < rounds; round += 1) {
       found.ours.push(await target.measure({ client: 'native', windowMs, accounts, ...point }));
-      found.ruler.push(
+      found.pgbench.push(
         await runPgbench(context, { url, connections: sessions, durationS, accounts, sessionOptions }),
       );
     }
@@ -73,11 +73,13 @@ async function besidePgbench(
 
 async function atDepthOne(context: BenchContext): Promise<readonly Figure[]> {
   const load = { depth: 1, sessions, sessionOptions: '-c synchronous_commit=on' };
-  const { ours, ruler } = await besidePgbench(context, direct, load);
-  const cpu = ours.map((result, round) => clientCpuUsOf(result) / (ruler[round]?.cpuUsPerTxn ?? Number.NaN));
-  const note = `${sessions} connections, durable, median of ${rounds} interleaved rounds; pgbench -M prepared ${rate(ruler)} tps`;
+  const { ours, pgbench } = await besidePgbench(context, direct, load);
+  const cpu = ours.map(
+    (result, round) => clientCpuUsOf(result) / (pgbench[round]?.cpuUsPerTxn ?? Number.NaN),
+  );
+  const note = `${sessions} connections, durable, median of ${rounds} interleaved rounds; pgbench -M prepared ${rate(pgbench)} tps`;
   return [
-    atLeast('native against pgbench -M prepared, depth 1', median(ratios(ours, ruler)), '×', 1, note),
+    atLeast('native against pgbench -M prepared, depth 1', median(ratios(ours, pgbench)), '×', 1, note),
     atMost('native client CPU per transaction against pgbench', median(cpu), '×', 1, note),
   ];
 }
@@ -85,20 +87,20 @@ async function atDepthOne(context: BenchContext): Promise<readonly Figure[]> {
 async function atBestDepth(context: BenchContext): Promise<readonly Figure[]> {
   const sessionOptions = '-c synchronous_commit=off';
   const point = await bestPoint(context, `${direct}@async`);
-  const { ours, ruler } = await besidePgbench(context, `${direct}@async`, { ...point, sessionOptions });
+  const { ours, pgbench } = await besidePgbench(context, `${direct}@async`, { ...point, sessionOptions });
   const note =
     `synchronous_commit=off; native ${point.sessions} sessions at depth ${point.depth}, the best of ${bestPoints.length} points; ` +
-    `pgbench at ${sessions} connections ${rate(ruler)} tps; median of ${rounds} interleaved rounds`;
+    `pgbench at ${sessions} connections ${rate(pgbench)} tps; median of ${rounds} interleaved rounds`;
   return [
-    atLeast('native at best depth against pgbench, async', median(ratios(ours, ruler)), '×', 1.8, note),
+    atLeast('native at best depth against pgbench, async', median(ratios(ours, pgbench)), '×', 1.8, note),
   ];
 }
 
 async function tunedAgainstDefault(context: BenchContext): Promise<readonly Figure[]> {
   const points = [await bestPoint(context, direct), await bestPoint(context, `${direct}@tuned`)] as const;
   const pairs = await interleaved(context, [direct, `${direct}@tuned`], async ([plain, tuned]) => ({
-    baseline: tpsOf(await plain.measure({ client: 'native', windowMs, accounts, ...points[0] })),
-    contender: tpsOf(await tuned.measure({ client: 'native', windowMs, accounts, ...points[1] })),
+    baseline: (await plain.measure({ client: 'native', windowMs, accounts, ...points[0] })).tps,
+    contender: (await tuned.measure({ client: 'native', windowMs, accounts, ...points[1] })).tps,
   }));
   const { ratio, ci95 } = pairedRatio(pairs);
   const where = points.map((point) => `${point.sessions} × ${point.depth}`).join(' and ');
@@ -122,8 +124,8 @@ async function sameRoute(context: BenchContext): Promise<readonly Figure[]> {
   const name = 'postgres-drizzle@processes-1';
   const { node, native } = await bothClients(context, name, { sessions, depth: 1 });
   const pairs = node.map((result, round) => ({
-    baseline: tpsOf(result),
-    contender: tpsOf(at(native, round)),
+    baseline: result.tps,
+    contender: at(native, round).tps,
   }));
   const { ratio, ci95 } = pairedRatio(pairs);
   const distance = ci95 === null || ci95[0] > 1 || ci95[1] < 1 ? Math.abs(Math.log(ratio)) : 0;
@@ -135,9 +137,14 @@ async function manyConnections(context: BenchContext): Promise<readonly Figure[]
   const bench = await openBench(context, ['null-http']);
   try {
     const target = await bench.target('null-http');
-    const result = await target.measure({ client: 'native', sessions: 10_000, depth: 1, windowMs: 5000 });
+    const { result, tps } = await target.measure({
+      client: 'native',
+      sessions: 10_000,
+      depth: 1,
+      windowMs: 5000,
+    });
     const faults = Object.values(result.total.faults).reduce((sum, count) => sum + count, 0);
-    const note = `null server, depth 1, ${Math.round(tpsOf(result))} operations per second, audited`;
+    const note = `null server, depth 1, ${Math.round(tps)} operations per second, audited`;
     return [
       atMost(
         'native client memory at 10,000 connections',
@@ -157,11 +164,11 @@ async function bothClients(
   context: BenchContext,
   name: string,
   point: { readonly sessions: number; readonly depth: number },
-): Promise<Readonly<Record<ClientName, readonly TrialResult[]>>> {
+): Promise<Readonly<Record<ClientName, readonly HeldTrial[]>>> {
   const bench = await openBench(context, [name]);
   try {
     const target = await bench.target(name);
-    const found: Record<ClientName, TrialResult[]> = { node: [], native: [] };
+    const found: Record<ClientName, HeldTrial[]> = { node: [], native: [] };
     for (let round = 0; round < rounds; round += 1) {
       const order = round % 2 === 0 ? (['node', 'native'] as const) : (['native', 'node'] as const);
       for (const client of order) {
@@ -196,7 +203,7 @@ async function bestPoint(context: BenchContext, name: string): Promise<(typeof b
     const target = await bench.target(name);
     let best: { readonly point: (typeof bestPoints)[number]; readonly tps: number } | null = null;
     for (const point of bestPoints) {
-      const tps = tpsOf(await target.measure({ client: 'native', windowMs: 1500, accounts, ...point }));
+      const { tps } = await target.measure({ client: 'native', windowMs: 1500, accounts, ...point });
       if (best === null || tps > best.tps) best = { point, tps };
     }
     return best?.point ?? bestPoints[0];
@@ -205,26 +212,26 @@ async function bestPoint(context: BenchContext, name: string): Promise<(typeof b
   }
 }
 
-function ratios(ours: readonly TrialResult[], ruler: readonly PgbenchResult[]): number[] {
-  return ours.map((result, round) => tpsOf(result) / (ruler[round]?.tps ?? Number.NaN));
+function ratios(ours: readonly HeldTrial[], pgbench: readonly PgbenchResult[]): number[] {
+  return ours.map((result, round) => result.tps / (pgbench[round]?.tps ?? Number.NaN));
 }
 
-function ratioOf(contender: readonly TrialResult[], baseline: readonly TrialResult[]): number[] {
-  return contender.map((result, round) => tpsOf(result) / tpsOf(at(baseline, round)));
+function ratioOf(contender: readonly HeldTrial[], baseline: readonly HeldTrial[]): number[] {
+  return contender.map((result, round) => result.tps / at(baseline, round).tps);
 }
 
-function at(results: readonly TrialResult[], round: number): TrialResult {
+function at(results: readonly HeldTrial[], round: number): HeldTrial {
   const result = results[round];
   if (result === undefined) throw new Error(`self-bench: round ${round + 1} has no result`);
   return result;
 }
 
-function cpuOf(result: TrialResult | undefined): number {
+function cpuOf(result: HeldTrial | undefined): number {
   return result === undefined ? Number.NaN : clientCpuUsOf(result);
 }
 
-function rate(ruler: readonly PgbenchResult[]): number {
-  return Math.round(median(ruler.map(({ tps }) => tps)));
+function rate(pgbench: readonly PgbenchResult[]): number {
+  return Math.round(median(pgbench.map(({ tps }) => tps)));
 }
 
 function interval(ci95: readonly [number, number] | null): string {

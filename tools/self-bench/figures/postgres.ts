@@ -1,5 +1,5 @@
 import type { Figure } from '@fair-bench/results';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench, tpsOf } from '../../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 import { atLeast, missing } from '../figure.ts';
 import { pgbenchMissing, pgbenchRate } from '../pgbench.ts';
 
@@ -25,10 +25,10 @@ export async function postgresFigures(context: BenchContext): Promise<readonly F
   if (why !== null) return names.map(({ name, least }) => missing(name, '×', `≥ ${least}`, why));
   const figures: Figure[] = [];
   for (const { name, target, least } of names) {
-    const { ratio, cpuUs, rulerTps } = await compare(context, target);
+    const { ratio, cpuUs, pgbenchTps } = await compare(context, target);
     const note =
       `${sessions} sessions, depth 1, durable, median of ${rounds} interleaved rounds of ${windowMs} ms; ` +
-      `pgbench ${Math.round(rulerTps)} tps, load client ${cpuUs.toFixed(1)} µs CPU per transfer`;
+      `pgbench ${Math.round(pgbenchTps)} tps, load client ${cpuUs.toFixed(1)} µs CPU per transfer`;
     figures.push(atLeast(name, ratio, '×', least, note));
   }
   return figures;
@@ -37,7 +37,7 @@ export async function postgresFigures(context: BenchContext): Promise<readonly F
 async function compare(
   context: BenchContext,
   name: string,
-): Promise<{ ratio: number; cpuUs: number; rulerTps: number }> {
+): Promise<{ ratio: number; cpuUs: number; pgbenchTps: number }> {
   const bench = await openBench(context, name === direct ? [direct] : [name, direct]);
   try {
     const target = await bench.target(name);
@@ -45,23 +45,23 @@ async function compare(
     const { url } = (await bench.target(direct)).deployment.endpoint;
     const ratios: number[] = [];
     const cpuUs: number[] = [];
-    const rulerTps: number[] = [];
+    const pgbenchTps: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const result = await target.measure({ sessions, windowMs, accounts });
+      const trial = await target.measure({ sessions, windowMs, accounts });
       const load = { url, connections: sessions, durationS: windowMs / 1000, accounts };
-      const ruler = await pgbenchRate(context, load);
+      const beside = await pgbenchRate(context, load);
       await checkWork(target);
-      ratios.push(tpsOf(result) / ruler);
-      cpuUs.push(clientCpuUsOf(result));
-      rulerTps.push(ruler);
+      ratios.push(trial.tps / beside);
+      cpuUs.push(clientCpuUsOf(trial));
+      pgbenchTps.push(beside);
     }
-    return { ratio: median(ratios), cpuUs: median(cpuUs), rulerTps: median(rulerTps) };
+    return { ratio: median(ratios), cpuUs: median(cpuUs), pgbenchTps: median(pgbenchTps) };
   } finally {
     await bench.close();
   }
 }
 
-/** A ruler that moves nothing measures nothing: pgbench on an unseeded table would be fast. */
+/** pgbench checks nothing itself, and on an unseeded table it would be fast. */
 async function checkWork({ deployment }: BenchTarget): Promise<void> {
   const balances = new Set<bigint>();
   const pages = deployment.workloads.transfer?.balances(AbortSignal.timeout(30_000)) ?? [];

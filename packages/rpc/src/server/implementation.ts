@@ -22,7 +22,7 @@ export interface RpcBackend {
   settings(): Promise<Record<string, string>>;
   /** Closes pooled database connections and opens them anew. */
   recycle(): Promise<void>;
-  /** Requests of the control plane that are this server's own (a ruler's dataset). */
+  /** Requests of the control plane that are this server's own (a calibration target's dataset). */
   control?(request: JsonObject): Promise<JsonObject>;
   close(): Promise<void>;
 }

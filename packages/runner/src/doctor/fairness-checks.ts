@@ -19,7 +19,7 @@ export interface FairnessInput {
 
 /** The questions of a fair benchmark (FAIR-BENCHMARK.md), asked of a default run on this machine. */
 export function checkFairness({ connectors, available, machine }: FairnessInput): DoctorCheck[] {
-  const databases = connectors.filter(({ name, manifest }) => available.has(name) && !manifest.ruler);
+  const databases = connectors.filter(({ name, manifest }) => available.has(name) && !manifest.calibration);
   return [checkDataset(), ...checkConfigurations(databases), checkObjections(databases, machine)];
 }
 

@@ -28,8 +28,10 @@ export async function examine({ root, dataDirectory, config }: DoctorInput): Pro
   const tools = await checkTools();
   const { connectors } = await discover(root);
   const listings = await listTargets(root, config);
-  const rulers = new Set(connectors.flatMap(({ name, manifest }) => (manifest.ruler ? [name] : [])));
-  const databases = listings.filter(({ target }) => !rulers.has(target));
+  const isCalibration = new Set(
+    connectors.flatMap(({ name, manifest }) => (manifest.calibration ? [name] : [])),
+  );
+  const databases = listings.filter(({ target }) => !isCalibration.has(target));
   const targets = [...databases.map(checkTarget), checkDefaultRun(databases)];
   const available = new Set(listings.flatMap((listing) => (listing.available ? [listing.target] : [])));
   const fairness = checkFairness({ connectors, available, machine });

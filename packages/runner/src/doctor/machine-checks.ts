@@ -6,7 +6,7 @@ import type { DoctorCheck } from './doctor-report.ts';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { z } from 'zod';
 import { messageOf } from '@fair-bench/contract';
-import { measureStorage } from '../probes/fsync-rate.ts';
+import { measureStorage } from '../probes/storage.ts';
 import { lacking, needed, ok, textOf } from './checks.ts';
 
 const mib = 2 ** 20;

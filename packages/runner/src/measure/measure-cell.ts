@@ -2,7 +2,7 @@ import { type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/r
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
 import type { Targets } from '../provision/targets.ts';
-import type { StorageRulers } from '../probes/storage-rulers.ts';
+import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
 import { runTrial } from './run-trial.ts';
 
@@ -11,7 +11,7 @@ export interface Means {
   readonly context: RunContext;
   readonly targets: Targets;
   readonly clients: LoadClients;
-  readonly rulers: StorageRulers;
+  readonly storage: StorageProbes;
 }
 
 export interface PlannedTrial {
@@ -24,7 +24,7 @@ export interface PlannedTrial {
 
 /** One trial of a cell, on a target that is started anew where it has died. Never rejects. */
 export async function measureCell(means: Means, trial: PlannedTrial): Promise<TrialRecord> {
-  const { context, targets, rulers } = means;
+  const { context, targets, storage } = means;
   const { run, cell, round, ledgerPath } = trial;
   try {
     const client = means.clients.of(cell);
@@ -35,7 +35,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       round,
       workload: context.workload.workload,
       deployment: await targets.ensure(cell.target),
-      storage: async (directory) => await rulers.of(directory),
+      storage: async (directory) => await storage.of(directory),
       loadClient: client.command,
       paths: {
         client: client.client,

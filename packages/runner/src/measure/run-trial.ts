@@ -1,10 +1,16 @@
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import type { Cell, Phase, TrialRecord, TrialResult } from '@fair-bench/results';
-import { type Deployment, type Facts, type WorkCounters, messageOf } from '@fair-bench/contract';
+import {
+  type Deployment,
+  type EncodedLedger,
+  type Facts,
+  type WorkCounters,
+  messageOf,
+} from '@fair-bench/contract';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import type { AnyWorkload } from '../discover/load.ts';
-import type { StorageRuler } from '../probes/fsync-rate.ts';
-import { readLedger } from './ledger-file.ts';
+import type { StorageProbe } from '../probes/storage.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
@@ -25,27 +31,32 @@ export interface TrialSetting {
   readonly workload: AnyWorkload;
   readonly deployment: Deployment;
   /** Measures the storage where the target says that its data lie; null where that cannot be seen. */
-  readonly storage: (directory: string | null) => Promise<StorageRuler | null>;
+  readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
   readonly loadClient: LoadClientCommand;
   readonly paths: TrialPaths;
-  readonly onStage: (stage: TrialStage) => void;
-  readonly onEvent: TrialEvents;
+  readonly onStage?: (stage: TrialStage) => void;
+  readonly onEvent?: TrialEvents;
+  /** What the load client measured, before its audit: for what prices the audit itself. */
+  readonly onMeasured?: (result: TrialResult) => void;
   /** Aborts the run: what was measured so far is reported as interrupted. */
   readonly signal: AbortSignal;
 }
 
-/** One trial: seed, settle, measure, audit, judge. Never rejects: what went wrong is in the record. */
+/**
+ * Runs one trial of a cell on a target that runs: seed, settle, measure, audit, judge. A run, the tools and the
+ * conformance suite all measure by it. Never rejects: what went wrong is in the record.
+ */
 export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
   const { cell, round, signal } = setting;
   let facts: Facts | null = null;
   try {
     const access = await seed(setting);
-    setting.onStage('settle');
+    setting.onStage?.('settle');
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
     const before = await observe(setting);
     facts = before.facts;
     const measured = await measure(setting, await setting.storage(facts.storage.directory));
-    setting.onStage('audit');
+    setting.onStage?.('audit');
     return await audit(setting, access, before, measured);
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
@@ -55,7 +66,7 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
 }
 
 async function seed(setting: TrialSetting): Promise<unknown> {
-  setting.onStage('seed');
+  setting.onStage?.('seed');
   const access = setting.workload.accessOf(setting.deployment.workloads);
   if (access === null)
     throw new Error(`${setting.cell.target}: has no access for workload ${setting.cell.workload}`);
@@ -81,25 +92,26 @@ interface Measurement {
   readonly windowMsObserved: number | null;
 }
 
-async function measure(setting: TrialSetting, ruler: StorageRuler | null): Promise<Measurement> {
+async function measure(setting: TrialSetting, probe: StorageProbe | null): Promise<Measurement> {
   const { run, cell, round, deployment, paths } = setting;
   const plan = trialPlan(run, cell, `${run.id}/${cell.id}-r${round}`, deployment.endpoint, paths);
   const usage = new WindowUsageReader(deployment.processes);
-  const flushesBefore = (await ruler?.flushes?.()) ?? null;
+  const flushesBefore = (await probe?.flushes?.()) ?? null;
   const phaseStartsMs = new Map<Phase, number>();
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'phase') {
       phaseStartsMs.set(event.phase, performance.now());
       usage.phase(event.phase);
-      setting.onStage(event.phase);
+      setting.onStage?.(event.phase);
     }
-    setting.onEvent(event);
+    setting.onEvent?.(event);
   };
   const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal);
-  const flushesAfter = (await ruler?.flushes?.()) ?? null;
+  setting.onMeasured?.(result);
+  const flushesAfter = (await probe?.flushes?.()) ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
   const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
-  const storage = ruler === null ? null : { fsyncPerSecond: ruler.fsyncPerSecond, deviceFlushes };
+  const storage = probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes };
   return { result, usage: await usage.usage(result.timing.windowMs), storage, windowMsObserved };
 }
 
@@ -140,9 +152,23 @@ async function audit(
     storage: measured.storage,
   };
   const judgements = judge(evidence);
-  if (state.status === 'passed') await rm(setting.paths.ledger, { force: true });
+  if (state.status === 'passed' && setting.paths.ledger !== null)
+    await rm(setting.paths.ledger, { force: true });
   const interrupted = measured.result.ending === 'stopped';
   return toRecord({ cellId: cell.id, round }, evidence, measured, judgements, interrupted);
+}
+
+/** The ledger that the load client left. Rejects when the file is not the one that its result describes. */
+async function readLedger(result: TrialResult): Promise<EncodedLedger> {
+  if (result.ledger === null) throw new Error('load client: it kept no ledger; nothing can be audited');
+  const bytes = await readFile(result.ledger.path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (bytes.length !== result.ledger.bytes || sha256 !== result.ledger.sha256) {
+    throw new Error(
+      `load client: ${result.ledger.path} is not the ledger that the result describes; was the disk full?`,
+    );
+  }
+  return { bytes, inDoubt: result.ledger.inDoubt };
 }
 
 function toRecord(

@@ -10,7 +10,8 @@ export interface TrialPaths {
   /** How the load client reaches the target. */
   readonly client: TrialPlan['client'];
   readonly workloadModule: string;
-  readonly ledger: string;
+  /** Where the ledger goes. With null the load client keeps none, and the trial is void: it cannot be audited. */
+  readonly ledger: string | null;
 }
 
 /** What a trial takes from the run that it is a part of. */

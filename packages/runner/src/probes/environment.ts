@@ -14,7 +14,7 @@ export interface EnvironmentInput {
   readonly root: string;
   /** Where databases put their data; it exists. */
   readonly dataRoot: string;
-  /** As measured by the storage ruler, or null. */
+  /** As measured by the storage probe, or null. */
   readonly fsyncPerSecond: number | null;
   /** To the user's endpoints; none where there are none. */
   readonly roundTrips?: readonly RoundTrip[];

@@ -25,7 +25,7 @@ import { Targets, type TargetState } from '../provision/targets.ts';
 import { summarize } from '@fair-bench/analysis';
 import { writeReports } from './write-reports.ts';
 import { measureRoundTrips } from '../probes/round-trip.ts';
-import { StorageRulers } from '../probes/storage-rulers.ts';
+import { StorageProbes } from '../probes/storage.ts';
 import { pointlessCells } from './pointless-cells.ts';
 
 /**
@@ -48,17 +48,17 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   const { urls, signal } = context;
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
   const targets = new Targets(plan, { connectors, urls, supervisor, signal });
-  const rulers = new StorageRulers();
+  const storage = new StorageProbes();
   try {
     const states = await provisionAll(plan, targets, context);
-    const environment = await describeMachine(context, states, rulers);
+    const environment = await describeMachine(context, states, storage);
     await artifacts.write('environment.json', environment);
     const noiseFloor = await storedNoiseFloor(context, environment);
     if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
     const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
     await artifacts.write('targets.json', outcomes);
     const clients = await prepareClients(plan, context);
-    const means = { context, targets, clients, rulers };
+    const means = { context, targets, clients, storage };
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
     const { plan: settled, search } = await searchPoints({ plan, artifacts, means, isMeasurable });
@@ -127,16 +127,16 @@ function describeState(state: TargetState): string {
 async function describeMachine(
   context: RunContext,
   states: ReadonlyMap<string, TargetState>,
-  rulers: StorageRulers,
+  storage: StorageProbes,
 ): ReturnType<typeof captureEnvironment> {
   const ready = [...states.values()].filter((state) => state.status === 'ready');
   const directories = ready.flatMap(({ storageDirectory }) => storageDirectory ?? []);
   const directory = directories[0] ?? context.directory;
-  const ruler = await rulers.of(directories[0] ?? null);
+  const probe = await storage.of(directories[0] ?? null);
   return await captureEnvironment({
     root: context.root,
     dataRoot: directory,
-    fsyncPerSecond: ruler?.fsyncPerSecond ?? null,
+    fsyncPerSecond: probe?.fsyncPerSecond ?? null,
     roundTrips: await measureRoundTrips(context.urls, context.signal),
   });
 }

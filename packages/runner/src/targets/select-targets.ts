@@ -8,7 +8,8 @@ import { withValues } from './definition.ts';
 
 /**
  * The targets that `--systems` names, in its order, each once. `TARGET[key=value,…]` and `TARGET@preset` give that
- * target with those settings; a system's name gives all of its targets but rulers (unless it has nothing else). Null gives everything that supports the workload, but rulers.
+ * target with those settings; a system's name gives all of its targets but calibration targets (unless it has nothing
+ * else). Null gives everything that supports the workload, but calibration targets.
  */
 export function selectTargets(
   known: readonly TargetDefinition[],
@@ -17,7 +18,7 @@ export function selectTargets(
 ): readonly TargetDefinition[] {
   if (names === null) {
     return known.filter(
-      ({ connector: { manifest } }) => !manifest.ruler && manifest.workloads.includes(workload),
+      ({ connector: { manifest } }) => !manifest.calibration && manifest.workloads.includes(workload),
     );
   }
   const selected = new Map<string, TargetDefinition>();
@@ -39,7 +40,7 @@ function definitionsNamed(known: readonly TargetDefinition[], name: string): rea
   const exact = known.filter(({ target }) => target === name);
   if (exact.length > 0) return exact;
   const ofSystem = known.filter(({ system }) => system === name);
-  const databases = ofSystem.filter(({ connector }) => !connector.manifest.ruler);
+  const databases = ofSystem.filter(({ connector }) => !connector.manifest.calibration);
   if (databases.length > 0) return databases;
   if (ofSystem.length > 0) return ofSystem;
   return [targetNamed(known, name)];

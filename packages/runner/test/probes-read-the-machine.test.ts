@@ -6,32 +6,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
-import { measureStorage } from '../src/probes/fsync-rate.ts';
+import { measureStorage } from '../src/probes/storage.ts';
 import { readCpuUs, readMemoryBytes } from '../src/probes/process-usage.ts';
 
 let directory = '';
 beforeEach(async () => {
-  directory = await mkdtemp(join(import.meta.dirname, 'rulers-'));
+  directory = await mkdtemp(join(import.meta.dirname, 'probes-'));
 });
 afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('the storage ruler syncs, counts the device’s flushes and leaves nothing', async ({ skip }) => {
-  const ruler = await measureStorage(directory);
-  expect(ruler.fsyncPerSecond).toBeGreaterThan(0);
+test('the storage probe syncs, counts the device’s flushes and leaves nothing', async ({ skip }) => {
+  const probe = await measureStorage(directory);
+  expect(probe.fsyncPerSecond).toBeGreaterThan(0);
   expect(await readdir(directory)).toEqual([]);
   const { type, device } = await fileSystemOf(directory);
-  if (ruler.flushes === null) skip(`${device ?? 'no device'} (${type}) does not count flushes here`);
-  const before = (await ruler.flushes?.()) ?? 0;
+  if (probe.flushes === null) skip(`${device ?? 'no device'} (${type}) does not count flushes here`);
+  const before = (await probe.flushes?.()) ?? 0;
   await measureStorage(directory);
-  expect((await ruler.flushes?.()) ?? 0).toBeGreaterThan(before + 10);
+  expect((await probe.flushes?.()) ?? 0).toBeGreaterThan(before + 10);
 });
 
 test('memory is no stable storage: a file system in memory has no flush counter', async ({ skip }) => {
   const { type } = await fileSystemOf('/dev/shm').catch(() => ({ type: 'absent' }));
   if (type !== 'tmpfs') skip(`/dev/shm is ${type} here, not tmpfs`);
-  const inMemory = await mkdtemp('/dev/shm/rulers-');
+  const inMemory = await mkdtemp('/dev/shm/probes-');
   try {
     expect((await measureStorage(inMemory)).flushes).toBeNull();
   } finally {

@@ -1,0 +1,132 @@
+import { fdatasyncSync, writeSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+const blockBytes = 8192;
+const probeMsMax = 300;
+const probeSyncsMax = 5000;
+/** A device counts our flushes when at least this share of the probe's syncs shows in its counter. */
+const flushShareMin = 0.9;
+/** Column of a block device's `stat` file that counts completed flush requests (Linux ≥ 5.5). */
+const flushColumn = 15;
+
+/** What stable storage under a data directory can do, measured. */
+export interface StorageProbe {
+  readonly directory: string;
+  /** Syncs per second of one writer: write 8 KiB, fdatasync, again. */
+  readonly fsyncPerSecond: number;
+  /** The device's flush counter, or null where the device does not count every sync as a flush. */
+  readonly flushes: FlushCounter | null;
+}
+
+/** Reads how many flush requests the device under a directory has completed since it was attached. */
+export type FlushCounter = () => Promise<number>;
+
+/** One probe for each device that holds data, each measured once. */
+export class StorageProbes {
+  readonly #byDevice = new Map<number, StorageProbe | null>();
+
+  /**
+   * The probe of the device that holds `directory`; null when the data are elsewhere, or when nothing may
+   * be written beside them.
+   */
+  async of(directory: string | null): Promise<StorageProbe | null> {
+    if (directory === null) return null;
+    const beside = dirname(directory);
+    const device = await stat(beside).then(({ dev }) => dev, notHere);
+    if (device === null) return null;
+    const known = this.#byDevice.get(device);
+    if (known !== undefined) return known;
+    const probe = await measureStorage(beside).catch(notHere);
+    this.#byDevice.set(device, probe);
+    return probe;
+  }
+}
+
+/** A database reached by URL may keep its data on another machine, or where only its own user may write. */
+function notHere(): null {
+  return null;
+}
+
+/**
+ * Measures how many synced writes per second one writer reaches in `directory`, and whether the device
+ * counts them, by doing them for 0.3 s. Rejects when the directory cannot be written.
+ */
+export async function measureStorage(directory: string): Promise<StorageProbe> {
+  const scratch = await mkdtemp(join(directory, 'fsync-probe-'));
+  try {
+    const flushes = await openFlushCounter(scratch);
+    const flushesBefore = flushes === null ? 0 : await flushes();
+    const { syncs, elapsedMs } = await syncRepeatedly(join(scratch, 'probe'));
+    const counted = flushes === null ? 0 : (await flushes()) - flushesBefore;
+    return {
+      directory,
+      fsyncPerSecond: (syncs / elapsedMs) * 1000,
+      flushes: counted >= syncs * flushShareMin ? flushes : null,
+    };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function syncRepeatedly(path: string): Promise<{ syncs: number; elapsedMs: number }> {
+  const file = await open(path, 'w');
+  try {
+    const block = Buffer.alloc(blockBytes, 1);
+    const startMs = performance.now();
+    let syncs = 0;
+    // Synchronous calls: a thread pool's hand-over would be measured with the disk.
+    while (performance.now() - startMs < probeMsMax && syncs < probeSyncsMax) {
+      writeSync(file.fd, block, 0, blockBytes, (syncs % 64) * blockBytes);
+      fdatasyncSync(file.fd);
+      syncs += 1;
+    }
+    return { syncs, elapsedMs: performance.now() - startMs };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The flush counter of the block device under `directory`: evidence of durable commits that comes from
+ * neither the database nor the load client. Null where the kernel does not count flushes for it (not
+ * Linux, a file system without a block device of its own).
+ */
+async function openFlushCounter(directory: string): Promise<FlushCounter | null> {
+  const { dev } = await stat(directory);
+  const statPath = `/sys/dev/block/${deviceMajor(dev)}:${deviceMinor(dev)}`;
+  for (const path of [`${statPath}/../stat`, `${statPath}/stat`]) {
+    const isWholeDisk = path === `${statPath}/stat`;
+    if (!isWholeDisk && !(await exists(`${statPath}/partition`))) continue;
+    if ((await readFlushes(path)) !== null) {
+      return async () => {
+        const flushes = await readFlushes(path);
+        if (flushes === null) throw new Error(`${path} can no longer be read; was the disk detached?`);
+        return flushes;
+      };
+    }
+  }
+  return null;
+}
+
+async function readFlushes(path: string): Promise<number | null> {
+  if (!(await exists(path))) return null;
+  const value = (await readFile(path, 'utf8')).trim().split(/\s+/)[flushColumn];
+  return value === undefined ? null : Number(value);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+// The C library's gnu_dev_major and gnu_dev_minor, for device numbers below 2³².
+function deviceMajor(dev: number): number {
+  return (dev >>> 8) & 0xfff;
+}
+
+function deviceMinor(dev: number): number {
+  return (dev & 0xff) | ((dev >>> 12) & 0xfff00);
+}

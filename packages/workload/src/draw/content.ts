@@ -36,9 +36,14 @@ export class ContentPool {
   constructor(seed: bigint) {
     const random = new Xoshiro128(seedWords(seed, 0, purposes.contentPool, 4));
     const words = new DataView(new ArrayBuffer(poolBytes));
-    for (let offset = 0; offset < poolBytes; offset += 4) words.setInt32(offset, random.nextInt32(), true);
+    for (let place = 0; place < poolBytes; place += 4) words.setInt32(place, random.nextInt32(), true);
     this.#bytes = new Uint8Array(words.buffer);
-    const letters = Uint8Array.from(this.#bytes, (byte) => alphabet.charCodeAt((byte * 62) >> 8));
+    const letters = new Uint8Array(poolBytes);
+    let offset = 0;
+    for (const byte of this.#bytes) {
+      letters[offset] = letterByByte[byte] ?? 0;
+      offset += 1;
+    }
     this.#text = Buffer.from(letters.buffer).toString('latin1');
   }
 
@@ -101,6 +106,7 @@ export class ContentPool {
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const letterByByte = Uint8Array.from({ length: 256 }, (_, byte) => alphabet.charCodeAt((byte * 62) >> 8));
 const hex16 = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'));
 
 function hex32(word: number): string {

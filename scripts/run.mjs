@@ -45,10 +45,9 @@ const checkNative = ['scripts/check-native.mjs'];
 /** What each task runs on the pinned runtime: steps in order, the last of which gets the user's arguments. */
 const tasks = {
   typecheck: [typecheck],
-  lint: [lint, [prettier, '--check', '--log-level', 'warn', '.']],
-  arrows: [arrows],
+  lint: [lint, arrows, [prettier, '--check', '--log-level', 'warn', '.']],
   format: [[prettier, '--write', '--log-level', 'warn', '.']],
-  test: [typecheck, lint, [prettier, '--check', '--log-level', 'warn', '.'], checkNative, vitest],
+  test: [typecheck, lint, arrows, [prettier, '--check', '--log-level', 'warn', '.'], checkNative, vitest],
   'test:only': [vitest],
 };
 for (const command of [

@@ -1,4 +1,4 @@
-import type { Checker } from './check.ts';
+import type { Checker } from './checker.ts';
 import { isList, type Operand, type Operation, type ScalarType, type Table } from './schema.ts';
 
 type Path = readonly (string | number)[];

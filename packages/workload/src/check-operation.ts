@@ -1,5 +1,5 @@
 import { Names, type Known } from './check-names.ts';
-import type { Checker } from './check.ts';
+import type { Checker } from './checker.ts';
 import { isList } from './schema.ts';
 import type {
   Argument,

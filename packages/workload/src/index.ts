@@ -1,6 +1,7 @@
 export * from './schema.ts';
 export * from './words.ts';
 export * from './define.ts';
+export type { Mistake } from './checker.ts';
 export * from './parse.ts';
 export * from './resolved.ts';
 export * from './resolve.ts';

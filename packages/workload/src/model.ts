@@ -4,14 +4,6 @@ import { MemoryStore, type ModelRow, type Store } from './store.ts';
 import type { ResolvedOperation, ResolvedTable, Workload } from './resolved.ts';
 import type { InsertedValue, Operand, Rule, SimpleEffect } from './schema.ts';
 
-/** A scan of one table: keys at or beyond `from`, with `prefix`, in the order of the key, at most `limit`. */
-export interface ScanRange {
-  readonly from: Row;
-  readonly prefix: Row;
-  readonly descending: boolean;
-  readonly limit: number;
-}
-
 export type ModelOutcome =
   /** `rows` is null unless the operation returns a row or a scan: other replies are the server's. */
   | { readonly kind: 'applied'; readonly rows: readonly ModelRow[] | null }

@@ -1,12 +1,7 @@
 import type { z } from 'zod';
 import { checkReferences } from './check.ts';
+import type { Mistake } from './checker.ts';
 import { descriptionSchema, type WorkloadDescription } from './schema.ts';
-
-/** One mistake in a description: where it is, as a path of names, and what is accepted there. */
-export interface Mistake {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
 
 /** A description or its parameters are wrong. The message names every mistake, one per line. */
 export class WorkloadError extends Error {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fair-bench/contract';
 import { z } from 'zod';
-import { mistakesOf, WorkloadError, type Mistake } from './parse.ts';
+import type { Mistake } from './checker.ts';
+import { mistakesOf, WorkloadError } from './parse.ts';
 import type {
   ParameterValue,
   ResolvedArgument,

@@ -1,5 +1,12 @@
 import type { Row, ScalarValue } from '@fair-bench/contract';
-import type { ScanRange } from './model.ts';
+
+/** A scan of one table: keys at or beyond `from`, with `prefix`, in the order of the key, at most `limit`. */
+export interface ScanRange {
+  readonly from: Row;
+  readonly prefix: Row;
+  readonly descending: boolean;
+  readonly limit: number;
+}
 
 /** A column that an operation left to the server is null in a model's row: nothing is known of it. */
 export type ModelRow = readonly (ScalarValue | null)[];

@@ -1,0 +1,160 @@
+import type {
+  Bound,
+  Domain,
+  Generator,
+  Parameter,
+  ScalarType,
+  Table,
+  WorkloadDescription,
+} from './schema.ts';
+
+/** One mistake in a description: where it is, as a path of names, and what is accepted there. */
+export interface Mistake {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Path = Mistake['path'];
+
+/** Collects mistakes; looks up parameters and tables. */
+export class Checker {
+  readonly mistakes: Mistake[] = [];
+  readonly description: WorkloadDescription;
+
+  constructor(description: WorkloadDescription) {
+    this.description = description;
+  }
+
+  fail(path: Path, message: string): void {
+    this.mistakes.push({ path, message });
+  }
+
+  /** Says what is known when `name` is not. */
+  unknown(path: Path, kind: string, name: string, known: readonly string[]): void {
+    this.fail(path, `no ${kind} "${name}"; one of ${known.join(', ') || '(there are none)'}`);
+  }
+
+  unique(path: Path, named: readonly { readonly name: string }[]): void {
+    const seen = new Set<string>();
+    for (const { name } of named) {
+      if (seen.has(name)) this.fail([...path, name], 'the name is taken; names differ');
+      seen.add(name);
+    }
+  }
+
+  parameter(path: Path, name: string): Parameter | null {
+    const { parameters } = this.description;
+    const parameter = parameters.find((each) => each.name === name);
+    if (parameter !== undefined) return parameter;
+    this.unknown(
+      path,
+      'parameter',
+      name,
+      parameters.map((each) => each.name),
+    );
+    return null;
+  }
+
+  table(path: Path, name: string): Table | null {
+    const { tables } = this.description;
+    const table = tables.find((each) => each.name === name);
+    if (table !== undefined) return table;
+    this.unknown(
+      path,
+      'table',
+      name,
+      tables.map((each) => each.name),
+    );
+    return null;
+  }
+
+  /** A bound is a number or the name of a parameter that is one. */
+  bound(path: Path, bound: Bound): void {
+    if (typeof bound !== 'string' || /^-?\d/.test(bound)) return;
+    const parameter = this.parameter(path, bound);
+    if (parameter !== null && parameter.type !== 'integer' && parameter.type !== 'int64') {
+      this.fail(path, `parameter "${bound}" is of type ${parameter.type}; use one of type integer or int64`);
+    }
+  }
+
+  generator(path: Path, generator: Generator, type: ScalarType): void {
+    if (generator.kind === 'by-parameter') {
+      const parameter = this.parameter(path, generator.parameter);
+      const options = parameter?.type === 'choice' ? parameter.options : [];
+      for (const option of options) {
+        const chosen = generator.cases[option];
+        if (chosen === undefined)
+          this.fail([...path, 'cases'], `no case for "${option}" of ${generator.parameter}`);
+        else this.generator([...path, 'cases', option], chosen, type);
+      }
+      if (parameter !== null && parameter.type !== 'choice') {
+        this.fail(
+          path,
+          `parameter "${generator.parameter}" is of type ${parameter.type}; use one of type choice`,
+        );
+      }
+      return;
+    }
+    const accepted = generatorsByType[type.kind];
+    if (!accepted.includes(generator.kind)) {
+      this.fail(
+        path,
+        `${generator.kind} does not make a value of type ${type.kind}; one of ${accepted.join(', ')}`,
+      );
+    }
+    if ('over' in generator) this.#domain(path, generator.over);
+    if ('alpha' in generator && typeof generator.alpha === 'string') {
+      const parameter = this.parameter([...path, 'alpha'], generator.alpha);
+      if (parameter?.type !== 'number' && parameter?.type !== 'integer') {
+        if (parameter !== null) this.fail([...path, 'alpha'], `parameter "${generator.alpha}" is no number`);
+      } else if (parameter.min < 0 || parameter.max > 32) {
+        this.fail([...path, 'alpha'], `parameter "${generator.alpha}" goes beyond 0 to 32; narrow its range`);
+      }
+    }
+    if (generator.kind === 'zipf' && typeof generator.scramble === 'string') {
+      const parameter = this.parameter([...path, 'scramble'], generator.scramble);
+      if (parameter !== null && parameter.type !== 'boolean') {
+        this.fail(
+          [...path, 'scramble'],
+          `parameter "${generator.scramble}" is of type ${parameter.type}; use a boolean`,
+        );
+      }
+    }
+    if (generator.kind === 'fresh' || generator.kind === 'latest') this.table(path, generator.table);
+    if (generator.kind === 'constant' && typeof generator.value === 'string')
+      this.#constant(path, generator.value);
+  }
+
+  #constant(path: Path, value: string): void {
+    if (!/^-?\d/.test(value)) this.parameter(path, value);
+  }
+
+  #domain(path: Path, domain: Domain): void {
+    if (domain.kind === 'count') this.bound([...path, 'count'], domain.count);
+    if (domain.kind === 'range') {
+      this.bound([...path, 'min'], domain.min);
+      this.bound([...path, 'max'], domain.max);
+    }
+    if (domain.kind !== 'rows') return;
+    const table = this.table(path, domain.table);
+    if (table === null) return;
+    if (domain.column !== null && !table.key.includes(domain.column)) {
+      this.unknown(path, 'key column', domain.column, table.key);
+    }
+    if (domain.column === null && table.key.length > 1) {
+      this.fail(
+        path,
+        `table "${table.name}" has ${table.key.length} key columns; name one, as in "${table.name}.${table.key[0]}"`,
+      );
+    }
+  }
+}
+
+const numbers = ['constant', 'uniform', 'zipf'];
+const generatorsByType: Readonly<Record<ScalarType['kind'], readonly string[]>> = {
+  key: [...numbers, 'ycsb-zipf', 'latest', 'fresh', 'choice'],
+  int64: [...numbers, 'operation'],
+  bool: ['constant', 'uniform'],
+  text: ['content'],
+  bytes: ['content'],
+};

@@ -1,8 +1,9 @@
 import type { Availability, TargetOptions } from '@fair-bench/contract';
 import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
-import { redactUrl, withClient } from './connection.ts';
+import { withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
+import { redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { readSettings } from './settings.ts';

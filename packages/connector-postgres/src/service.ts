@@ -6,9 +6,9 @@ import type {
   TransferAccess,
   WorkCounters,
 } from '@fair-bench/contract';
-import { storageOf } from '@fair-bench/supervisor';
+import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
-import { redactUrl, withClient } from './connection.ts';
+import { withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
 import { readCounters } from './counters.ts';
 import { createObjects, dropObjects, mayCheckpoint, setTable, transferAccess } from './dataset.ts';

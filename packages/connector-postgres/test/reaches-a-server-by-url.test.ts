@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '@fair-bench/supervisor';
 import { factsFromSettings } from '../src/settings.ts';
 import { probeFor } from '../src/probe.ts';
-import { redactUrl } from '../src/connection.ts';
+import { redactUrl } from '@fair-bench/supervisor';
 import { type TestServer, nameOf, soon, startServer } from './support/provision.ts';
 
 /** A server of the user's: started here, but reached by nothing but its URL. */

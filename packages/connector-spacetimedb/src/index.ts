@@ -6,13 +6,12 @@ import {
   type ProvisionContext,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { findBinary, noServer, remedy, requireVersion } from './binary.ts';
+import { probeServer } from '@fair-bench/supervisor';
 import { createDatabase } from './database.ts';
 import { countAccounts, transferAccess } from './dataset.ts';
 import { readFacts } from './facts.ts';
-import { httpApi } from './http-api.ts';
 import { readCounters } from './metrics.ts';
-import { startServer } from './server.ts';
+import { spacetimedb, startServer } from './server.ts';
 
 const extraSchema = z.strictObject({
   /** Whether a result waits until its transaction is on disk; without it, as the durability that is asked for. */
@@ -20,8 +19,6 @@ const extraSchema = z.strictObject({
   /** What the server compresses its messages to the client by. */
   compression: z.enum(['none', 'gzip']).default('none'),
 });
-
-const probeTimeoutMs = 5_000;
 
 /** SpacetimeDB by its official TypeScript SDK, with no server between. */
 export default defineConnector({
@@ -52,19 +49,7 @@ async function probe(options: TargetOptions): Promise<Availability> {
       remedy: 'give confirmedReads as true or false, compression as none or gzip',
     };
   }
-  const { url } = options;
-  try {
-    if (url !== undefined) {
-      const version = await httpApi(url).version(AbortSignal.timeout(probeTimeoutMs));
-      requireVersion(version, url);
-      return { available: true, provider: 'url', version };
-    }
-    const binary = await findBinary();
-    if (binary !== null) return { available: true, provider: 'binary', version: binary.version };
-    return { available: false, reason: noServer, remedy };
-  } catch (error) {
-    return { available: false, reason: error instanceof Error ? error.message : String(error), remedy };
-  }
+  return await probeServer(spacetimedb, options);
 }
 
 async function provision(context: ProvisionContext): Promise<Deployment> {

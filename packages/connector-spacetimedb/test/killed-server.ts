@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillableServer } from '@fair-bench/conformance';
-import { freePort } from '@fair-bench/supervisor';
-import { findBinary } from '../src/binary.ts';
+import { findProgram, freePort } from '@fair-bench/supervisor';
 import { createDatabase } from '../src/database.ts';
 import { transferAccess } from '../src/dataset.ts';
 import { httpApi } from '../src/http-api.ts';
+import { spacetimedb } from '../src/server.ts';
 import { connectSession } from '../src/session.ts';
 
 const readyTimeoutMs = 20_000;
@@ -39,8 +39,8 @@ export async function withKillableServer<Result>(
 }
 
 async function startServer(directory: string, address: string): Promise<ChildProcess> {
-  const binary = await findBinary();
-  if (binary === null) throw new Error('no server was found');
+  const program = await findProgram({ system: 'spacetimedb', names: spacetimedb.local.programs });
+  if (program === null) throw new Error('no server was found');
   const key = join(directory, 'id_ecdsa');
   const words = [
     'start',
@@ -51,7 +51,7 @@ async function startServer(directory: string, address: string): Promise<ChildPro
     join(directory, 'data'),
   ];
   const keys = ['--jwt-priv-key-path', key, '--jwt-pub-key-path', `${key}.pub`];
-  const server = spawn(binary.path, [...words, ...keys], { stdio: 'ignore' });
+  const server = spawn(program, [...words, ...keys], { stdio: 'ignore' });
   const api = httpApi(`http://${address}`);
   const deadline = Date.now() + readyTimeoutMs;
   for (;;) {

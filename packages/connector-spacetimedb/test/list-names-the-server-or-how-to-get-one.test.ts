@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listingSchema } from '@fair-bench/runner';
 import { runSummarySchema } from '@fair-bench/results';
 import { z } from 'zod';
-import { findBinary } from '../src/binary.ts';
+import { loneTargetOptions } from '@fair-bench/supervisor';
+import connector from '../src/index.ts';
 import { skipWithoutServer } from './skip-without-server.ts';
 
 const main = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
@@ -46,7 +47,10 @@ test('without a server a run has the row, unavailable, and says so', async () =>
 
 test('with a server the list names its version', async ({ skip }) => {
   await skipWithoutServer(skip);
-  expect(await listedRow({})).toMatchObject({ available: true, version: (await findBinary())?.version });
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(await connector.routes.sdk.probe(loneTargetOptions));
+  expect(await listedRow({})).toMatchObject({ available: true, version });
 });
 
 function nothingToFind(): Readonly<Record<string, string>> {

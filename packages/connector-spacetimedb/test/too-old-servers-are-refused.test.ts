@@ -13,7 +13,7 @@ test.for(['1.12.0', '0.9.9'])(
     const double = await startDoubleOfServer(version);
     try {
       const options = { ...loneTargetOptions, url: double.url };
-      const said = `SpacetimeDB ${version} at ${double.url} is too old; 2.0 or later is needed`;
+      const said = `SpacetimeDB ${version} at ${double.url}/ is too old; 2.0 or later is needed`;
       expect(await connector.routes.sdk.probe(options)).toMatchObject({ available: false, reason: said });
       await expect(startLoneTarget(routeOf(connector, 'sdk'), options)).rejects.toThrow(said);
       expect(double.requests().filter((request) => request !== 'GET /v1/health')).toEqual([]);

@@ -14,3 +14,5 @@ export {
   type ServerPlace,
   type ServerSpecification,
 } from './start-server.ts';
+export { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
+export { redactUrl } from './redact-url.ts';

@@ -173,6 +173,7 @@ async function answersYet(
   }
 }
 
-function messageOf(error: unknown): string {
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { InputError, badOption, messageOf, plainTargetSettings } from '@fair-ben
 import type { RunPlan } from '@fair-bench/results';
 import { loadConnector, loadWorkload, type LoadedWorkload } from '../discover/load.ts';
 import type { Catalog } from '../discover/workspace.ts';
-import { redactUrl } from '../plan/redact.ts';
+import { redactUrl } from '@fair-bench/supervisor';
 import { targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import type { PreparedRun } from './carry-out.ts';

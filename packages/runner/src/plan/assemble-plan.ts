@@ -13,7 +13,8 @@ import type { LoadedWorkload } from '../discover/load.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { type ParameterOptions, workloadParameters } from './parameters.ts';
-import { redactCommand, redactUrl } from './redact.ts';
+import { redactUrl } from '@fair-bench/supervisor';
+import { redactCommand } from './redact.ts';
 
 /** How long outstanding operations are waited for at the end of a trial, and one operation may take. */
 const drainMs = 10_000;

@@ -1,0 +1,155 @@
+import type {
+  Availability,
+  Facts,
+  ProcessRef,
+  ProvisionContext,
+  SharedService,
+  TargetOptions,
+} from '@fair-bench/contract';
+import { storageOf } from './file-system.ts';
+import { findProgram, programVersion } from './find-program.ts';
+import { redactUrl } from './redact-url.ts';
+import { type Launch, messageOf, type ServerPlace, startServer } from './start-server.ts';
+
+/** What has to be known of a database server to reach the user's by its URL, or to start one. */
+export interface DatabaseSystem {
+  /** As in the manifest. */
+  readonly name: string;
+  /** As people write it, for errors. */
+  readonly title: string;
+  /** The ways to get one, after what is missing: `install MariaDB, or name a server by --url mariadb=…`. */
+  readonly remedy: string;
+  /** The first major version that is accepted. */
+  readonly majorMin?: number;
+  /** The version of the server at a URL. Rejects when it does not answer, or is another system's. */
+  version(url: string, signal: AbortSignal): Promise<string>;
+  /** How one is started on this machine; absent for a system that is only reached by URL. */
+  readonly local?: {
+    /** Names of the server's program, the preferred first; see `findProgram`. */
+    readonly programs: readonly string[];
+    /** The URL of a server that was started at this port, with the credentials that `launch` gives it. */
+    readonly url: (port: number) => string;
+    /** Prepares the directory (initdb and its like), and says how `program` is started there. */
+    readonly launch: (
+      program: string,
+      place: ServerPlace,
+      options: TargetOptions,
+    ) => Omit<Launch, 'command'> | Promise<Omit<Launch, 'command'>>;
+    /** For a server that refuses root: the users to run it as; `nobody` follows by itself. */
+    readonly users?: readonly string[];
+    /** SIGTERM unless said otherwise. */
+    readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+  };
+}
+
+/** A database server that answers: the user's, or ours. */
+export interface DatabaseServer extends SharedService {
+  /** With its password: for those who connect, not for people to read. */
+  readonly url: string;
+  readonly provider: 'url' | 'binary';
+  /** The server, when it is ours. */
+  readonly processes: readonly ProcessRef[];
+  /** Where it was started; unknown for the user's. */
+  readonly storage: Facts['storage'];
+}
+
+const probeMsMax = 5_000;
+
+/** The probe of a route: the user's server must answer; else its program must run. Nothing is started. */
+export async function probeServer(system: DatabaseSystem, { url }: TargetOptions): Promise<Availability> {
+  try {
+    if (url !== undefined) {
+      const version = await acceptedVersion(system, url, AbortSignal.timeout(probeMsMax));
+      return { available: true, provider: 'url', version };
+    }
+    const program = await localProgram(system);
+    return { available: true, provider: 'binary', version: program.version };
+  } catch (error) {
+    return { available: false, reason: messageOf(error), remedy: system.remedy };
+  }
+}
+
+/**
+ * The user's server by `options.url`, or one of ours, started once for all targets of the system. Rejects with the
+ * target, the fact and the remedy; a URL is shown without its password.
+ */
+export async function provideServer(
+  system: DatabaseSystem,
+  context: ProvisionContext,
+): Promise<DatabaseServer> {
+  const { url } = context.options;
+  return await context.shared(`${system.name} ${url ?? 'local'}`, async () =>
+    url === undefined ? await startLocal(system, context) : await reach(system, context, url),
+  );
+}
+
+async function reach(
+  system: DatabaseSystem,
+  context: ProvisionContext,
+  url: string,
+): Promise<DatabaseServer> {
+  await orWayOut(system, context, acceptedVersion(system, url, context.signal));
+  return {
+    url,
+    provider: 'url',
+    processes: [],
+    storage: await storageOf(null),
+    check: async (bound) => void (await acceptedVersion(system, url, bound)),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function startLocal(system: DatabaseSystem, context: ProvisionContext): Promise<DatabaseServer> {
+  const { path, local } = await orWayOut(system, context, localProgram(system));
+  const server = await startServer(context, {
+    name: system.name,
+    title: system.title,
+    ...(local.users === undefined ? {} : { users: local.users }),
+    ...(local.stopSignal === undefined ? {} : { stopSignal: local.stopSignal }),
+    launch: async (place) => ({ command: path, ...(await local.launch(path, place, context.options)) }),
+    answers: async ({ port }, signal) => void (await system.version(local.url(port), signal)),
+  });
+  return { ...server, url: local.url(server.place.port), provider: 'binary' };
+}
+
+/** Rejects with the target, the fact and the remedy. */
+async function orWayOut<Result>(
+  { remedy }: DatabaseSystem,
+  { target }: ProvisionContext,
+  attempt: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await attempt;
+  } catch (cause) {
+    throw new Error(`${target}: ${messageOf(cause)}; ${remedy}`, { cause });
+  }
+}
+
+async function localProgram(
+  system: DatabaseSystem,
+): Promise<{ path: string; version: string; local: NonNullable<DatabaseSystem['local']> }> {
+  const { local, title } = system;
+  if (local === undefined) throw new Error(`${title} is only reached by its URL`);
+  const path = await findProgram({ system: system.name, names: local.programs });
+  if (path === null) throw new Error(`no ${title} server was found on this machine`);
+  const version = await programVersion(path);
+  requireMajor(system, version, path);
+  return { path, version, local };
+}
+
+async function acceptedVersion(system: DatabaseSystem, url: string, signal: AbortSignal): Promise<string> {
+  const shown = redactUrl(url);
+  let version: string;
+  try {
+    version = await system.version(url, signal);
+  } catch (cause) {
+    throw new Error(`${system.title} at ${shown} does not answer: ${messageOf(cause)}`, { cause });
+  }
+  requireMajor(system, version, shown);
+  return version;
+}
+
+function requireMajor({ title, majorMin = 0 }: DatabaseSystem, version: string, where: string): void {
+  if (Number.parseInt(version, 10) >= majorMin) return;
+  throw new Error(`${title} ${version} at ${where} is too old; ${majorMin}.0 or later is needed`);
+}

@@ -12,7 +12,8 @@ import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './carry-out.ts';
 import { runId } from './folders.ts';
 import { prepareContext, workloadOf } from './prepare-context.ts';
-import { optionName, runDefaults, type RunOptions } from '../options/run-options.ts';
+import { optionName } from '../options/option-texts.ts';
+import { runDefaults, type RunOptions } from '../options/run-options.ts';
 
 /** Options that a claim has its own of; with one of them it would be another statement. */
 const claimsOwn = ['systems', 'client', 'durability', 'profile', 'rate'] as const;

@@ -1,10 +1,10 @@
 import { type TargetSettings, badOption } from '@fair-bench/contract';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
-import type { durabilityChoices, profileChoices } from '../options/choices.ts';
+import type { RunOptions } from '../options/run-options.ts';
 
 export interface VariantChoice {
-  readonly durability: (typeof durabilityChoices)[number];
-  readonly profile: (typeof profileChoices)[number];
+  readonly durability: NonNullable<RunOptions['durability']>;
+  readonly profile: NonNullable<RunOptions['profile']>;
 }
 
 export interface Variants {

@@ -1,0 +1,255 @@
+import { availableParallelism } from 'node:os';
+import { clientNameSchema, modeSchema } from '@fair-bench/results';
+import { z } from 'zod';
+import {
+  durationText,
+  numbersText,
+  oneOf,
+  optionText,
+  wholeNumberText,
+  wholeNumbersText,
+  wordsText,
+} from './option-values.ts';
+import { type OptionGroup, optionTexts as texts } from './option-texts.ts';
+
+// The one place of every option: its name, its parser with its default, and its text. A group says which commands
+// take it; parsing, `--help` and docs/options.md all come from here.
+
+const seedMax = 2n ** 64n - 1n;
+const path = (what: string) =>
+  optionText(what, (text) => (text === '' || text.includes('\0') ? null : text)).optional();
+
+/** `SYSTEM=URL`. */
+const urlText = optionText(
+  'SYSTEM=URL with a complete URL, such as --url mydb=mydb://127.0.0.1:5432/name',
+  (text) => {
+    const match = /^([a-z][a-z0-9-]*)=(.+)$/.exec(text);
+    const [, system, url] = match ?? [];
+    return system !== undefined && url !== undefined && URL.canParse(url) ? { system, url } : null;
+  },
+);
+
+/** `TARGET.KEY=VALUE`. */
+const settingText = optionText('TARGET.KEY=VALUE', (text) => {
+  const match = /^([a-z][a-z0-9@-]*)\.([A-Za-z][A-Za-z0-9]*)=(.*)$/.exec(text);
+  const [, target, key, value] = match ?? [];
+  return target !== undefined && key !== undefined && value !== undefined ? { target, key, value } : null;
+});
+
+const config = path('a file').register(texts, {
+  argument: 'file',
+  meaning: 'names targets of yours',
+  otherwise: '`fair-bench.config.ts`, if it exists',
+});
+
+/** Of every command that measures. */
+export const everyRun = {
+  duration: durationText(100)
+    .prefault('1.5s')
+    .register(texts, { argument: 'time', meaning: 'timed window of a trial' }),
+  warmup: durationText(0)
+    .prefault('1s')
+    .register(texts, { argument: 'time', meaning: 'the least warm-up before the window' }),
+  seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
+    /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
+  )
+    .prefault('42')
+    .register(texts, { argument: 'number', meaning: 'decides the operations and the order of trials' }),
+  scramble: z.boolean().prefault(true).register(texts, {
+    argument: null,
+    meaning: 'account ids in order of their heat, as suites without scrambling have them',
+  }),
+  threads: wholeNumberText(1, 256)
+    .prefault('1')
+    .register(texts, { argument: 'number', meaning: 'threads of the load client' }),
+  processes: wholeNumberText(1, 1024).prefault(String(availableParallelism())).register(texts, {
+    argument: 'number',
+    meaning: 'processes of each application server',
+    otherwise: 'one per core',
+  }),
+  poolSize: wholeNumberText(1, 10_000).prefault('50').register(texts, {
+    argument: 'number',
+    meaning: 'database connections of each application server, all its processes together',
+  }),
+  url: z.array(urlText).prefault([]).register(texts, {
+    argument: 'system=url',
+    meaning: 'an endpoint of yours for every target of that system; repeatable',
+  }),
+  set: z.array(settingText).prefault([]).register(texts, {
+    argument: 'target.key=value',
+    meaning: 'a setting of one connector, as `null-http.delayMs=5`; repeatable',
+  }),
+  config,
+  dataDir: path('a folder').register(texts, {
+    argument: 'dir',
+    meaning: 'where databases put their data; also `FAIR_BENCH_DATA_DIR`',
+    otherwise: 'a directory on a disk',
+  }),
+  out: path('a folder').register(texts, {
+    argument: 'dir',
+    meaning: 'where the results go',
+    otherwise: '`results/<run>`',
+  }),
+} satisfies OptionGroup;
+
+/** Of a grid of cells. */
+export const gridOptions = {
+  systems: wordsText('names of targets or systems, separated by commas, each once')
+    .optional()
+    .register(texts, {
+      argument: 'targets',
+      meaning: 'targets with their settings, or systems for all of their targets, by commas',
+      otherwise: 'all databases',
+    }),
+  sessions: wholeNumbersText(1, 100_000)
+    .prefault('50')
+    .register(texts, { argument: 'numbers', meaning: 'client connections' }),
+  depth: wholeNumbersText(1, 65_536)
+    .prefault('1,8')
+    .register(texts, { argument: 'numbers', meaning: 'the most operations outstanding per session' }),
+  rate: numbersText('numbers of operations per second above 0', (rate) => rate > 0)
+    .optional()
+    .register(texts, {
+      argument: 'numbers',
+      meaning: 'open loop: operations per second over all sessions, timed from the intended start',
+      otherwise: 'closed loop',
+    }),
+  trials: wholeNumberText(1, 1000).prefault('3').register(texts, {
+    argument: 'number',
+    meaning: 'rounds: each measures every cell once, in shuffled order',
+  }),
+  provider: optionText('docker; without it the providers are tried in their order', (text) =>
+    text === 'docker' ? text : null,
+  )
+    .optional()
+    .register(texts, {
+      argument: 'name',
+      meaning: '`docker`: databases in containers, by `docker-compose-fair.yml`',
+      otherwise: 'embedded, or found',
+    }),
+  strict: z
+    .boolean()
+    .prefault(false)
+    .register(texts, { argument: null, meaning: 'exit 3 when the comparison is not fair' }),
+} satisfies OptionGroup;
+
+/** Parameters of the workload that a grid has cells for. */
+export const workloadOptions = {
+  alpha: numbersText('numbers', Number.isFinite).prefault('0.5,1.5').register(texts, {
+    argument: 'numbers',
+    meaning: 'skew of the account choice, a Zipf exponent from 0 (uniform) to 32',
+  }),
+  accounts: wholeNumberText(2, 2 ** 32)
+    .prefault('100000')
+    .register(texts, { argument: 'number', meaning: 'accounts in the dataset' }),
+} satisfies OptionGroup;
+
+/** Of `bench` alone. */
+export const modeOptions = {
+  mode: oneOf(modeSchema.exclude(['explain']).options)
+    .prefault('fair')
+    .register(texts, { argument: 'mode', meaning: '`fair`, `optimized` or `published`' }),
+  claim: z.string().optional().register(texts, {
+    argument: 'name',
+    meaning: 'in published mode: the claim whose settings are used, a file in `claims/`',
+  }),
+  client: optionText('node, native, or both by a comma', (text) => {
+    const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];
+    return clients.length > 0 && new Set(clients).size === clients.length ? clients : null;
+  })
+    .optional()
+    .register(texts, {
+      argument: 'names',
+      meaning: '`node`, `native` or both by a comma',
+      otherwise: '`node`; in optimized mode `native` where there is one',
+    }),
+  durability: oneOf(['durable', 'async', 'both']).optional().register(texts, {
+    argument: 'which',
+    meaning: '`durable`, `async` or `both`, each in a table of its own',
+    otherwise: '`durable`; in optimized mode `both`',
+  }),
+  profile: oneOf(['default', 'tuned', 'both']).optional().register(texts, {
+    argument: 'which',
+    meaning: '`default`, `tuned` or `both`: how the systems are set',
+    otherwise: '`default`',
+  }),
+} satisfies OptionGroup;
+
+/** What optimized mode takes where sessions and depth are not given: the grid in which it looks for the best. */
+export const searchGrid = { sessions: '4,16,50,200', depth: '1,8,40' } as const;
+
+/** Of `explain` alone. What depends on the workspace is checked by its plan. */
+export const gapOptions = {
+  from: z
+    .string()
+    .optional()
+    .register(texts, { argument: 'target', meaning: 'one end, as `postgres-drizzle[depth=1]`' }),
+  to: z.string().optional().register(texts, {
+    argument: 'target',
+    meaning: 'the other end; what it does not name is as at the first',
+  }),
+  claim: z
+    .string()
+    .optional()
+    .register(texts, { argument: 'name', meaning: 'a published claim, whose ends are taken' }),
+  budget: durationText(1000)
+    .optional()
+    .register(texts, { argument: 'time', meaning: 'how long it may take: decides cells and rounds' }),
+  trials: wholeNumberText(1, 1000).optional().register(texts, {
+    argument: 'number',
+    meaning: 'rounds: each measures every cell once',
+    otherwise: '5, or by the budget',
+  }),
+  sessions: wholeNumberText(1, 100_000).optional().register(texts, {
+    argument: 'number',
+    meaning: 'sessions where an end names none',
+    otherwise: '50',
+  }),
+  depth: wholeNumberText(1, 65_536).optional().register(texts, {
+    argument: 'number',
+    meaning: 'depth where an end names none',
+    otherwise: '1, and the best of a native client',
+  }),
+  alpha: optionText('a number from 0', (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : null))
+    .optional()
+    .register(texts, {
+      argument: 'number',
+      meaning: 'skew of the account choice where an end names none',
+      otherwise: '0.5',
+    }),
+  accounts: wholeNumberText(2, 2 ** 32)
+    .optional()
+    .register(texts, {
+      argument: 'number',
+      meaning: 'accounts in the dataset',
+      otherwise: '100000',
+    }),
+} satisfies OptionGroup;
+
+/** Of `list` and `doctor`. */
+export const lookOptions = {
+  json: z.boolean().prefault(false).register(texts, { argument: null, meaning: 'as JSON' }),
+  config,
+} satisfies OptionGroup;
+
+export const reportOptions = {
+  html: z.boolean().prefault(false).register(texts, {
+    argument: null,
+    meaning: 'as one HTML file that opens without a network',
+    otherwise: 'text',
+  }),
+  out: z.string().optional().register(texts, {
+    argument: 'file',
+    meaning: 'where the HTML goes',
+    otherwise: "`report.html` in the run's folder",
+  }),
+} satisfies OptionGroup;
+
+export const compareOptions = {
+  failOn: optionText('regression', (text) => (text === 'regression' ? text : null))
+    .optional()
+    .register(texts, {
+      argument: 'what',
+      meaning: '`regression`: exit 4 when a cell became slower',
+    }),
+} satisfies OptionGroup;

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format } from 'prettier';
+import { expect, test } from 'vitest';
+import { commandTexts } from '../src/options/commands.ts';
+import { type DescribedOption, describedOptions } from '../src/options/option-texts.ts';
+import { type Setting, settingsOf } from '../src/settings/table.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const remedy =
+  'docs/options.md is not what the table of options says: npm run test:only -- packages/runner/test/options-are-documented.test.ts -u';
+
+test('docs/options.md is up to date', async () => {
+  const text = await format(await page(), { parser: 'markdown' });
+  await expect(text, remedy).toMatchFileSnapshot(`${root}/docs/options.md`);
+});
+
+async function page(): Promise<string> {
+  const head = await readFile(new URL('./support/options-page-head.md', import.meta.url), 'utf8');
+  const parts = [
+    head,
+    '## Settings of a target',
+    settingsTable(),
+    ...sections(),
+    '## Commands',
+    commandsTable(),
+  ];
+  return parts.join('\n\n');
+}
+
+/** One section for the options that the same commands take. */
+function sections(): readonly string[] {
+  const takers = new Map<unknown, string[]>();
+  for (const { name, options } of commandTexts) {
+    for (const schema of Object.values(options)) takers.set(schema, [...(takers.get(schema) ?? []), name]);
+  }
+  const rows = new Map<string, Set<string>>();
+  for (const { options } of commandTexts) {
+    for (const option of describedOptions(options)) {
+      const names = takers.get(options[option.key]) ?? [];
+      const title = `## Options of ${names.map((name) => `\`${name}\``).join(', ')}`;
+      rows.set(title, (rows.get(title) ?? new Set()).add(rowOf(option)));
+    }
+  }
+  return [...rows].map(([title, lines]) =>
+    [title, '', ...tableHead('option', 'meaning', 'default'), ...lines].join('\n'),
+  );
+}
+
+function rowOf({ flag, argument, meaning, defaultText }: DescribedOption): string {
+  return row(`\`${flag}${argument === null ? '' : ` <${argument}>`}\``, meaning, defaultText ?? '');
+}
+
+/** Of those that the contract knows; a connector's own stand in its manifest. */
+function settingsTable(): string {
+  const rows = settingsOf([]).map((setting) => {
+    const { key, name, accepts, of, plain } = setting;
+    const where = of.kind === 'load' ? 'ends of `explain`, claims' : 'everywhere';
+    return row(`\`${key}\``, name, accepts, plain ?? 'as the run', presetsOf(setting), where);
+  });
+  return [...tableHead('key', 'in reports', 'values', 'default', 'presets', 'taken by'), ...rows].join('\n');
+}
+
+function presetsOf({ accepts, of, plain, parse }: Setting): string {
+  if (of.kind === 'load' || !of.isPreset) return '';
+  const words = accepts.split(' or ').filter((word) => parse(word) !== null && word !== plain);
+  const examples = words.length > 0 ? words : [parse('4') === null ? 'NAME' : '4'];
+  return examples.map((value) => `\`@${of.word(value)}\``).join(', ');
+}
+
+function commandsTable(): string {
+  const rows = commandTexts.map(({ name, meaning, arguments: words }) =>
+    row(`\`npm run ${[name, ...words.map((word) => `<${word.name}>`)].join(' ')}\``, meaning),
+  );
+  return [...tableHead('command', 'meaning'), ...rows].join('\n');
+}
+
+function tableHead(...titles: readonly string[]): string[] {
+  return [row(...titles), row(...titles.map(() => '---'))];
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

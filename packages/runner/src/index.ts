@@ -17,7 +17,6 @@ export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.
 export { buildPlan } from './plan/build-plan.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
-export { SharedServices } from './provision/shared-services.ts';
 export { Targets } from './provision/targets.ts';
 export { writeReports } from './run/write-reports.ts';
 export { chosenTargets } from './targets/known-targets.ts';

@@ -1,4 +1,5 @@
 export { createSupervisor } from './supervisor.ts';
+export { Deployments } from './deployments.ts';
 export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';
 export type { RunSupervisor, SupervisorOptions } from './supervisor.ts';
 export { canTraverse, fileSystemOf, storageOf } from './file-system.ts';

@@ -1,16 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Route,
-  type Deployment,
-  plainTargetSettings,
-  type SharedService,
-  type TargetOptions,
-} from '@fair-bench/contract';
+import { type Deployment, plainTargetSettings, type Route, type TargetOptions } from '@fair-bench/contract';
+import { Deployments } from './deployments.ts';
 import { createSupervisor } from './supervisor.ts';
 
-const provisionTimeoutMs = 50_000;
+const provisionTimeoutMs = 60_000;
 
 /** A target with no run around it. */
 export interface LoneTarget {
@@ -21,17 +16,18 @@ export interface LoneTarget {
   close(): Promise<void>;
 }
 
-/** What a lone target is told where its caller says nothing else. */
+/** The options of a lone target where its caller gives none. */
 export const loneTargetOptions: TargetOptions = {
   ...plainTargetSettings,
+  processes: 2,
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 8,
 };
 
 /**
- * Starts a route's target as a run would, under a supervisor of its own: for tests and benches of one
- * package. Rejects as the route does, and then leaves nothing behind.
+ * Starts a route's target as a run does, under a supervisor of its own: for tests. Rejects as the route does, and
+ * then leaves nothing behind.
  */
 export async function startLoneTarget(
   route: Route,
@@ -39,37 +35,18 @@ export async function startLoneTarget(
 ): Promise<LoneTarget> {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-lone-'));
   const supervisor = createSupervisor({ logDirectory: directory });
-  const services: SharedService[] = [];
-  const end = async (): Promise<void> => {
-    for (const service of services) await service.close();
+  const deployments = new Deployments({ supervisor, signal: AbortSignal.timeout(provisionTimeoutMs) });
+  const close = async (): Promise<void> => {
+    const failures = await deployments.closeAll();
     await supervisor.stopAll();
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, force: true });
+    if (failures.length > 0) throw new Error(failures.join('; '));
   };
   try {
-    const deployment = await route.provision({
-      target: route.name,
-      options: { ...loneTargetOptions, ...options },
-      supervisor,
-      signal: AbortSignal.timeout(provisionTimeoutMs),
-      async shared(_key, start) {
-        const service = await start();
-        services.push(service);
-        return service;
-      },
-    });
-    return {
-      deployment,
-      directory,
-      async close() {
-        try {
-          await deployment.close();
-        } finally {
-          await end();
-        }
-      },
-    };
+    const all = { ...loneTargetOptions, ...options };
+    return { deployment: await deployments.ensure(route.name, route, all), directory, close };
   } catch (error) {
-    await end();
+    await close();
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import type {
   TransferAccess,
 } from '@fair-bench/contract';
 import { importTransferClient } from '../client-module.ts';
-import { type Bench, openBench, smallTarget } from '../provision.ts';
+import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 
 type Skip = TestContext['skip'];
 
@@ -24,13 +24,13 @@ export class Fixture {
   readonly route: Route;
   readonly clientModulePath: string;
   readonly options: TargetOptions;
-  #bench: Bench | undefined;
+  #lone: LoneTarget | undefined;
   #state: State = { status: 'failed', error: new Error('the suite has not been started') };
 
   constructor(route: Route, clientModulePath: string, options: Partial<TargetOptions>) {
     this.route = route;
     this.clientModulePath = clientModulePath;
-    this.options = { ...smallTarget, ...options };
+    this.options = { ...loneTargetOptions, ...options };
   }
 
   async start(): Promise<void> {
@@ -50,9 +50,9 @@ export class Fixture {
 
   /** Ends the target; calling again is harmless. */
   async close(): Promise<void> {
-    const bench = this.#bench;
-    this.#bench = undefined;
-    await bench?.close();
+    const lone = this.#lone;
+    this.#lone = undefined;
+    await lone?.close();
   }
 
   async #provision(): Promise<State> {
@@ -62,10 +62,9 @@ export class Fixture {
       const { reason, remedy } = availability;
       return { status: 'unavailable', note: `${this.route.name}: ${reason}; ${remedy}` };
     }
-    this.#bench = await openBench();
-    const deployment = await this.#bench.provision(this.route, this.options);
+    this.#lone = await startLoneTarget(this.route, this.options);
+    const { deployment, directory } = this.#lone;
     const { name } = this.route;
-    const directory = this.#bench.directory;
     return {
       status: 'ready',
       target: new RunningTarget(name, deployment, this.clientModulePath, directory),

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Deployment } from '@fair-bench/contract';
+import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { discover, type LoadClientCommand, loadConnector } from '@fair-bench/runner';
 import type { TrialRecord } from '@fair-bench/results';
 import { behindLiar, type Lie } from '../../src/liars/lying-client.ts';
-import { type Bench, openBench } from '../../src/provision.ts';
 import { nodeClient, runShortTrial, type ShortTrial } from '../../src/short-trial.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -11,7 +11,7 @@ const liars = new URL('../../src/liars/', import.meta.url);
 
 /** A real system that a liar stands before. */
 interface Stage {
-  readonly deployment: Deployment;
+  readonly target: LoneTarget;
   readonly clientModulePath: string;
 }
 
@@ -22,17 +22,13 @@ type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'windowMs' | 'parameters'
 
 /** Runs liars, and their honest twins, against real systems by the runner's own trial. */
 export class LiarBench {
-  readonly #bench: Bench;
   readonly #stages = new Map<string, Stage>();
 
-  private constructor(bench: Bench) {
-    this.#bench = bench;
-  }
+  private constructor() {}
 
   /** Starts these connectors' targets. */
   static async open(...names: readonly string[]): Promise<LiarBench> {
-    const bench = await openBench();
-    const liarBench = new LiarBench(bench);
+    const liarBench = new LiarBench();
     try {
       const { connectors } = await discover(root);
       for (const name of names) {
@@ -41,29 +37,29 @@ export class LiarBench {
         if (found === undefined || clientModulePath === null) {
           throw new Error(`${name} is no connector of this repository that the Node load client can drive`);
         }
-        const deployment = await bench.provision(await loadConnector(found));
-        liarBench.#stages.set(name, { deployment, clientModulePath });
+        const target = await startLoneTarget(await loadConnector(found));
+        liarBench.#stages.set(name, { target, clientModulePath });
       }
     } catch (error) {
-      await bench.close();
+      await liarBench.close();
       throw error;
     }
     return liarBench;
   }
 
   deployment(name: string): Deployment {
-    return this.#stage(name).deployment;
+    return this.#stage(name).target.deployment;
   }
 
   /** A trial with a liar's client module between load client and system. */
   async withClient(name: string, liar: string, lie: Lie, setting: Setting = {}): Promise<TrialRecord> {
-    const { deployment, clientModulePath } = this.#stage(name);
+    const { target, clientModulePath } = this.#stage(name);
     const { controlPlane = asItIs, ...trial } = setting;
     return await runShortTrial({
       target: name,
-      deployment: behindLiar(controlPlane(deployment), clientModulePath, lie),
+      deployment: behindLiar(controlPlane(target.deployment), clientModulePath, lie),
       client: nodeClient(fileURLToPath(new URL(`${liar}.ts`, liars))),
-      directory: this.#bench.directory,
+      directory: target.directory,
       ...trial,
     });
   }
@@ -71,19 +67,18 @@ export class LiarBench {
   /** A trial with the system's own client module. */
   async withoutClient(name: string, setting: Setting = {}): Promise<TrialRecord> {
     const { controlPlane = asItIs, ...trial } = setting;
-    const { deployment, clientModulePath } = this.#stage(name);
-    const directory = this.#bench.directory;
+    const { target, clientModulePath } = this.#stage(name);
     return await runShortTrial({
       target: name,
-      deployment: controlPlane(deployment),
+      deployment: controlPlane(target.deployment),
       client: nodeClient(clientModulePath),
-      directory,
+      directory: target.directory,
       ...trial,
     });
   }
 
-  close(): Promise<void> {
-    return this.#bench.close();
+  async close(): Promise<void> {
+    await Promise.all([...this.#stages.values()].map(async ({ target }) => await target.close()));
   }
 
   #stage(name: string): Stage {

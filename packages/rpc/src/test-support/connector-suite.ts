@@ -124,7 +124,7 @@ export async function provisionForTest(
   route: Route,
   options: Partial<TargetOptions> = {},
 ): Promise<LoneTarget> {
-  return await startLoneTarget(route, { processes: 2, poolSize: 4, ...options });
+  return await startLoneTarget(route, { poolSize: 4, ...options });
 }
 
 async function demandOutcomes(fixture: Fixture): Promise<void> {

@@ -1,11 +1,9 @@
 import { type Route, type Deployment, type Facts, type Supervisor, messageOf } from '@fair-bench/contract';
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
+import { Deployments } from '@fair-bench/supervisor';
 import { targetOptions } from '../plan/target-options.ts';
-import { SharedServices } from './shared-services.ts';
 
-const checkTimeoutMs = 5_000;
 const factsTimeoutMs = 15_000;
-const closeTimeoutMs = 10_000;
 
 export interface TargetsContext {
   readonly connectors: ReadonlyMap<string, Route>;
@@ -25,12 +23,12 @@ export type TargetState =
 export class Targets {
   readonly #plan: RunPlan;
   readonly #context: TargetsContext;
-  readonly #services = new SharedServices();
-  readonly #deployments = new Map<string, Deployment>();
+  readonly #deployments: Deployments;
 
   constructor(plan: RunPlan, context: TargetsContext) {
     this.#plan = plan;
     this.#context = context;
+    this.#deployments = new Deployments(context);
   }
 
   /** Probes and starts one target and reads its facts. Never rejects: what fails is a state. */
@@ -51,44 +49,16 @@ export class Targets {
     }
   }
 
-  /** A deployment that answers: the one there is, or a new one where it does not answer any more. */
+  /** The target's deployment: the present one while it answers, else a new one. */
   async ensure(name: string): Promise<Deployment> {
-    const present = this.#deployments.get(name);
-    if (present !== undefined) {
-      if (await answers(present, this.#bounded(checkTimeoutMs))) return present;
-      await this.close(name).catch(() => {
-        // What is already dead cannot be closed in good order; the supervisor ends its processes.
-      });
-    }
     const target = this.#planned(name);
-    const deployment = await this.#connector(target).provision({
-      target: name,
-      options: targetOptions(this.#plan, target, this.#context.urls),
-      supervisor: this.#context.supervisor,
-      signal: this.#context.signal,
-      shared: async (key, start) => await this.#services.acquire(name, key, start),
-    });
-    this.#deployments.set(name, deployment);
-    return deployment;
+    const options = targetOptions(this.#plan, target, this.#context.urls);
+    return await this.#deployments.ensure(name, this.#connector(target), options);
   }
 
-  async close(name: string): Promise<void> {
-    const deployment = this.#deployments.get(name);
-    this.#deployments.delete(name);
-    try {
-      if (deployment !== undefined) await withTimeout(deployment.close(), closeTimeoutMs, `${name}: close`);
-    } finally {
-      await withTimeout(this.#services.release(name), closeTimeoutMs, `${name}: release`);
-    }
-  }
-
-  /** Closes every target; goes on after a failure, and gives the failures in words. */
+  /** Closes every target; continues after a failure, and returns the failures' messages. */
   async closeAll(): Promise<readonly string[]> {
-    const failures: string[] = [];
-    for (const name of this.#deployments.keys()) {
-      await this.close(name).catch((error: unknown) => void failures.push(messageOf(error)));
-    }
-    return failures;
+    return await this.#deployments.closeAll();
   }
 
   #planned(name: string): PlannedTarget {
@@ -106,22 +76,5 @@ export class Targets {
 
   #bounded(timeoutMs: number): AbortSignal {
     return AbortSignal.any([this.#context.signal, AbortSignal.timeout(timeoutMs)]);
-  }
-}
-
-async function answers(deployment: Deployment, signal: AbortSignal): Promise<boolean> {
-  return await deployment.check(signal).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function withTimeout(work: Promise<void>, timeoutMs: number, what: string): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`${what} did not end in ${timeoutMs} ms`)), timeoutMs);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -11,7 +11,7 @@ type Starter<S> = () => Promise<S>;
 
 /**
  * Services that several targets stand on, started once each. A service is closed when the last target
- * that asked for it is released; one that no longer answers is closed and started anew.
+ * that acquired it is released; one that no longer answers is closed and started anew.
  */
 export class SharedServices {
   readonly #entries = new Map<string, Entry>();
@@ -36,6 +36,11 @@ export class SharedServices {
     for (const [key, entry] of this.#entries) {
       if (entry.targets.delete(target) && entry.targets.size === 0) await this.#close(key);
     }
+  }
+
+  /** The targets that hold a service. */
+  targets(): readonly string[] {
+    return [...this.#entries.values()].flatMap(({ targets }) => [...targets]);
   }
 
   async #close(key: string): Promise<void> {

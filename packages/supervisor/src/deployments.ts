@@ -1,0 +1,91 @@
+import {
+  type Deployment,
+  messageOf,
+  type Route,
+  type Supervisor,
+  type TargetOptions,
+} from '@fair-bench/contract';
+import { SharedServices } from './shared-services.ts';
+
+const checkTimeoutMs = 5_000;
+const closeTimeoutMs = 10_000;
+
+/** What targets are started under. */
+export interface DeploymentsContext {
+  readonly supervisor: Supervisor;
+  /** Ends what is being started. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Targets that run side by side and share services. This is the one way in which a target is started: a run, the
+ * tools and the tests (`startLoneTarget`) use it.
+ */
+export class Deployments {
+  readonly #context: DeploymentsContext;
+  readonly #services = new SharedServices();
+  readonly #deployments = new Map<string, Deployment>();
+
+  constructor(context: DeploymentsContext) {
+    this.#context = context;
+  }
+
+  /** The target's deployment: the present one while it answers, else a new one. Rejects as the route does. */
+  async ensure(target: string, route: Route, options: TargetOptions): Promise<Deployment> {
+    const { supervisor, signal } = this.#context;
+    const present = this.#deployments.get(target);
+    if (present !== undefined) {
+      if (await answers(present, AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)])))
+        return present;
+      await this.close(target).catch(() => {
+        // What is already dead cannot be closed in good order; the supervisor ends its processes.
+      });
+    }
+    const deployment = await route.provision({
+      target,
+      options,
+      supervisor,
+      signal,
+      shared: async (key, start) => await this.#services.acquire(target, key, start),
+    });
+    this.#deployments.set(target, deployment);
+    return deployment;
+  }
+
+  /** Closes a target and the services that no other target uses. Rejects when one of them takes too long. */
+  async close(target: string): Promise<void> {
+    const deployment = this.#deployments.get(target);
+    this.#deployments.delete(target);
+    try {
+      if (deployment !== undefined) await withTimeout(deployment.close(), closeTimeoutMs, `${target}: close`);
+    } finally {
+      await withTimeout(this.#services.release(target), closeTimeoutMs, `${target}: release`);
+    }
+  }
+
+  /** Closes every target; continues after a failure, and returns the failures' messages. */
+  async closeAll(): Promise<readonly string[]> {
+    const failures: string[] = [];
+    for (const target of [...this.#deployments.keys(), ...this.#services.targets()]) {
+      await this.close(target).catch((error: unknown) => void failures.push(messageOf(error)));
+    }
+    return failures;
+  }
+}
+
+async function answers(deployment: Deployment, signal: AbortSignal): Promise<boolean> {
+  return await deployment.check(signal).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function withTimeout(work: Promise<void>, timeoutMs: number, what: string): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${what} did not end in ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -2,15 +2,19 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use fair_bench_workload::Workload;
 use serde_json::{Map, Value, json};
 
-use crate::outcome::{DeclineReason, FaultCode};
+use crate::outcome::FaultCode;
 
-const DECLINED_FIRST: usize = 3;
-const FAULTS_FIRST: usize = DECLINED_FIRST + DeclineReason::ALL.len();
-const COUNTERS: usize = FAULTS_FIRST + FaultCode::ALL.len();
+/// Before the faults by code; after them the operation's declines by reason.
+const APPLIED: usize = 0;
+const RETRIES: usize = 1;
+const IN_DOUBT: usize = 2;
+const FAULTS_FIRST: usize = 3;
+const DECLINED_FIRST: usize = FAULTS_FIRST + FaultCode::ALL.len();
 
-/// What can be counted.
+/// What can be counted of an operation.
 #[derive(Clone, Copy)]
 pub enum Counter {
     /// Applied in time.
@@ -19,46 +23,74 @@ pub enum Counter {
     Retries,
     /// Faults after which the operation may have been applied.
     InDoubt,
-    /// By reason.
-    Declined(DeclineReason),
+    /// By the reason's number.
+    Declined(u16),
     /// By code.
     Fault(FaultCode),
 }
 
 impl Counter {
-    const fn index(self) -> usize {
+    #[inline]
+    const fn place(self) -> usize {
         match self {
-            Self::Applied => 0,
-            Self::Retries => 1,
-            Self::InDoubt => 2,
-            Self::Declined(reason) => DECLINED_FIRST + reason as usize,
+            Self::Applied => APPLIED,
+            Self::Retries => RETRIES,
+            Self::InDoubt => IN_DOUBT,
             Self::Fault(code) => FAULTS_FIRST + code as usize,
+            Self::Declined(reason) => DECLINED_FIRST + reason as usize,
         }
     }
 }
 
-/// Counters that one thread writes.
-#[derive(Default)]
-pub struct Block([AtomicU64; COUNTERS]);
+/// Counters by operation that one thread writes.
+pub struct Block {
+    cells: Box<[AtomicU64]>,
+    /// Where the counters of each operation begin, and where the last ones end.
+    begins: Box<[usize]>,
+}
 
 impl Block {
+    /// All zero.
+    #[must_use]
+    pub fn new(workload: &Workload) -> Self {
+        let mut end = 0;
+        let mut begins = vec![0];
+        for operation in &workload.operations {
+            end += DECLINED_FIRST + operation.reasons.len();
+            begins.push(end);
+        }
+        let cells = std::iter::repeat_with(AtomicU64::default).take(end).collect();
+        Self { cells, begins: begins.into_boxed_slice() }
+    }
+
     /// Adds; to be called by one thread alone, so that it costs no locked instruction.
     #[inline]
-    pub fn add(&self, counter: Counter, count: u64) {
-        let cell = &self.0[counter.index()];
+    pub fn add(&self, operation: u32, counter: Counter, count: u64) {
+        let cell = &self.cells[self.begins[operation as usize] + counter.place()];
         cell.store(cell.load(Ordering::Relaxed) + count, Ordering::Relaxed);
     }
 
-    /// The counters as they stand.
+    /// The counters of each operation as they stand.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        Counts(std::array::from_fn(|index| self.0[index].load(Ordering::Relaxed)))
+    pub fn counts(&self) -> Vec<Counts> {
+        let ranges = self.begins.windows(2).map(|ends| ends[0]..ends[1]);
+        let counts = ranges.map(|range| self.cells[range].iter());
+        counts.map(|cells| Counts(cells.map(|cell| cell.load(Ordering::Relaxed)).collect())).collect()
+    }
+
+    /// Sums over all operations, by kind of outcome.
+    #[must_use]
+    pub fn kinds(&self) -> KindCounts {
+        self.counts().iter().fold(KindCounts::default(), |mut sum, counts| {
+            sum.merge(counts.kinds());
+            sum
+        })
     }
 }
 
-/// Counters as they stood, or their sum over threads.
-#[derive(Clone, Default)]
-pub struct Counts([u64; COUNTERS]);
+/// The counters of an operation as they stood, or their sum over threads.
+#[derive(Clone)]
+pub struct Counts(Box<[u64]>);
 
 /// Sums by kind of outcome.
 #[derive(Clone, Copy, Default)]
@@ -71,46 +103,54 @@ pub struct KindCounts {
     pub faults: u64,
 }
 
+impl KindCounts {
+    /// Adds others.
+    pub const fn merge(&mut self, other: Self) {
+        self.applied += other.applied;
+        self.declined += other.declined;
+        self.faults += other.faults;
+    }
+}
+
 impl Counts {
-    /// Adds the counters of another thread.
+    /// Adds the counters of the same operation in another thread.
     pub fn merge(&mut self, other: &Self) {
-        for (sum, count) in self.0.iter_mut().zip(other.0) {
+        for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += count;
         }
-    }
-
-    /// One counter.
-    #[must_use]
-    pub const fn get(&self, counter: Counter) -> u64 {
-        self.0[counter.index()]
     }
 
     /// Sums by kind of outcome.
     #[must_use]
     pub fn kinds(&self) -> KindCounts {
         KindCounts {
-            applied: self.get(Counter::Applied),
-            declined: self.0[DECLINED_FIRST..FAULTS_FIRST].iter().sum(),
-            faults: self.0[FAULTS_FIRST..].iter().sum(),
+            applied: self.0[APPLIED],
+            declined: self.0[DECLINED_FIRST..].iter().sum(),
+            faults: self.0[FAULTS_FIRST..DECLINED_FIRST].iter().sum(),
         }
-    }
-
-    /// As they stand in a trial result; reasons and codes that are zero are left out.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        let declined = DeclineReason::ALL.map(|reason| (reason.name(), self.get(Counter::Declined(reason))));
-        let faults = FaultCode::ALL.map(|code| (code.name(), self.get(Counter::Fault(code))));
-        json!({
-            "applied": self.get(Counter::Applied),
-            "declined": without_zeros(&declined),
-            "faults": without_zeros(&faults),
-            "retries": self.get(Counter::Retries),
-            "inDoubt": self.get(Counter::InDoubt),
-        })
     }
 }
 
-fn without_zeros(counts: &[(&str, u64)]) -> Map<String, Value> {
-    let some = counts.iter().filter(|(_, count)| *count > 0);
-    some.map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
+/// The counts of all operations as they stand in a trial result; reasons and codes that are zero are left out.
+#[must_use]
+pub fn to_json(workload: &Workload, counts: &[Counts]) -> Value {
+    let sum = |place: usize| counts.iter().map(|counts| counts.0[place]).sum::<u64>();
+    let mut declined = Map::new();
+    for (operation, counts) in workload.operations.iter().zip(counts) {
+        for (reason, count) in operation.reasons.iter().zip(&counts.0[DECLINED_FIRST..]) {
+            if *count > 0 {
+                let before = declined.get(reason).and_then(Value::as_u64).unwrap_or(0);
+                declined.insert(reason.clone(), json!(before + count));
+            }
+        }
+    }
+    let faults = FaultCode::ALL.map(|code| (code.name(), sum(FAULTS_FIRST + code as usize)));
+    let faults = faults.into_iter().filter(|(_, count)| *count > 0);
+    json!({
+        "applied": sum(APPLIED),
+        "declined": declined,
+        "faults": faults.map(|(name, count)| (name.to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "retries": sum(RETRIES),
+        "inDoubt": sum(IN_DOUBT),
+    })
 }

@@ -2,10 +2,11 @@
 
 use std::io::BufRead as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use fair_bench_workload_transfer::Parameters;
+use fair_bench_workload::{Description, Program, Workload};
 use nix::unistd::{AccessFlags, access};
 
 use crate::engine::Trial;
@@ -18,6 +19,8 @@ const PLAN_MAX: Duration = Duration::from_secs(30);
 /// More operations than these would not be a load but a memory test.
 const SLOTS_MAX: u64 = 1_000_000;
 const WORKLOAD: &str = "transfer";
+/// Of the one workload that plans name so far; they do not yet carry descriptions.
+const DESCRIPTION: &str = include_str!("../../workload/tests/transfer.json");
 
 /// The plan, and where a `stop` is heard.
 pub struct Input {
@@ -134,8 +137,16 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
         let name = &plan.workload.name;
         return Err(format!("plan.workload.name: the native client has \"{WORKLOAD}\", got \"{name}\""));
     }
-    let parameters = Parameters::parse(&plan.workload.parameters)
-        .map_err(|reason| format!("plan.workload.parameters: {reason}"))?;
-    let connector = create(&plan.endpoint)?;
-    Ok(Trial { plan, parameters, connector })
+    let workload = Arc::new(read_workload(&plan)?);
+    let program = Program::new(&workload, sessions).map_err(|reason| format!("plan.workload: {reason}"))?;
+    let accounts = workload.seeded_rows(0);
+    let connector = create(&plan.endpoint, &workload)?;
+    Ok(Trial { plan, workload, program: Arc::new(program), accounts, connector })
+}
+
+fn read_workload(plan: &TrialPlan) -> Result<Workload, String> {
+    let wrong = |reason: String| format!("plan.workload.{reason}");
+    let json = serde_json::from_str(DESCRIPTION).map_err(|error| wrong(error.to_string()))?;
+    let description = Description::parse(&json).map_err(wrong)?;
+    Workload::resolve(&description, &plan.workload.parameters).map_err(wrong)
 }

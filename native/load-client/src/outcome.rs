@@ -1,41 +1,5 @@
 //! What became of one operation: the twin of `packages/contract/src/outcome.ts`.
 
-/// Why a business rule said no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeclineReason {
-    /// The source's balance is below the amount.
-    InsufficientFunds,
-    /// One of the two accounts is not there.
-    MissingAccount,
-    /// Source and target are the same.
-    SameAccount,
-    /// The amount is zero or negative.
-    NonPositiveAmount,
-}
-
-impl DeclineReason {
-    /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 4] =
-        [Self::InsufficientFunds, Self::MissingAccount, Self::SameAccount, Self::NonPositiveAmount];
-
-    /// The name in a trial result.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::InsufficientFunds => "insufficient-funds",
-            Self::MissingAccount => "missing-account",
-            Self::SameAccount => "same-account",
-            Self::NonPositiveAmount => "non-positive-amount",
-        }
-    }
-
-    /// The reason of a name, if there is one.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
-    }
-}
-
 /// What went wrong where no business rule decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultCode {
@@ -122,8 +86,8 @@ pub struct Fault {
 pub enum Verdict {
     /// It happened.
     Applied,
-    /// A business rule said no.
-    Declined(DeclineReason),
+    /// A rule of the workload said no: the reason's number among those of the operation.
+    Declined(u16),
     /// It failed. Boxed: the common outcomes stay small.
     Fault(Box<Fault>),
 }
@@ -143,7 +107,7 @@ impl Outcome {
 
     /// Declined at the first attempt.
     #[must_use]
-    pub const fn declined(reason: DeclineReason) -> Self {
+    pub const fn declined(reason: u16) -> Self {
         Self { verdict: Verdict::Declined(reason), retries: 0 }
     }
 

@@ -15,7 +15,7 @@ pub struct TrialPlan {
     /// Where the target is.
     pub endpoint: Endpoint,
     /// What is sent.
-    pub workload: Workload,
+    pub workload: PlannedWorkload,
     /// 1 … 100,000.
     pub sessions: u32,
     /// The most operations that a session has outstanding, 1 … 65,536.
@@ -54,7 +54,7 @@ pub struct Endpoint {
 
 /// The workload by name, its parameters not yet parsed.
 #[derive(Clone, Debug, Default)]
-pub struct Workload {
+pub struct PlannedWorkload {
     /// `transfer` is all that there is.
     pub name: String,
     /// As JSON.

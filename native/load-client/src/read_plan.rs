@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::fields::Fields;
-use crate::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, Timing, TrialPlan, Workload};
+use crate::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedWorkload, Timing, TrialPlan};
 
 const SESSIONS_MAX: u64 = 100_000;
 const DEPTH_MAX: u64 = 65_536;
@@ -60,7 +60,7 @@ fn read_plan(value: &Value) -> Result<TrialPlan, String> {
         workload: fields.nested("workload", |workload| {
             let name = workload.text("name", NAME, is_name);
             workload.text("module", "a string that is not empty", not_empty);
-            Workload { name, parameters: workload.object("parameters") }
+            PlannedWorkload { name, parameters: workload.object("parameters") }
         }),
         sessions: fields.whole("sessions", 1, Some(SESSIONS_MAX)) as u32,
         depth: fields.whole("depth", 1, Some(DEPTH_MAX)) as u32,

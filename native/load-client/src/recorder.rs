@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use fair_bench_workload::{Values, Workload};
 use fair_bench_workload_transfer::{Ledger, Transfer};
 
 use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms, to_ms};
@@ -19,7 +20,6 @@ pub const APPLIED_SLOT_MS: u64 = 100;
 const PREPARED_MS_MAX: u64 = 3_600_000;
 
 /// Counters of one thread that the coordinator may read at any time.
-#[derive(Default)]
 pub struct Blocks {
     /// From the first operation.
     pub total: Block,
@@ -27,10 +27,18 @@ pub struct Blocks {
     pub window: Block,
 }
 
+impl Blocks {
+    /// All zero.
+    #[must_use]
+    pub fn new(workload: &Workload) -> Self {
+        Self { total: Block::new(workload), window: Block::new(workload) }
+    }
+}
+
 /// An operation that was sent: what counting it needs.
 pub struct Sent<'a> {
     /// What it was.
-    pub transfer: &'a Transfer,
+    pub values: &'a Values,
     /// When it was sent.
     pub sent: Nanos,
     /// From when it is timed: its sending or, in the open loop, when it was due.
@@ -59,10 +67,10 @@ pub struct Second {
 
 /// What one thread has measured.
 pub struct Recording {
-    /// Of the window.
-    pub window: Counts,
-    /// Of everything.
-    pub total: Counts,
+    /// Of the window, by operation.
+    pub window: Vec<Counts>,
+    /// Of everything, by operation.
+    pub total: Vec<Counts>,
     /// The most operations outstanding at once.
     pub outstanding_peak: u64,
     /// Operations without a reply by the end of the drain.
@@ -168,10 +176,11 @@ impl Recorder {
         self.outstanding -= 1;
         self.unanswered += 1;
         if let Some(ledger) = &mut self.ledger {
-            ledger.record_in_doubt(sent.transfer);
+            ledger.record_in_doubt(&transfer_of(sent.values));
         }
-        self.add(Counter::Fault(FaultCode::Timeout), 1, false);
-        self.add(Counter::InDoubt, 1, false);
+        let operation = sent.values.operation;
+        self.add(operation, Counter::Fault(FaultCode::Timeout), 1, false);
+        self.add(operation, Counter::InDoubt, 1, false);
         self.clock(sent, FAULT, now);
     }
 
@@ -206,44 +215,45 @@ impl Recorder {
     #[inline]
     fn count(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> Result<usize, String> {
         let in_window = now >= self.window_from && now < self.window_until;
+        let operation = sent.values.operation;
         if outcome.retries > 0 {
-            self.add(Counter::Retries, outcome.retries, in_window);
+            self.add(operation, Counter::Retries, outcome.retries, in_window);
         }
         let late = now.saturating_sub(sent.sent) > self.operation;
         match &outcome.verdict {
             Verdict::Applied => {
                 if let Some(ledger) = &mut self.ledger {
-                    ledger.record_applied(sent.transfer).map_err(|error| error.to_string())?;
+                    ledger.record_applied(&transfer_of(sent.values)).map_err(|error| error.to_string())?;
                 }
                 if late {
                     // What became of it is known all the same: it is in the ledger, and not in doubt.
-                    return Ok(self.count_fault(FaultCode::Timeout, in_window));
+                    return Ok(self.count_fault(operation, FaultCode::Timeout, in_window));
                 }
-                self.add(Counter::Applied, 1, in_window);
+                self.add(operation, Counter::Applied, 1, in_window);
                 if in_window {
                     increment(&mut self.applied_slots, (now - self.window_from) / (APPLIED_SLOT_MS * MS));
                 }
                 Ok(APPLIED)
             }
-            Verdict::Declined(_) if late => Ok(self.count_fault(FaultCode::Timeout, in_window)),
+            Verdict::Declined(_) if late => Ok(self.count_fault(operation, FaultCode::Timeout, in_window)),
             Verdict::Declined(reason) => {
-                self.add(Counter::Declined(*reason), 1, in_window);
+                self.add(operation, Counter::Declined(*reason), 1, in_window);
                 Ok(DECLINED)
             }
             Verdict::Fault(fault) => {
                 if fault.in_doubt {
                     if let Some(ledger) = &mut self.ledger {
-                        ledger.record_in_doubt(sent.transfer);
+                        ledger.record_in_doubt(&transfer_of(sent.values));
                     }
-                    self.add(Counter::InDoubt, 1, in_window);
+                    self.add(operation, Counter::InDoubt, 1, in_window);
                 }
-                Ok(self.count_fault(if late { FaultCode::Timeout } else { fault.code }, in_window))
+                Ok(self.count_fault(operation, if late { FaultCode::Timeout } else { fault.code }, in_window))
             }
         }
     }
 
-    fn count_fault(&self, code: FaultCode, in_window: bool) -> usize {
-        self.add(Counter::Fault(code), 1, in_window);
+    fn count_fault(&self, operation: u32, code: FaultCode, in_window: bool) -> usize {
+        self.add(operation, Counter::Fault(code), 1, in_window);
         FAULT
     }
 
@@ -276,12 +286,19 @@ impl Recorder {
     }
 
     #[inline]
-    fn add(&self, counter: Counter, count: u64, in_window: bool) {
-        self.blocks.total.add(counter, count);
+    fn add(&self, operation: u32, counter: Counter, count: u64, in_window: bool) {
+        self.blocks.total.add(operation, counter, count);
         if in_window {
-            self.blocks.window.add(counter, count);
+            self.blocks.window.add(operation, counter, count);
         }
     }
+}
+
+/// What the ledger of transfers keeps of an operation.
+#[inline]
+fn transfer_of(values: &Values) -> Transfer {
+    let [source, target, amount] = [0, 1, 2].map(|argument| values.word(argument));
+    Transfer { source: source as u32, target: target as u32, amount: amount as i64 }
 }
 
 /// The sum of two sums.

@@ -12,9 +12,9 @@ use std::task::{Context, Poll};
 
 use fair_bench_load_client::outcome::Outcome;
 use fair_bench_load_client::sessions::{Connected, Connector, LocalFuture, Place, Session};
-use fair_bench_workload_transfer::{Shared, Stream, Transfer};
+use fair_bench_workload::{Program, Stream, Values};
 use serde_json::Value;
-use support::{applied_in_ledger, parameters, plan, run, run_by};
+use support::{applied_in_ledger, plan, run, run_by, workload};
 
 struct PanickingDouble;
 
@@ -25,7 +25,7 @@ impl Connector for PanickingDouble {
 }
 
 impl Session for PanickingDouble {
-    fn send(&mut self, _place: Place, _transfer: &Transfer) {}
+    fn send(&mut self, _place: Place, _values: &Values) {}
 
     fn poll(&mut self, _context: &mut Context<'_>, _outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()> {
         panic!("the double's own mistake");
@@ -131,10 +131,12 @@ fn after_a_lost_connection_nothing_is_sent_twice_and_what_was_sent_is_in_doubt()
     let distinct: HashSet<&String> = bodies.iter().collect();
     assert_eq!(distinct.len(), bodies.len(), "a transfer arrived twice");
     // The operations that arrived are the stream's, in its order; those between were never written.
-    let mut stream = Stream::new(&Arc::new(Shared::new(&parameters())), 0);
+    let mut stream = Stream::new(&Arc::new(Program::new(&workload(), 1).unwrap()), 0);
+    let mut values = Values::default();
     for body in bodies.iter() {
         loop {
-            let Transfer { source, target, amount } = stream.next_transfer();
+            stream.next(&mut values).unwrap();
+            let [source, target, amount] = *values.words() else { panic!("three arguments") };
             if *body == format!(r#"{{"source":{source},"target":{target},"amount":"{amount}"}}"#) {
                 break;
             }

@@ -1,5 +1,6 @@
 //! One WebSocket, polled: no task and no channel stands between a reply and the one who waits for it.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::endpoint::Endpoint;
 use crate::error::{ConnectError, LostConnection};
-use crate::message::{CALL_BYTES, Reply, ReplyFrame, Transfer, decode_initial_connection, encode_transfer};
+use crate::message::{Call, Reply, ReplyFrame, decode_initial_connection, encode_call};
 
 /// Several messages may share a frame.
 const PROTOCOL_V3: &str = "v3.bsatn.spacetimedb";
@@ -47,12 +48,15 @@ impl Protocols {
     }
 }
 
-/// One WebSocket to one database, on which calls of `transfer` are made.
+/// One WebSocket to one database, on which reducers are called.
 #[derive(Debug)]
 pub struct Connection {
     socket: WebSocketStream<TcpStream>,
     /// Calls that are encoded and not yet in a frame.
     calls: BytesMut,
+    /// How long each of them is.
+    lengths: VecDeque<usize>,
+    /// 0: each call is a frame.
     frame_bytes_max: usize,
     /// Whether frames were handed to the socket and may not all be written.
     unflushed: bool,
@@ -80,13 +84,14 @@ impl Connection {
         let shares_frames =
             response.headers().get(SEC_WEBSOCKET_PROTOCOL).is_some_and(|chosen| chosen == PROTOCOL_V3);
         greeting(&mut socket).await.map_err(ConnectError::Greeting)?;
-        let frame_bytes_max = if shares_frames { FRAME_BYTES_MAX } else { CALL_BYTES };
-        Ok(Self { socket, calls: BytesMut::new(), frame_bytes_max, unflushed: false })
+        let frame_bytes_max = if shares_frames { FRAME_BYTES_MAX } else { 0 };
+        let lengths = VecDeque::new();
+        Ok(Self { socket, calls: BytesMut::new(), lengths, frame_bytes_max, unflushed: false })
     }
 
     /// Takes a call, to be written by the next `poll_write`. `request_id` comes back with its reply.
-    pub fn push(&mut self, request_id: u32, transfer: Transfer) {
-        encode_transfer(request_id, transfer, &mut self.calls);
+    pub fn push(&mut self, request_id: u32, call: Call<'_>) {
+        self.lengths.push_back(encode_call(request_id, call, &mut self.calls));
     }
 
     /// Writes the calls that were taken, in one write where the socket has room. Pending when it has none:
@@ -101,7 +106,8 @@ impl Connection {
                 Poll::Ready(()) => {}
                 Poll::Pending => return Poll::Pending,
             }
-            let frame = self.calls.split_to(self.frame_bytes());
+            let length = self.frame_bytes();
+            let frame = self.calls.split_to(length);
             Pin::new(&mut self.socket).start_send(Message::Binary(frame.freeze()))?;
             self.unflushed = true;
         }
@@ -152,9 +158,17 @@ impl Connection {
         drop(tokio::time::timeout(CLOSE_TIMEOUT, goodbye).await);
     }
 
-    /// How many of the waiting bytes the next frame takes: whole calls, which are all of one length.
-    fn frame_bytes(&self) -> usize {
-        self.calls.len().min(self.frame_bytes_max / CALL_BYTES * CALL_BYTES)
+    /// How many of the waiting bytes the next frame takes: whole calls, at least one.
+    fn frame_bytes(&mut self) -> usize {
+        if self.calls.len() <= self.frame_bytes_max {
+            self.lengths.clear();
+            return self.calls.len();
+        }
+        let mut bytes = self.lengths.pop_front().unwrap_or(0);
+        while let Some(next) = self.lengths.pop_front_if(|next| bytes + *next <= self.frame_bytes_max) {
+            bytes += next;
+        }
+        bytes
     }
 }
 

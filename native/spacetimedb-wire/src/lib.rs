@@ -2,7 +2,7 @@
 //!
 //! [`Connection`] is one WebSocket to one database. Calls are numbered by the caller, written together where
 //! they are ready together, and each is answered by a [`Reply`] that carries its number. Nothing is subscribed
-//! to, and nothing is compressed. [`Session`] is what a load client wants of it: places that hold a transfer each,
+//! to, and nothing is compressed. [`Session`] is what a load client wants of it: places that hold a call each,
 //! outcomes, and another connection after one that was lost.
 //!
 //! The messages are the protocol's own BSATN encoding, written here for the one call and the two answers that
@@ -18,6 +18,6 @@ mod session;
 pub use connection::{Connection, Protocols};
 pub use endpoint::Endpoint;
 pub use error::{ConnectError, LostConnection, with_causes};
-pub use message::{DecodeError, Reply, ReplyFrame, ReplyResult, Transfer, encode_transfer};
-pub use outcome::{DeclineReason, Fault, FaultCode, Outcome};
+pub use message::{Call, DecodeError, Reply, ReplyFrame, ReplyResult, encode_call};
+pub use outcome::{Fault, FaultCode, Outcome};
 pub use session::Session;

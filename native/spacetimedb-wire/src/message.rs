@@ -1,4 +1,4 @@
-//! The messages of subprotocols v2 and v3, as far as a client that only calls `transfer` meets them.
+//! The messages of subprotocols v2 and v3, as far as a client that only calls reducers meets them.
 //!
 //! BSATN: little-endian integers, a sum's variant as one byte, strings and arrays behind a `u32` length, a
 //! product's fields one after the other. See crates/client-api-messages/src/websocket/{v2,v3}.rs of SpacetimeDB.
@@ -10,11 +10,8 @@ use thiserror::Error;
 const CALL_REDUCER: u8 = 3;
 /// `CallReducerFlags::Default`.
 const NO_FLAGS: u8 = 0;
-const REDUCER: &[u8] = b"transfer";
-/// Two 32-bit ids and a 64-bit amount.
-const ARGUMENTS_BYTES: u32 = 16;
-/// Variant, request id, flags, the reducer's name behind its length, the arguments behind theirs.
-pub(crate) const CALL_BYTES: usize = 1 + 4 + 1 + 4 + REDUCER.len() + 4 + ARGUMENTS_BYTES as usize;
+/// Variant, request id, flags, and the lengths of the reducer's name and of its arguments.
+const CALL_HEAD_BYTES: usize = 1 + 4 + 1 + 4 + 4;
 
 /// The first byte of a server's frame: it is not compressed.
 const UNCOMPRESSED: u8 = 0;
@@ -26,29 +23,28 @@ const IDENTITY_BYTES: usize = 32;
 const CONNECTION_ID_BYTES: usize = 16;
 const TIMESTAMP_BYTES: usize = 8;
 
-/// The arguments of the module's reducer `transfer`.
+/// A call of a reducer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// The account that pays.
-    pub source: u32,
-    /// The account that is paid.
-    pub target: u32,
-    /// How much.
-    pub amount: i64,
+pub struct Call<'a> {
+    /// Its name.
+    pub reducer: &'a str,
+    /// The BSATN of its arguments, one after the other.
+    pub arguments: &'a [u8],
 }
 
-/// Appends one call of `transfer`, which is answered under `request_id`.
-pub fn encode_transfer(request_id: u32, transfer: Transfer, out: &mut BytesMut) {
-    out.reserve(CALL_BYTES);
+/// Appends one call, which is answered under `request_id`; says how many bytes it has.
+pub fn encode_call(request_id: u32, call: Call<'_>, out: &mut BytesMut) -> usize {
+    let Call { reducer, arguments } = call;
+    let length = CALL_HEAD_BYTES + reducer.len() + arguments.len();
+    out.reserve(length);
     out.put_u8(CALL_REDUCER);
     out.put_u32_le(request_id);
     out.put_u8(NO_FLAGS);
-    out.put_u32_le(REDUCER.len() as u32);
-    out.put_slice(REDUCER);
-    out.put_u32_le(ARGUMENTS_BYTES);
-    out.put_u32_le(transfer.source);
-    out.put_u32_le(transfer.target);
-    out.put_i64_le(transfer.amount);
+    out.put_u32_le(reducer.len() as u32);
+    out.put_slice(reducer.as_bytes());
+    out.put_u32_le(arguments.len() as u32);
+    out.put_slice(arguments);
+    length
 }
 
 /// What the server says about one call, in the bytes of the frame that it came in.

@@ -2,31 +2,21 @@
 
 use crate::message::ReplyResult;
 
-/// What became of one transfer.
+/// What a module's error begins with when a rule of the workload said no.
+const DECLINED: &str = "declined:";
+
+/// What became of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was committed.
     Applied,
-    /// A rule of the workload said no; nothing was changed.
-    Declined(DeclineReason),
+    /// A rule of the workload said no, for this reason; nothing was changed.
+    Declined(Box<str>),
     /// Anything else. Boxed: the common outcomes stay small.
     Fault(Box<Fault>),
 }
 
-/// The rules of the workload, as the module's errors name them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DeclineReason {
-    /// The account that pays has less than the amount.
-    InsufficientFunds,
-    /// One of the accounts is not there.
-    MissingAccount,
-    /// Both accounts are the same.
-    SameAccount,
-    /// The amount is zero or less.
-    NonPositiveAmount,
-}
-
-/// A transfer that was neither applied nor declined.
+/// A call that was neither applied nor declined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What went wrong.
@@ -51,7 +41,7 @@ pub enum FaultCode {
 }
 
 impl Outcome {
-    /// Reads what the module of modules/spacetimedb means by its result.
+    /// Reads what a module means by its result.
     #[must_use]
     pub fn of(result: ReplyResult<'_>) -> Self {
         match result {
@@ -75,12 +65,10 @@ fn of_module_error(error: &[u8]) -> Outcome {
         Some((length, text)) if u32::from_le_bytes(*length) as usize == text.len() => text,
         _ => return refused("the module's error is no text"),
     };
-    match text {
-        b"declined:insufficient-funds" => Outcome::Declined(DeclineReason::InsufficientFunds),
-        b"declined:missing-account" => Outcome::Declined(DeclineReason::MissingAccount),
-        b"declined:same-account" => Outcome::Declined(DeclineReason::SameAccount),
-        b"declined:non-positive-amount" => Outcome::Declined(DeclineReason::NonPositiveAmount),
-        other => refused(&format!("the module said {}", String::from_utf8_lossy(other))),
+    let text = String::from_utf8_lossy(text);
+    match text.strip_prefix(DECLINED) {
+        Some(reason) if !reason.is_empty() => Outcome::Declined(reason.into()),
+        _ => refused(&format!("the module said {text}")),
     }
 }
 
@@ -95,19 +83,8 @@ mod tests {
 
     #[test]
     fn the_rules_are_declines_and_every_other_error_is_a_fault() {
-        assert_eq!(of_text("declined:same-account"), Outcome::Declined(DeclineReason::SameAccount));
-        assert_eq!(of_text("declined:missing-account"), Outcome::Declined(DeclineReason::MissingAccount));
-        assert_eq!(
-            of_text("declined:insufficient-funds"),
-            Outcome::Declined(DeclineReason::InsufficientFunds)
-        );
-        assert_eq!(
-            of_text("declined:non-positive-amount"),
-            Outcome::Declined(DeclineReason::NonPositiveAmount)
-        );
-        for text in
-            ["fault:balance-overflow", "declined:", "declined:same-account ", "", "insufficient-funds"]
-        {
+        assert_eq!(of_text("declined:same-account"), Outcome::Declined("same-account".into()));
+        for text in ["fault:balance-overflow", "declined:", "", "insufficient-funds"] {
             let fault = Outcome::fault(FaultCode::ServerError, false, &format!("the module said {text}"));
             assert_eq!(of_text(text), fault);
         }
@@ -122,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_server_leaves_the_transfer_in_doubt() {
+    fn a_failed_server_leaves_the_call_in_doubt() {
         let outcome = Outcome::of(ReplyResult::InternalError(b"no such reducer"));
         assert_eq!(outcome, Outcome::fault(FaultCode::ServerError, true, "no such reducer"));
     }

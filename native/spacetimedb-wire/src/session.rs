@@ -1,4 +1,4 @@
-//! A connection that opens itself again, with the transfers that are outstanding on it.
+//! A connection that opens itself again, with the calls that are outstanding on it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::connection::{Connection, Protocols};
 use crate::endpoint::Endpoint;
 use crate::error::{ConnectError, LostConnection, with_causes};
-use crate::message::{Reply, Transfer};
+use crate::message::{Call, Reply};
 use crate::outcome::{FaultCode, Outcome};
 
 /// For opening a lost connection again; the first one is bounded by the caller.
@@ -18,9 +18,9 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A request id is the place below, and above it a number that tells its operations apart.
 const PLACE_BITS: u32 = 16;
 
-/// One connection at a time, on which up to `depth` transfers are outstanding, each in a place of its own.
+/// One connection at a time, on which up to `depth` calls are outstanding, each in a place of its own.
 ///
-/// When the connection is lost, what is outstanding on it is in doubt; the next transfer opens another. Nothing
+/// When the connection is lost, what is outstanding on it is in doubt; the next call opens another. Nothing
 /// is sent twice.
 #[derive(Debug)]
 pub struct Session {
@@ -30,7 +30,14 @@ pub struct Session {
     places: Box<[Place]>,
     outstanding: u32,
     /// Taken while there was no connection; never on the wire so far.
-    waiting: Vec<(u32, Transfer)>,
+    waiting: Vec<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    place: u32,
+    reducer: String,
+    arguments: Vec<u8>,
 }
 
 enum State {
@@ -46,7 +53,7 @@ struct Place {
 }
 
 impl Session {
-    /// The most transfers that a session can have outstanding.
+    /// The most calls that a session can have outstanding.
     pub const DEPTH_MAX: u32 = 1 << PLACE_BITS;
 
     /// Opens the first connection. `depth` is from 1 to `DEPTH_MAX`. Bounded by nothing: to be dropped when it
@@ -62,20 +69,24 @@ impl Session {
         Ok(Self { endpoint, protocols, state, places, outstanding: 0, waiting: Vec::new() })
     }
 
-    /// Takes a transfer, to be sent by the next `poll`. `place` is below the depth, and free: the outcome of its
-    /// last transfer was handed out.
-    pub fn send(&mut self, place: u32, transfer: Transfer) {
+    /// Takes a call, to be sent by the next `poll`. `place` is below the depth, and free: the outcome of its
+    /// last call was handed out.
+    pub fn send(&mut self, place: u32, call: Call<'_>) {
         match &mut self.state {
             State::Live(connection) => {
-                connection.push(begin(&mut self.places, place), transfer);
+                connection.push(begin(&mut self.places, place), call);
                 self.outstanding += 1;
             }
-            State::Opening(_) | State::Lost => self.waiting.push((place, transfer)),
+            State::Opening(_) | State::Lost => {
+                let Call { reducer, arguments } = call;
+                let waiting = Waiting { place, reducer: reducer.to_owned(), arguments: arguments.to_vec() };
+                self.waiting.push(waiting);
+            }
         }
     }
 
     /// Sends what was taken, in one write where the socket has room, reads what has arrived, and hands out an
-    /// outcome by place for each transfer that has one. Ready when there was any; otherwise pending, and then the
+    /// outcome by place for each call that has one. Ready when there was any; otherwise pending, and then the
     /// waker is called when there is more to do.
     pub fn poll(&mut self, context: &mut Context<'_>, mut on_outcome: impl FnMut(u32, Outcome)) -> Poll<()> {
         let mut any = false;
@@ -112,13 +123,13 @@ impl Session {
             Poll::Pending => {}
             Poll::Ready(Ok(connection)) => {
                 self.state = State::Live(Box::new(connection));
-                for (place, transfer) in std::mem::take(&mut self.waiting) {
-                    self.send(place, transfer);
+                for Waiting { place, reducer, arguments } in std::mem::take(&mut self.waiting) {
+                    self.send(place, Call { reducer: &reducer, arguments: &arguments });
                 }
             }
             Poll::Ready(Err(reason)) => {
                 self.state = State::Lost;
-                for (place, _) in self.waiting.drain(..) {
+                for Waiting { place, .. } in self.waiting.drain(..) {
                     tell(place, Outcome::fault(FaultCode::ConnectionRefused, false, &reason));
                 }
             }
@@ -175,7 +186,7 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// Notes a transfer as outstanding in its place, and numbers it.
+/// Notes a call as outstanding in its place, and numbers it.
 fn begin(places: &mut [Place], number: u32) -> u32 {
     let place = &mut places[number as usize];
     place.operation = place.operation.wrapping_add(1);

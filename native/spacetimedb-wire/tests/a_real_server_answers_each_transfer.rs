@@ -3,9 +3,9 @@
 mod support;
 
 use fair_bench_spacetimedb_wire::{
-    ConnectError, DeclineReason, Endpoint, FaultCode, Outcome, Protocols, Session, Transfer, with_causes,
+    ConnectError, Endpoint, FaultCode, Outcome, Protocols, Session, with_causes,
 };
-use support::{DATABASE, Server, outcomes};
+use support::{DATABASE, Server, call, outcomes, transfer};
 
 const DEPTH: u32 = 40;
 
@@ -23,7 +23,7 @@ async fn every_place_gets_the_outcome_of_its_own_transfer() {
         for confirmed_reads in [true, false] {
             let mut session = connect(&server, protocols, confirmed_reads).await;
             for place in 0..DEPTH {
-                session.send(place, transfer_of(place));
+                session.send(place, call(&transfer_of(place)));
             }
             let told = outcomes(&mut session, DEPTH as usize).await;
             let expected: Vec<_> = (0..DEPTH).map(|place| (place, outcome_of(place))).collect();
@@ -40,23 +40,23 @@ async fn every_place_gets_the_outcome_of_its_own_transfer() {
 }
 
 /// Place 0 and some others are declined, each by another rule; the rest move their place's number.
-fn transfer_of(place: u32) -> Transfer {
+fn transfer_of(place: u32) -> [u8; 16] {
     let (source, target) = (place * 2, place * 2 + 1);
     let amount = i64::from(place);
     match place {
-        7 => Transfer { source, target: source, amount },
-        11 => Transfer { source, target: DEPTH * 2, amount },
-        13 => Transfer { source, target, amount: 1_000_000 },
-        _ => Transfer { source, target, amount },
+        7 => transfer(source, source, amount),
+        11 => transfer(source, DEPTH * 2, amount),
+        13 => transfer(source, target, 1_000_000),
+        _ => transfer(source, target, amount),
     }
 }
 
 fn outcome_of(place: u32) -> Outcome {
     match place {
-        0 => Outcome::Declined(DeclineReason::NonPositiveAmount),
-        7 => Outcome::Declined(DeclineReason::SameAccount),
-        11 => Outcome::Declined(DeclineReason::MissingAccount),
-        13 => Outcome::Declined(DeclineReason::InsufficientFunds),
+        0 => Outcome::Declined("non-positive-amount".into()),
+        7 => Outcome::Declined("same-account".into()),
+        11 => Outcome::Declined("missing-account".into()),
+        13 => Outcome::Declined("insufficient-funds".into()),
         _ => Outcome::Applied,
     }
 }
@@ -66,7 +66,7 @@ async fn a_fault_of_the_module_changes_nothing_and_is_no_decline() {
     let Some(server) = Server::start("fault") else { return };
     server.seed(2, i64::MAX);
     let mut session = connect(&server, Protocols::Newest, true).await;
-    session.send(3, Transfer { source: 0, target: 1, amount: 1 });
+    session.send(3, call(&transfer(0, 1, 1)));
     let told = outcomes(&mut session, 1).await;
     let [(3, Outcome::Fault(fault))] = &told[..] else { panic!("{told:?}") };
     assert_eq!((fault.code, fault.in_doubt), (FaultCode::ServerError, false));
@@ -80,17 +80,17 @@ async fn a_killed_server_leaves_doubt_and_then_refuses() {
     let Some(mut server) = Server::start("killed") else { return };
     server.seed(2, 1_000);
     let mut session = connect(&server, Protocols::Newest, true).await;
-    session.send(0, Transfer { source: 0, target: 1, amount: 1 });
+    session.send(0, call(&transfer(0, 1, 1)));
     assert_eq!(outcomes(&mut session, 1).await, [(0, Outcome::Applied)]);
     server.kill();
     for place in 0..DEPTH {
-        session.send(place, Transfer { source: 0, target: 1, amount: 1 });
+        session.send(place, call(&transfer(0, 1, 1)));
     }
     for (_, outcome) in outcomes(&mut session, DEPTH as usize).await {
         let Outcome::Fault(fault) = outcome else { panic!("{outcome:?}") };
         assert_eq!((fault.code, fault.in_doubt), (FaultCode::ConnectionLost, true), "{}", fault.message);
     }
-    session.send(5, Transfer { source: 0, target: 1, amount: 1 });
+    session.send(5, call(&transfer(0, 1, 1)));
     let told = outcomes(&mut session, 1).await;
     let [(5, Outcome::Fault(fault))] = &told[..] else { panic!("{told:?}") };
     assert_eq!((fault.code, fault.in_doubt), (FaultCode::ConnectionRefused, false));

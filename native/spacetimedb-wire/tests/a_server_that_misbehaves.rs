@@ -2,8 +2,9 @@
 
 mod support;
 
-use fair_bench_spacetimedb_wire::{Endpoint, FaultCode, Outcome, Protocols, Session, Transfer};
+use fair_bench_spacetimedb_wire::{Endpoint, FaultCode, Outcome, Protocols, Session};
 use futures_util::{SinkExt, StreamExt};
+use support::{call, transfer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
@@ -11,7 +12,6 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
 
 const CALL_BYTES: usize = 38;
-const TRANSFER: Transfer = Transfer { source: 1, target: 2, amount: 3 };
 
 /// Accepts as SpacetimeDB does, and then does what the test wants.
 struct ServerDouble {
@@ -55,7 +55,7 @@ async fn frames_of(
     count: u32,
 ) -> Vec<Vec<u8>> {
     for place in 0..count {
-        session.send(place, TRANSFER);
+        session.send(place, call(&transfer(1, 2, 3)));
     }
     std::future::poll_fn(|context| {
         assert!(session.poll(context, |_, _| {}).is_pending());
@@ -103,7 +103,7 @@ async fn a_broken_protocol_leaves_doubt_and_the_next_transfer_opens_another_conn
                 "{broken:?}: {fault:?}"
             );
         }
-        session.send(2, TRANSFER);
+        session.send(2, call(&transfer(1, 2, 3)));
         let answer = async {
             let mut socket = server.accept().await;
             let Some(Ok(Message::Binary(call))) = socket.next().await else { panic!("no call") };

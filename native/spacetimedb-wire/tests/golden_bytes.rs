@@ -1,7 +1,9 @@
 //! The bytes are those that the vendor's TypeScript SDK sends and reads; a test of the connector makes it do so.
 
+mod support;
+
 use bytes::BytesMut;
-use fair_bench_spacetimedb_wire::{DeclineReason, FaultCode, Outcome, ReplyFrame, Transfer, encode_transfer};
+use fair_bench_spacetimedb_wire::{FaultCode, Outcome, ReplyFrame, encode_call};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -45,9 +47,8 @@ fn calls_are_encoded_as_by_the_sdk() {
     let golden = golden();
     let mut frame = BytesMut::new();
     for (request_id, call) in (0..).zip(&golden.calls) {
-        let transfer =
-            Transfer { source: call.source, target: call.target, amount: call.amount.parse().unwrap() };
-        encode_transfer(request_id, transfer, &mut frame);
+        let arguments = support::transfer(call.source, call.target, call.amount.parse().unwrap());
+        encode_call(request_id, support::call(&arguments), &mut frame);
     }
     assert_eq!(frame, hex(&golden.client_frame));
 }
@@ -69,20 +70,11 @@ fn replies_mean_what_they_mean_to_the_sdk_session() {
 fn as_told(outcome: Outcome) -> Told {
     match outcome {
         Outcome::Applied => Told::Applied { retries: 0 },
-        Outcome::Declined(reason) => Told::Declined { reason: name(reason).to_owned(), retries: 0 },
+        Outcome::Declined(reason) => Told::Declined { reason: reason.into(), retries: 0 },
         Outcome::Fault(fault) => {
             assert_eq!(fault.code, FaultCode::ServerError);
             let code = "server-error".to_owned();
             Told::Fault { code, in_doubt: fault.in_doubt, message: fault.message, retries: 0 }
         }
-    }
-}
-
-fn name(reason: DeclineReason) -> &'static str {
-    match reason {
-        DeclineReason::InsufficientFunds => "insufficient-funds",
-        DeclineReason::MissingAccount => "missing-account",
-        DeclineReason::SameAccount => "same-account",
-        DeclineReason::NonPositiveAmount => "non-positive-amount",
     }
 }

@@ -36,6 +36,12 @@ impl Workload {
         }
         Ok(Self { name: description.name.clone(), seed, tables, operations })
     }
+
+    /// How many rows a table is seeded with.
+    #[must_use]
+    pub fn seeded_rows(&self, table: usize) -> u64 {
+        self.tables[table].rows
+    }
 }
 
 struct Resolver<'a> {

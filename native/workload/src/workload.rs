@@ -44,6 +44,14 @@ pub struct Operation {
     pub returns: Returns,
 }
 
+impl Operation {
+    /// A reason's number.
+    #[must_use]
+    pub fn reason(&self, name: &str) -> Option<u16> {
+        self.reasons.iter().position(|reason| reason == name).map(|number| number as u16)
+    }
+}
+
 /// An argument.
 #[derive(Debug)]
 pub enum Argument {

@@ -158,7 +158,7 @@ describe.skipIf(command === null)('the native load client', () => {
     [
       'parameters that the workload refuses',
       lineOf((plan) => ({ ...plan, workload: { name: 'transfer', module: 'x', parameters: { seed: 1 } } })),
-      'plan.workload.parameters: ',
+      'plan.workload.parameters.',
     ],
     [
       'a ledger folder that is not there',

@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll, Waker};
 
-use fair_bench_workload_transfer::{Stream, Transfer};
+use fair_bench_workload::{Stream, Values};
 
 use super::health::SessionHealth;
 use crate::clock::Nanos;
@@ -22,7 +22,7 @@ pub(super) struct Lane {
 /// One of the `depth` places of a session: holds one operation at a time.
 #[derive(Clone, Default)]
 pub(super) struct Slot {
-    pub(super) transfer: Transfer,
+    pub(super) values: Values,
     pub(super) sent: Nanos,
     pub(super) from: Nanos,
     pub(super) busy: bool,
@@ -32,7 +32,7 @@ pub(super) struct Slot {
 
 impl Slot {
     pub(super) const fn as_sent(&self) -> Sent<'_> {
-        Sent { transfer: &self.transfer, sent: self.sent, from: self.from }
+        Sent { values: &self.values, sent: self.sent, from: self.from }
     }
 }
 

@@ -113,7 +113,7 @@ impl Load {
                 if core.is_drained(time) {
                     return Ok(Some(time));
                 }
-                self.start_due(&mut core, time);
+                self.start_due(&mut core, time)?;
                 core.deadline(time)
             };
             tokio::select! {
@@ -133,9 +133,9 @@ impl Load {
     }
 
     /// Starts of idle slots: the first ones, an open loop's, and those whose pause is over.
-    fn start_due(&self, core: &mut Core, time: Nanos) {
+    fn start_due(&self, core: &mut Core, time: Nanos) -> Result<(), String> {
         if core.stage != Stage::Sending {
-            return;
+            return Ok(());
         }
         while let Some(Reverse((at, slot))) = core.pauses.peek().copied() {
             if at > time {
@@ -143,18 +143,20 @@ impl Load {
             }
             core.pauses.pop();
             if let Some(due) = core.pace.next(slot, time) {
-                self.start(core, slot, due);
+                self.start(core, slot, due)?;
             }
         }
         while let Some(start) = core.pace.start_due(time) {
-            self.start(core, start.slot, start.due);
+            self.start(core, start.slot, start.due)?;
         }
+        Ok(())
     }
 
-    fn start(&self, core: &mut Core, slot: SlotNumber, due: Nanos) {
+    fn start(&self, core: &mut Core, slot: SlotNumber, due: Nanos) -> Result<(), String> {
         let mut lane = self.lanes[(slot % core.sessions) as usize].borrow_mut();
-        core.send(&mut lane, slot / core.sessions, due);
+        core.send(&mut lane, slot / core.sessions, due)?;
         lane.wake();
+        Ok(())
     }
 }
 
@@ -192,15 +194,16 @@ impl Core {
 
     /// Draws an operation, notes it, reads the clock, and hands it over, in this order.
     #[inline]
-    fn send(&mut self, lane: &mut Lane, place: Place, due: Nanos) {
-        let Lane { session: Some(session), stream, slots, .. } = lane else { return };
+    fn send(&mut self, lane: &mut Lane, place: Place, due: Nanos) -> Result<(), String> {
+        let Lane { session: Some(session), stream, slots, .. } = lane else { return Ok(()) };
         let slot = &mut slots[place as usize];
-        slot.transfer = stream.next_transfer();
+        stream.next(&mut slot.values).map_err(|error| error.to_string())?;
         self.recorder.sent();
         slot.busy = true;
         slot.sent = now();
         slot.from = due.min(slot.sent);
-        session.send(place, &slot.transfer);
+        session.send(place, &slot.values);
+        Ok(())
     }
 
     /// Counts an outcome and sends the slot's next operation, if there is one. Says whether the timekeeper has
@@ -233,7 +236,7 @@ impl Core {
             }
         }
         match self.pace.next(slot_number, time) {
-            Some(due) => self.send(lane, place, due),
+            Some(due) => self.send(lane, place, due)?,
             // The first idle slot of an open loop: from now on the timekeeper has starts to make.
             None => changed |= self.pace.idle() == 1,
         }

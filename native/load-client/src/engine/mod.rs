@@ -10,7 +10,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use fair_bench_workload_transfer::{Ledger, Parameters, Shared, Stream};
+use fair_bench_workload::{Program, Stream, Workload};
+use fair_bench_workload_transfer::Ledger;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -23,8 +24,12 @@ use crate::sessions::Connector;
 pub struct Trial {
     /// The plan.
     pub plan: TrialPlan,
-    /// Its workload's parameters.
-    pub parameters: Parameters,
+    /// What is sent.
+    pub workload: Arc<Workload>,
+    /// The same, compiled.
+    pub program: Arc<Program>,
+    /// The accounts of its ledger.
+    pub accounts: u64,
     /// How its target is reached.
     pub connector: Box<dyn Connector>,
 }
@@ -119,13 +124,12 @@ async fn carry_out(
     mut commands: UnboundedReceiver<Command>,
     emit: &Emit,
 ) -> Result<Event, String> {
-    let Trial { plan, parameters, .. } = &*assignment.trial;
+    let Trial { plan, program, accounts, .. } = &*assignment.trial;
     let ledger = match &plan.ledger_path {
-        Some(_) => Some(Ledger::new(parameters.accounts).map_err(|error| error.to_string())?),
+        Some(_) => Some(Ledger::new(*accounts).map_err(|error| error.to_string())?),
         None => None,
     };
     let recorder = Recorder::new(&plan.timing, Arc::clone(&assignment.blocks), ledger)?;
-    let shared = Arc::new(Shared::new(parameters));
     let Some(sessions) = connect::connect_sessions(assignment, &mut commands).await? else {
         return Ok(Event::Aborted);
     };
@@ -133,6 +137,6 @@ async fn carry_out(
     let lanes = sessions
         .into_iter()
         .zip(assignment.session_first..)
-        .map(|(session, number)| lane::Lane::new(session, Stream::new(&shared, number), plan.depth));
+        .map(|(session, number)| lane::Lane::new(session, Stream::new(program, number), plan.depth));
     load::Load::new(assignment, recorder, lanes.collect(), Arc::clone(emit)).run(commands).await
 }

@@ -1,6 +1,6 @@
 //! What a protocol is to a session: its requests and replies as bytes, without any input or output.
 
-use fair_bench_workload_transfer::Transfer;
+use fair_bench_workload::Values;
 
 use crate::outcome::Outcome;
 
@@ -17,9 +17,9 @@ pub(crate) enum Decoded {
 /// The requests and replies of a protocol, without any input or output.
 pub(crate) trait Codec: 'static {
     /// Appends a request.
-    fn encode(&mut self, transfer: &Transfer, output: &mut Vec<u8>);
-    /// Reads the front of what has arrived.
-    fn decode(&mut self, input: &[u8]) -> Decoded;
+    fn encode(&mut self, values: &Values, output: &mut Vec<u8>);
+    /// Reads the front of what has arrived; `operation` is the number of the oldest request's.
+    fn decode(&mut self, operation: u32, input: &[u8]) -> Decoded;
     /// What the server said of the oldest request before the connection ended without a whole reply.
     fn last_words(&mut self) -> Option<Outcome>;
     /// Sent before a connection on which nothing is outstanding is closed.

@@ -5,12 +5,15 @@ mod http_rpc;
 pub(crate) mod pipelined;
 pub(crate) mod postgres;
 mod spacetimedb;
+#[cfg(test)]
+mod test_support;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use fair_bench_workload_transfer::Transfer;
+use fair_bench_workload::{Values, Workload};
 
 use crate::outcome::Outcome;
 use crate::plan::Endpoint;
@@ -27,7 +30,7 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 /// next `send`; it never sends an operation twice.
 pub trait Session {
     /// Takes an operation, to be sent by the next `poll`. `place` is free: its last outcome was handed out.
-    fn send(&mut self, place: Place, transfer: &Transfer);
+    fn send(&mut self, place: Place, values: &Values);
 
     /// Writes what was taken, in one write where the socket has room, reads what has arrived, and appends an
     /// outcome for each operation that has one. Ready when it appended any; otherwise pending, and then the
@@ -48,9 +51,9 @@ pub trait Connector: Send + Sync {
     fn connect(&self, depth: u32) -> LocalFuture<Connected>;
 }
 
-/// Makes a connector from an endpoint. What is wrong with the endpoint is told by `connect`, as it is by the
+/// Makes a connector from an endpoint, for the operations of a workload. What is wrong with the endpoint is told by `connect`, as it is by the
 /// twin; an error here refuses the plan, and names its field.
-pub type CreateConnector = fn(&Endpoint) -> Result<Box<dyn Connector>, String>;
+pub type CreateConnector = fn(&Endpoint, &Arc<Workload>) -> Result<Box<dyn Connector>, String>;
 
 /// The protocols by the names that a plan gives them.
 pub const PROTOCOLS: &[(&str, CreateConnector)] = &[

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use fair_bench_workload_transfer::Transfer;
+use fair_bench_workload::Values;
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 
@@ -51,7 +51,7 @@ pub(crate) struct Pipelined<C> {
 enum State<C> {
     Live(Box<Live<C>>),
     /// Connecting again, with the operations that wait for it.
-    Opening(LocalFuture<Opened<C>>, Vec<(Place, Transfer)>),
+    Opening(LocalFuture<Opened<C>>, Vec<(Place, Values)>),
     Lost,
 }
 
@@ -64,10 +64,16 @@ struct Live<C> {
     /// Bytes of all requests so far, and of those what was written.
     encoded_total: u64,
     written_total: u64,
-    /// Where each request begins among all bytes: what was not written cannot have been applied.
-    outstanding: VecDeque<(Place, u64)>,
+    outstanding: VecDeque<Request>,
     /// The beginning of a reply whose rest is not there yet.
     input: Vec<u8>,
+}
+
+struct Request {
+    place: Place,
+    operation: u32,
+    /// Among all bytes: what was not written cannot have been applied.
+    begins_at: u64,
 }
 
 impl<C: Codec> Pipelined<C> {
@@ -79,11 +85,11 @@ impl<C: Codec> Pipelined<C> {
 }
 
 impl<C: Codec> Session for Pipelined<C> {
-    fn send(&mut self, place: Place, transfer: &Transfer) {
+    fn send(&mut self, place: Place, values: &Values) {
         match &mut self.state {
-            State::Live(live) => live.send(place, transfer),
-            State::Opening(_, waiting) => waiting.push((place, *transfer)),
-            State::Lost => self.state = State::Opening((self.open)(), vec![(place, *transfer)]),
+            State::Live(live) => live.send(place, values),
+            State::Opening(_, waiting) => waiting.push((place, values.clone())),
+            State::Lost => self.state = State::Opening((self.open)(), vec![(place, values.clone())]),
         }
     }
 
@@ -102,8 +108,8 @@ impl<C: Codec> Session for Pipelined<C> {
                 State::Opening(opening, waiting) => match opening.as_mut().poll(context) {
                     Poll::Ready(Ok((stream, codec))) => {
                         let mut live = Live::boxed(stream, codec);
-                        for (place, transfer) in waiting {
-                            live.send(*place, transfer);
+                        for (place, values) in waiting {
+                            live.send(*place, values);
                         }
                         self.state = State::Live(live);
                     }
@@ -161,10 +167,11 @@ impl<C: Codec> Live<C> {
     }
 
     #[inline]
-    fn send(&mut self, place: Place, transfer: &Transfer) {
+    fn send(&mut self, place: Place, values: &Values) {
         let before = self.output.len();
-        self.outstanding.push_back((place, self.encoded_total));
-        self.codec.encode(transfer, &mut self.output);
+        let request = Request { place, operation: values.operation, begins_at: self.encoded_total };
+        self.outstanding.push_back(request);
+        self.codec.encode(values, &mut self.output);
         self.encoded_total += (self.output.len() - before) as u64;
     }
 
@@ -245,7 +252,7 @@ impl<C: Codec> Live<C> {
                 (reason, Some(broken))
             }
         };
-        for (place, begins_at) in self.outstanding.drain(..) {
+        for Request { place, begins_at, .. } in self.outstanding.drain(..) {
             let outcome = first.take().unwrap_or_else(|| {
                 if begins_at < self.written_total {
                     Outcome::in_doubt(FaultCode::ConnectionLost, reason.as_str())
@@ -262,15 +269,16 @@ impl<C: Codec> Live<C> {
 #[inline]
 fn decode_all<C: Codec>(
     codec: &mut C,
-    outstanding: &mut VecDeque<(Place, u64)>,
+    outstanding: &mut VecDeque<Request>,
     input: &[u8],
     outcomes: &mut Vec<(Place, Outcome)>,
 ) -> Result<usize, String> {
     let mut taken = 0;
     while taken < input.len() {
-        match codec.decode(&input[taken..]) {
+        let operation = outstanding.front().map_or(0, |request| request.operation);
+        match codec.decode(operation, &input[taken..]) {
             Decoded::Reply(length, outcome) => {
-                let Some((place, _)) = outstanding.pop_front() else {
+                let Some(Request { place, .. }) = outstanding.pop_front() else {
                     return Err("the server replied to nothing that was asked".to_owned());
                 };
                 outcomes.push((place, outcome));

@@ -90,10 +90,7 @@ impl<'a> Crew<'a> {
     pub(super) fn counts(&self) -> KindCounts {
         let mut sum = KindCounts::default();
         for member in &self.members {
-            let kinds = member.blocks.total.counts().kinds();
-            sum.applied += kinds.applied;
-            sum.declined += kinds.declined;
-            sum.faults += kinds.faults;
+            sum.merge(member.blocks.total.kinds());
         }
         sum
     }
@@ -225,7 +222,7 @@ fn start_member(trial: &Arc<Trial>, number: u32, events: &Sender<(usize, Event)>
     let plan = &trial.plan;
     let share = |thread: u32| (u64::from(plan.sessions) * u64::from(thread) / u64::from(plan.threads)) as u32;
     let session_first = share(number);
-    let blocks = Arc::new(Blocks::default());
+    let blocks = Arc::new(Blocks::new(&trial.workload));
     let assignment = Assignment {
         trial: Arc::clone(trial),
         session_first,

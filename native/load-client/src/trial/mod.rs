@@ -72,7 +72,7 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     progress.enter(Phase::Drain, &crew);
     let reports = crew.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
     let course = Course { started_at, start, steady, window, rss_bytes_max: progress.rss_bytes_max() };
-    result::build(plan, &course, reports)
+    result::build(&trial, &course, reports)
 }
 
 /// At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; says whether it became

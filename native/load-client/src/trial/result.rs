@@ -6,11 +6,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Course, steady_state};
 use crate::clock::to_ms;
-use crate::engine::Report;
-use crate::plan::{LoopKind, PROTOCOL_VERSION, TrialPlan};
+use crate::counts::to_json;
+use crate::engine::{Report, Trial};
+use crate::plan::{LoopKind, PROTOCOL_VERSION};
 use crate::recorder::{APPLIED_SLOT_MS, REPLY_SLOT_MS, Recording, Second, Sum, merged};
 
-pub(super) fn build(plan: &TrialPlan, course: &Course, reports: Vec<Report>) -> Result<Value, String> {
+pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Result<Value, String> {
+    let Trial { plan, workload, .. } = trial;
     let window = &course.window;
     let window_ms = to_ms(window.until - window.from);
     let ended = reports.iter().map(|report| report.ended).max().unwrap_or(window.until);
@@ -44,8 +46,8 @@ pub(super) fn build(plan: &TrialPlan, course: &Course, reports: Vec<Report>) -> 
             "reached": course.steady,
             "windowDrift": window_drift(&all.applied_slots, window_ms),
         },
-        "window": all.window.to_json(),
-        "total": all.total.to_json(),
+        "window": to_json(workload, &all.window),
+        "total": to_json(workload, &all.total),
         "outstandingPeak": all.outstanding_peak,
         "unanswered": all.unanswered,
         "latency": {
@@ -89,8 +91,12 @@ fn merge(reports: Vec<Report>) -> Result<Option<Recording>, String> {
     let mut recordings = reports.into_iter().map(|report| report.recording);
     let Some(mut all) = recordings.next() else { return Ok(None) };
     for one in recordings {
-        all.window.merge(&one.window);
-        all.total.merge(&one.total);
+        for (sum, counts) in all.window.iter_mut().zip(&one.window) {
+            sum.merge(counts);
+        }
+        for (sum, counts) in all.total.iter_mut().zip(&one.total) {
+            sum.merge(counts);
+        }
         all.outstanding_peak += one.outstanding_peak;
         all.unanswered += one.unanswered;
         for (sum, histogram) in all.histograms.iter_mut().zip(&one.histograms) {

@@ -11,13 +11,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fair_bench_spacetimedb_wire::{Outcome, Session};
+use fair_bench_spacetimedb_wire::{Call, Outcome, Session};
 
 const READY_MAX: Duration = Duration::from_secs(20);
 const OUTCOMES_MAX: Duration = Duration::from_secs(10);
 const REQUEST_MAX: Duration = Duration::from_secs(30);
 pub(crate) const DATABASE: &str = "fair-bench-test";
 const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../modules/spacetimedb/fair-bench.wasm");
+
+/// The arguments of the module's reducer `transfer`.
+pub(crate) fn transfer(source: u32, target: u32, amount: i64) -> [u8; 16] {
+    let mut arguments = [0; 16];
+    arguments[..4].copy_from_slice(&source.to_le_bytes());
+    arguments[4..8].copy_from_slice(&target.to_le_bytes());
+    arguments[8..].copy_from_slice(&amount.to_le_bytes());
+    arguments
+}
+
+pub(crate) fn call(arguments: &[u8; 16]) -> Call<'_> {
+    Call { reducer: "transfer", arguments }
+}
 
 /// Ends with the test that has it.
 pub(crate) struct Server {
@@ -119,7 +132,7 @@ impl Drop for Server {
     }
 }
 
-/// The outcomes by place of the next `count` transfers that have one.
+/// The outcomes by place of the next `count` calls that have one.
 pub(crate) async fn outcomes(session: &mut Session, count: usize) -> Vec<(u32, Outcome)> {
     let mut told = Vec::new();
     let wait = async {

@@ -1,21 +1,24 @@
-//! Requests and replies as bytes.
+//! Replies as bytes, and what they mean.
 
-use fair_bench_workload_transfer::Transfer;
+use std::sync::Arc;
+
+use fair_bench_workload::{Operation, Values, Workload};
 use serde_json::Value;
 
-use crate::outcome::{DeclineReason, FaultCode, Outcome};
+use super::request::Requests;
+use crate::outcome::{FaultCode, Outcome};
 use crate::sessions::codec::{Codec, Decoded};
 
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 const BODY_BYTES_MAX: usize = 64 * 1024;
 const HEADERS_MAX: usize = 64;
-/// The reply to nearly every transfer, byte for byte.
+/// The reply to nearly every operation, byte for byte.
 const APPLIED: &[u8] = br#"{"kind":"applied","retries":0}"#;
 
-/// Encodes transfers and decodes replies, one after the other as they were sent.
+/// Encodes requests and decodes replies, one after the other as they were sent.
 pub(super) struct HttpCodec {
-    /// The request up to the value of `content-length`.
-    head: Vec<u8>,
+    requests: Requests,
+    workload: Arc<Workload>,
     /// The bytes of the last reply's head, and what it said: the next one is nearly always the same.
     last: Vec<u8>,
     last_status: u16,
@@ -23,11 +26,14 @@ pub(super) struct HttpCodec {
 }
 
 impl HttpCodec {
-    pub(super) fn new(authority: &str) -> Self {
-        let head = format!(
-            "POST /transfer HTTP/1.1\r\nhost: {authority}\r\ncontent-type: application/json\r\ncontent-length: "
-        );
-        Self { head: head.into_bytes(), last: Vec::new(), last_status: 0, last_body_bytes: 0 }
+    pub(super) fn new(authority: &str, workload: &Arc<Workload>) -> Self {
+        Self {
+            requests: Requests::new(authority, workload),
+            workload: Arc::clone(workload),
+            last: Vec::new(),
+            last_status: 0,
+            last_body_bytes: 0,
+        }
     }
 
     /// Status, where the body begins, and where it ends; `None` when it is not all there.
@@ -76,29 +82,18 @@ impl HttpCodec {
 
 impl Codec for HttpCodec {
     #[inline]
-    fn encode(&mut self, transfer: &Transfer, output: &mut Vec<u8>) {
-        let (mut source, mut target, mut amount) =
-            (itoa::Buffer::new(), itoa::Buffer::new(), itoa::Buffer::new());
-        let source = source.format(transfer.source).as_bytes();
-        let target = target.format(transfer.target).as_bytes();
-        let amount = amount.format(transfer.amount).as_bytes();
-        const EMPTY: usize = br#"{"source":,"target":,"amount":""}"#.len();
-        let length = EMPTY + source.len() + target.len() + amount.len();
-        output.extend_from_slice(&self.head);
-        output.extend_from_slice(itoa::Buffer::new().format(length).as_bytes());
-        output.extend_from_slice(b"\r\n\r\n{\"source\":");
-        output.extend_from_slice(source);
-        output.extend_from_slice(b",\"target\":");
-        output.extend_from_slice(target);
-        output.extend_from_slice(b",\"amount\":\"");
-        output.extend_from_slice(amount);
-        output.extend_from_slice(b"\"}");
+    fn encode(&mut self, values: &Values, output: &mut Vec<u8>) {
+        let operation = &self.workload.operations[values.operation as usize];
+        self.requests.encode(operation, values, output);
     }
 
     #[inline]
-    fn decode(&mut self, input: &[u8]) -> Decoded {
+    fn decode(&mut self, operation: u32, input: &[u8]) -> Decoded {
         match self.response(input) {
-            Ok(Some((status, begin, end))) => Decoded::Reply(end, outcome_of(status, &input[begin..end])),
+            Ok(Some((status, begin, end))) => {
+                let operation = &self.workload.operations[operation as usize];
+                Decoded::Reply(end, outcome_of(operation, status, &input[begin..end]))
+            }
             Ok(None) => Decoded::More(0),
             Err(reason) => Decoded::Broken(reason),
         }
@@ -115,7 +110,7 @@ impl Codec for HttpCodec {
 
 /// Reads a reply. A body that cannot be understood leaves the operation in doubt.
 #[inline]
-fn outcome_of(status: u16, body: &[u8]) -> Outcome {
+fn outcome_of(operation: &Operation, status: u16, body: &[u8]) -> Outcome {
     if status == 200 && body == APPLIED {
         return Outcome::APPLIED;
     }
@@ -126,14 +121,14 @@ fn outcome_of(status: u16, body: &[u8]) -> Outcome {
     let Ok(value) = serde_json::from_slice::<Value>(body) else {
         return wrong("with a body that is not JSON");
     };
-    let Some((outcome, is_fault)) = parse_outcome(&value) else {
+    let Some((outcome, is_fault)) = parse_outcome(operation, &value) else {
         return wrong("with a body that is no outcome");
     };
     if is_fault != (status >= 400) { wrong("does not go with the outcome") } else { outcome }
 }
 
 /// An outcome, as strict as the contract's schema, and whether it is a fault.
-fn parse_outcome(value: &Value) -> Option<(Outcome, bool)> {
+fn parse_outcome(operation: &Operation, value: &Value) -> Option<(Outcome, bool)> {
     let object = value.as_object()?;
     let fields =
         |names: &[&str]| object.len() == names.len() && names.iter().all(|name| object.contains_key(*name));
@@ -142,7 +137,7 @@ fn parse_outcome(value: &Value) -> Option<(Outcome, bool)> {
     let (mut outcome, is_fault) = match text("kind")? {
         "applied" if fields(&["kind", "retries"]) => (Outcome::APPLIED, false),
         "declined" if fields(&["kind", "reason", "retries"]) => {
-            (Outcome::declined(DeclineReason::of(text("reason")?)?), false)
+            (Outcome::declined(operation.reason(text("reason")?)?), false)
         }
         "fault" if fields(&["kind", "code", "inDoubt", "message", "retries"]) => {
             let (code, message) = (FaultCode::of(text("code")?)?, text("message")?);
@@ -159,7 +154,11 @@ fn parse_outcome(value: &Value) -> Option<(Outcome, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
     use crate::outcome::Verdict;
+    use crate::sessions::test_support::{every_type, first_of, transfers};
 
     fn response(head: &str, body: &str) -> Vec<u8> {
         format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
@@ -174,12 +173,21 @@ mod tests {
 
     #[test]
     fn a_request_is_that_of_the_protocol() {
-        let mut codec = HttpCodec::new("127.0.0.1:4101");
-        let mut output = Vec::new();
-        codec.encode(&Transfer { source: 1, target: 2, amount: 5 }, &mut output);
+        let request = |workload: &Arc<Workload>| {
+            let mut output = Vec::new();
+            HttpCodec::new("127.0.0.1:4101", workload).encode(&first_of(workload), &mut output);
+            String::from_utf8(output).unwrap()
+        };
         let expected = "POST /transfer HTTP/1.1\r\nhost: 127.0.0.1:4101\r\ncontent-type: application/json\r\n\
-                        content-length: 36\r\n\r\n{\"source\":1,\"target\":2,\"amount\":\"5\"}";
-        assert_eq!(String::from_utf8(output).unwrap(), expected);
+                        content-length: 47\r\n\r\n{\"source\":1,\"target\":4294967295,\"amount\":\"258\"}";
+        assert_eq!(request(&transfers()), expected);
+        let workload = every_type();
+        let values = first_of(&workload);
+        let text = str::from_utf8(values.content(values.word(1), 4)).unwrap();
+        let bytes = STANDARD.encode(values.content(values.word(2), 3));
+        let record = r#"{"id":7,"count":"-1"}"#;
+        let body = format!(r#"{{"flag":true,"text":"{text}","bytes":"{bytes}","list":[{record},{record}]}}"#);
+        assert_eq!(request(&workload).split_once("\r\n\r\n").unwrap().1, body);
     }
 
     #[test]
@@ -187,15 +195,15 @@ mod tests {
         let applied = response("200 OK", r#"{"kind":"applied","retries":0}"#);
         let declined = response("200 OK", r#"{"kind":"declined","reason":"missing-account","retries":2}"#);
         for cut in 0..applied.len() {
-            let mut codec = HttpCodec::new("x");
-            assert!(matches!(codec.decode(&applied[..cut]), Decoded::More(0)), "cut at {cut}");
+            let mut codec = HttpCodec::new("x", &transfers());
+            assert!(matches!(codec.decode(0, &applied[..cut]), Decoded::More(0)), "cut at {cut}");
         }
-        let mut codec = HttpCodec::new("x");
+        let mut codec = HttpCodec::new("x", &transfers());
         let both = [applied.as_slice(), &declined].concat();
-        let Decoded::Reply(first, Outcome::APPLIED) = codec.decode(&both) else { panic!("not applied") };
+        let Decoded::Reply(first, Outcome::APPLIED) = codec.decode(0, &both) else { panic!("not applied") };
         assert_eq!(first, applied.len());
-        let Decoded::Reply(_, second) = codec.decode(&both[first..]) else { panic!("no reply") };
-        assert_eq!(second.verdict, Verdict::Declined(DeclineReason::MissingAccount));
+        let Decoded::Reply(_, second) = codec.decode(0, &both[first..]) else { panic!("no reply") };
+        assert_eq!(second.verdict, Verdict::Declined(0));
         assert_eq!(second.retries, 2);
     }
 
@@ -210,18 +218,25 @@ mod tests {
             (200, r#"{"kind":"declined","reason":"whim","retries":0}"#),
             (200, r#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":0}"#),
         ] {
-            assert_eq!(code_of(outcome_of(status, body.as_bytes())), doubt, "{status} {body}");
+            assert_eq!(
+                code_of(outcome_of(&transfers().operations[0], status, body.as_bytes())),
+                doubt,
+                "{status} {body}"
+            );
         }
         let deadlock = br#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":3}"#;
-        assert_eq!(code_of(outcome_of(409, deadlock)), Some((FaultCode::Deadlock, false)));
+        assert_eq!(
+            code_of(outcome_of(&transfers().operations[0], 409, deadlock)),
+            Some((FaultCode::Deadlock, false))
+        );
     }
 
     #[test]
     fn what_is_no_http_breaks_the_connection() {
-        let mut codec = HttpCodec::new("x");
-        assert!(matches!(codec.decode(b"SSH-2.0-server\r\n"), Decoded::Broken(_)));
+        let mut codec = HttpCodec::new("x", &transfers());
+        assert!(matches!(codec.decode(0, b"SSH-2.0-server\r\n"), Decoded::Broken(_)));
         let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
-        assert!(matches!(codec.decode(chunked), Decoded::Broken(_)));
-        assert!(matches!(codec.decode(b"HTTP/1.1 200 OK\r\n\r\n"), Decoded::Broken(_)));
+        assert!(matches!(codec.decode(0, chunked), Decoded::Broken(_)));
+        assert!(matches!(codec.decode(0, b"HTTP/1.1 200 OK\r\n\r\n"), Decoded::Broken(_)));
     }
 }

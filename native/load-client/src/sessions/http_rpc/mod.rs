@@ -1,10 +1,13 @@
 //! The RPC protocol (`packages/rpc/PROTOCOL.md`): HTTP/1.1 with pipelining, one connection for each session.
 
 mod codec;
+mod request;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
+use fair_bench_workload::Workload;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -17,28 +20,29 @@ use crate::plan::Endpoint;
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
 /// For endpoints without options.
-pub(super) fn connector(endpoint: &Endpoint) -> Result<Box<dyn Connector>, String> {
+pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Box<dyn Connector>, String> {
     let address = if let Some(option) = endpoint.options.keys().next() {
         Err(format!("plan.endpoint.options: http-rpc has no option {option:?}"))
     } else {
         Address::parse(&endpoint.url)
     };
-    Ok(Box::new(HttpRpc { address }))
+    Ok(Box::new(HttpRpc { address, workload: Arc::clone(workload) }))
 }
 
 struct HttpRpc {
     address: Result<Address, String>,
+    workload: Arc<Workload>,
 }
 
 impl Connector for HttpRpc {
     fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
-        let address = self.address.clone();
+        let (address, workload) = (self.address.clone(), Arc::clone(&self.workload));
         Box::pin(async move {
             let address = Rc::new(address?);
             let open = Rc::new(move || -> LocalFuture<Opened<HttpCodec>> {
-                let address = Rc::clone(&address);
+                let (address, workload) = (Rc::clone(&address), Arc::clone(&workload));
                 Box::pin(async move {
-                    let opened = timeout(CONNECT_MAX, open(&address)).await;
+                    let opened = timeout(CONNECT_MAX, open(&address, &workload)).await;
                     let late = || Refusal::connection(format!("no answer within {CONNECT_MAX:?}"));
                     opened.unwrap_or_else(|_| Err(late()))
                 })
@@ -76,14 +80,14 @@ impl Address {
 }
 
 /// Connects, and asks for the server's health, so that the connection is known to work.
-async fn open(address: &Address) -> Opened<HttpCodec> {
+async fn open(address: &Address, workload: &Arc<Workload>) -> Opened<HttpCodec> {
     let io = |error: std::io::Error| Refusal::connection(error.to_string());
     let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await.map_err(io)?;
     stream.set_nodelay(true).map_err(io)?;
     let Address { authority, .. } = address;
     let request = format!("GET /health HTTP/1.1\r\nhost: {authority}\r\n\r\n");
     stream.write_all(request.as_bytes()).await.map_err(io)?;
-    let mut codec = HttpCodec::new(authority);
+    let mut codec = HttpCodec::new(authority, workload);
     let mut input = Vec::new();
     loop {
         match codec.response(&input) {

@@ -1,39 +1,25 @@
 //! One call and its reply, byte by byte (PostgreSQL's manual, "Message Formats").
 
-use bytes::{BufMut as _, BytesMut};
-use fair_bench_workload_transfer::Transfer;
-use postgres_protocol::message::backend::Message;
-use postgres_protocol::message::frontend;
+use std::sync::Arc;
 
+use bytes::BytesMut;
+use fair_bench_workload::{Operation, Values, Workload};
+use postgres_protocol::message::backend::Message;
+
+use super::call::Calls;
 use super::fault::ServerError;
-use crate::outcome::{DeclineReason, FaultCode, Outcome};
+use crate::outcome::{FaultCode, Outcome};
 use crate::sessions::codec::{Codec, Decoded};
 
-/// The prepared call; parameters are source, target and amount.
-const CALL: &str = "SELECT fair_bench.transfer($1, $2, $3)";
-const STATEMENT: &str = "transfer";
-const INT8_OID: u32 = 20;
-const INT8_BYTES: i32 = 8;
-const BINARY: i16 = 1;
-/// Length of a parameter with its own length.
-const PARAMETER_BYTES: usize = 12;
-
 const MESSAGE_HEAD_BYTES: usize = 5;
-/// Nothing that a transfer brings about is longer.
+/// Nothing that a call brings about is longer.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
-
-/// Parse and Sync.
-pub(super) fn prepare(output: &mut BytesMut) -> std::io::Result<()> {
-    frontend::parse(STATEMENT, CALL, [INT8_OID; 3], output)?;
-    frontend::sync(output);
-    Ok(())
-}
+/// What the transfer function returns for what it declines: 1 and up.
+const CODES: [&str; 4] = ["insufficient-funds", "missing-account", "same-account", "non-positive-amount"];
 
 pub(super) struct PostgresCodec {
-    /// Bind with all parameters zero, Execute and Sync.
-    call: Vec<u8>,
-    /// Where in it the source's value is; target and amount follow.
-    source_at: usize,
+    calls: Calls,
+    workload: Arc<Workload>,
     progress: Progress,
 }
 
@@ -41,46 +27,34 @@ pub(super) struct PostgresCodec {
 enum Progress {
     Nothing,
     Bound,
-    Returned(i16),
+    Returned(Outcome),
     /// Not yet an acknowledgement: the transaction commits at the Sync, and ReadyForQuery is the answer to that.
-    Complete(i16),
+    Complete(Outcome),
     Failed(ServerError),
 }
 
 impl PostgresCodec {
-    pub(super) fn new() -> std::io::Result<Self> {
-        let mut output = BytesMut::new();
-        let parameters = [0_i64; 3];
-        let bound = frontend::bind(
-            "",
-            STATEMENT,
-            [BINARY],
-            parameters,
-            |value, buffer| {
-                buffer.put_i64(value);
-                Ok(postgres_protocol::IsNull::No)
-            },
-            [BINARY],
-            &mut output,
-        );
-        bound.map_err(|_| std::io::Error::other("the call cannot be bound"))?;
-        // The last of the message: three parameters, then one format for the result.
-        let source_at = output.len() - 4 - 3 * PARAMETER_BYTES + 4;
-        debug_assert_eq!(output[source_at - 4..source_at], INT8_BYTES.to_be_bytes());
-        frontend::execute("", 0, &mut output)?;
-        frontend::sync(&mut output);
-        Ok(Self { call: output.to_vec(), source_at, progress: Progress::Nothing })
+    pub(super) fn new(workload: &Arc<Workload>) -> Self {
+        Self { calls: Calls::new(workload), workload: Arc::clone(workload), progress: Progress::Nothing }
     }
 
     /// The next message of a reply; an outcome when it was the last.
     #[inline]
-    fn read(&mut self, kind: u8, body: &[u8], whole: &[u8]) -> Result<Option<Outcome>, String> {
+    fn read(
+        &mut self,
+        operation: u32,
+        (kind, body): (u8, &[u8]),
+        whole: &[u8],
+    ) -> Result<Option<Outcome>, String> {
         let progress = std::mem::replace(&mut self.progress, Progress::Nothing);
         self.progress = match (kind, progress) {
             (b'2', Progress::Nothing) => Progress::Bound,
-            (b'D', Progress::Bound) => Progress::Returned(code_of_row(body)?),
-            (b'C', Progress::Returned(code)) => Progress::Complete(code),
-            (b'Z', Progress::Complete(code)) => return Ok(Some(outcome_of_code(code))),
+            (b'D', Progress::Bound) => {
+                let operation = &self.workload.operations[operation as usize];
+                Progress::Returned(outcome_of_row(operation, body)?)
+            }
+            (b'C', Progress::Returned(outcome)) => Progress::Complete(outcome),
+            (b'Z', Progress::Complete(outcome)) => return Ok(Some(outcome)),
             (b'Z', Progress::Failed(error)) => return Ok(Some(error.into_outcome())),
             (b'E', Progress::Failed(first)) => Progress::Failed(first),
             (b'E', _) => Progress::Failed(error_of(whole)?),
@@ -97,19 +71,12 @@ impl PostgresCodec {
 
 impl Codec for PostgresCodec {
     #[inline]
-    fn encode(&mut self, transfer: &Transfer, output: &mut Vec<u8>) {
-        let at = self.source_at;
-        let call = &mut self.call;
-        call[at..at + 8].copy_from_slice(&u64::from(transfer.source).to_be_bytes());
-        let at = at + PARAMETER_BYTES;
-        call[at..at + 8].copy_from_slice(&u64::from(transfer.target).to_be_bytes());
-        let at = at + PARAMETER_BYTES;
-        call[at..at + 8].copy_from_slice(&transfer.amount.to_be_bytes());
-        output.extend_from_slice(call);
+    fn encode(&mut self, values: &Values, output: &mut Vec<u8>) {
+        self.calls.encode(&self.workload.operations[values.operation as usize], values, output);
     }
 
     #[inline]
-    fn decode(&mut self, input: &[u8]) -> Decoded {
+    fn decode(&mut self, operation: u32, input: &[u8]) -> Decoded {
         let mut taken = 0;
         while let [kind, a, b, c, d, ..] = input[taken..] {
             // The length counts itself.
@@ -119,7 +86,7 @@ impl Codec for PostgresCodec {
             }
             let Some(whole) = input[taken..].get(..length + 1) else { break };
             taken += whole.len();
-            match self.read(kind, &whole[MESSAGE_HEAD_BYTES..], whole) {
+            match self.read(operation, (kind, &whole[MESSAGE_HEAD_BYTES..]), whole) {
                 Ok(Some(outcome)) => return Decoded::Reply(taken, outcome),
                 Ok(None) => {}
                 Err(reason) => return Decoded::Broken(reason),
@@ -140,28 +107,31 @@ impl Codec for PostgresCodec {
     }
 }
 
-/// One column, a smallint in binary.
+/// One column: null when the operation was applied, otherwise why it was declined.
 #[inline]
-fn code_of_row(body: &[u8]) -> Result<i16, String> {
-    match body {
-        [0, 1, 0, 0, 0, 2, high, low] => Ok(i16::from_be_bytes([*high, *low])),
-        _ => Err(format!("the transfer function returned {body:?}, which is no smallint")),
+fn outcome_of_row(operation: &Operation, body: &[u8]) -> Result<Outcome, String> {
+    let [0, 1, a, b, c, d, value @ ..] = body else {
+        return Err(format!("the function {} returned {body:?}, which is not one column", operation.name));
+    };
+    let length = i32::from_be_bytes([*a, *b, *c, *d]);
+    if length == -1 || (length, value) == (2, &[0, 0]) {
+        return Ok(Outcome::APPLIED);
     }
-}
-
-#[inline]
-fn outcome_of_code(code: i16) -> Outcome {
-    match code {
-        0 => Outcome::APPLIED,
-        1 => Outcome::declined(DeclineReason::InsufficientFunds),
-        2 => Outcome::declined(DeclineReason::MissingAccount),
-        3 => Outcome::declined(DeclineReason::SameAccount),
-        4 => Outcome::declined(DeclineReason::NonPositiveAmount),
-        _ => Outcome::in_doubt(
-            FaultCode::ProtocolError,
-            format!("the transfer function returned {code}, which has no meaning"),
-        ),
-    }
+    let reason = match value {
+        // A text has no character 0: it is a smallint.
+        [0, code] => {
+            usize::from(*code).checked_sub(1).and_then(|code| CODES.get(code)).copied().unwrap_or_default()
+        }
+        text => str::from_utf8(text).unwrap_or_default(),
+    };
+    Ok(operation.reason(reason).map_or_else(
+        || {
+            let name = &operation.name;
+            let what = format!("the function {name} returned {value:?}, which has no meaning");
+            Outcome::in_doubt(FaultCode::ProtocolError, what)
+        },
+        Outcome::declined,
+    ))
 }
 
 fn error_of(message: &[u8]) -> Result<ServerError, String> {
@@ -175,14 +145,18 @@ fn error_of(message: &[u8]) -> Result<ServerError, String> {
 mod tests {
     use super::*;
     use crate::outcome::Verdict;
+    use crate::sessions::test_support::{every_type, first_of, transfers};
 
     const REPLY: &[u8] = b"2\0\0\0\x04D\0\0\0\x0c\0\x01\0\0\0\x02\0\0C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I";
 
+    fn fresh() -> PostgresCodec {
+        PostgresCodec::new(&transfers())
+    }
+
     #[test]
     fn a_call_is_bind_execute_and_sync() {
-        let mut output = Vec::new();
-        let transfer = Transfer { source: 1, target: 0xffff_ffff, amount: 258 };
-        PostgresCodec::new().unwrap().encode(&transfer, &mut output);
+        let (workload, mut output) = (transfers(), Vec::new());
+        PostgresCodec::new(&workload).encode(&first_of(&workload), &mut output);
         let expected = [
             b"B\0\0\0\x3c\0transfer\0\0\x01\0\x01\0\x03".as_slice(),
             b"\0\0\0\x08\0\0\0\0\0\0\0\x01",
@@ -197,10 +171,52 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_an_array_for_each_field() {
+        let (workload, mut output) = (every_type(), Vec::new());
+        let values = first_of(&workload);
+        PostgresCodec::new(&workload).encode(&values, &mut output);
+        let (text, bytes) = (values.content(values.word(1), 4), values.content(values.word(2), 3));
+        let expected = [
+            b"B\0\0\0\x8c\0transfer\0\0\x01\0\x01\0\x05".as_slice(),
+            b"\0\0\0\x01\x01",
+            b"\0\0\0\x04",
+            text,
+            b"\0\0\0\x03",
+            bytes,
+            b"\0\0\0\x2c\0\0\0\x01\0\0\0\0\0\0\0\x14\0\0\0\x02\0\0\0\x01",
+            &b"\0\0\0\x08\0\0\0\0\0\0\0\x07".repeat(2),
+            b"\0\0\0\x2c\0\0\0\x01\0\0\0\0\0\0\0\x14\0\0\0\x02\0\0\0\x01",
+            &b"\0\0\0\x08\xff\xff\xff\xff\xff\xff\xff\xff".repeat(2),
+            b"\0\x01\0\x01",
+            b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04",
+        ]
+        .concat();
+        assert_eq!(output, expected);
+    }
+
+    #[test]
+    fn null_is_applied_and_a_reason_declines() {
+        let outcome = |value: &[u8]| {
+            let length = (value.len() as u32).to_be_bytes();
+            outcome_of_row(&transfers().operations[0], &[&[0, 1], &length[..], value].concat())
+        };
+        let null = outcome_of_row(&transfers().operations[0], b"\0\x01\xff\xff\xff\xff");
+        assert_eq!(null, Ok(Outcome::APPLIED));
+        assert_eq!(outcome(b"insufficient-funds"), Ok(Outcome::declined(1)));
+        assert_eq!(outcome(b"\0\x02"), Ok(Outcome::declined(0)));
+        for unknown in [b"whim".as_slice(), b"\0\x09", b""] {
+            let Ok(Outcome { verdict: Verdict::Fault(fault), .. }) = outcome(unknown) else {
+                panic!("no fault")
+            };
+            assert_eq!((fault.code, fault.in_doubt), (FaultCode::ProtocolError, true));
+        }
+    }
+
+    #[test]
     fn replies_are_read_wherever_they_are_cut() {
         for cut in 0..=REPLY.len() {
-            let mut codec = PostgresCodec::new().unwrap();
-            let taken = match codec.decode(&REPLY[..cut]) {
+            let mut codec = fresh();
+            let taken = match codec.decode(0, &REPLY[..cut]) {
                 Decoded::More(taken) => taken,
                 Decoded::Reply(taken, Outcome::APPLIED) if cut == REPLY.len() => {
                     assert_eq!(taken, REPLY.len());
@@ -208,7 +224,7 @@ mod tests {
                 }
                 _ => panic!("cut at {cut}"),
             };
-            let Decoded::Reply(rest, Outcome::APPLIED) = codec.decode(&REPLY[taken..]) else {
+            let Decoded::Reply(rest, Outcome::APPLIED) = codec.decode(0, &REPLY[taken..]) else {
                 panic!("cut at {cut}")
             };
             assert_eq!(taken + rest, REPLY.len());
@@ -220,12 +236,12 @@ mod tests {
         let error = b"E\0\0\0\x25SERROR\0VERROR\0C40001\0Mtext\0Rwhere\0\0";
         let mut length = error.to_vec();
         length[4] = (error.len() - 1) as u8;
-        let mut codec = PostgresCodec::new().unwrap();
-        assert!(matches!(codec.decode(&length), Decoded::More(taken) if taken == error.len()));
+        let mut codec = fresh();
+        assert!(matches!(codec.decode(0, &length), Decoded::More(taken) if taken == error.len()));
         assert!(codec.last_words().is_none(), "an ERROR does not end a session");
-        let mut codec = PostgresCodec::new().unwrap();
+        let mut codec = fresh();
         let reply = [length.as_slice(), b"Z\0\0\0\x05I"].concat();
-        let Decoded::Reply(_, outcome) = codec.decode(&reply) else { panic!("no reply") };
+        let Decoded::Reply(_, outcome) = codec.decode(0, &reply) else { panic!("no reply") };
         let Verdict::Fault(fault) = outcome.verdict else { panic!("no fault") };
         assert_eq!((fault.code, fault.in_doubt), (FaultCode::SerializationFailure, false));
     }
@@ -235,11 +251,8 @@ mod tests {
         for bytes in
             [b"C\0\0\0\x0dSELECT 1\0".as_slice(), b"Z\0\0\0\x05I", b"2\0\0\0\x03", b"D\0\0\0\x06\0\0"]
         {
-            let mut codec = PostgresCodec::new().unwrap();
-            assert!(matches!(codec.decode(bytes), Decoded::Broken(_)), "{bytes:?}");
+            let mut codec = fresh();
+            assert!(matches!(codec.decode(0, bytes), Decoded::Broken(_)), "{bytes:?}");
         }
-        let mut codec = PostgresCodec::new().unwrap();
-        let null = b"2\0\0\0\x04D\0\0\0\x0a\0\x01\xff\xff\xff\xff";
-        assert!(matches!(codec.decode(null), Decoded::Broken(_)));
     }
 }

@@ -1,8 +1,10 @@
-//! From a socket to a session with the transfer prepared.
+//! From a socket to a session with the operations prepared.
 
 use std::io;
+use std::sync::Arc;
 
 use bytes::BytesMut;
+use fair_bench_workload::Workload;
 use fallible_iterator::FallibleIterator as _;
 use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
@@ -12,16 +14,17 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::codec::{PostgresCodec, prepare};
+use super::call::prepare;
+use super::codec::PostgresCodec;
 use super::config::PostgresConfig;
 use super::fault::ServerError;
 use crate::sessions::pipelined::{Opened, Refusal};
 
 /// Opens a connection to the first host that has one.
-pub(super) async fn open(config: &PostgresConfig) -> Opened<PostgresCodec> {
+pub(super) async fn open(config: &PostgresConfig, workload: &Arc<Workload>) -> Opened<PostgresCodec> {
     let mut last = Refusal::connection("plan.endpoint.url: it names no host");
     for (host, port) in &config.hosts {
-        match timeout(config.connect_max, open_at(config, host, *port)).await {
+        match timeout(config.connect_max, open_at(config, workload, (host, *port))).await {
             Ok(Ok(opened)) => return Ok(opened),
             Ok(Err(refusal)) => last = refusal,
             Err(_) => last = Refusal::connection(format!("no answer within {:?}", config.connect_max)),
@@ -30,20 +33,24 @@ pub(super) async fn open(config: &PostgresConfig) -> Opened<PostgresCodec> {
     Err(last)
 }
 
-async fn open_at(config: &PostgresConfig, host: &str, port: u16) -> Opened<PostgresCodec> {
-    let stream = TcpStream::connect((host, port)).await?;
+async fn open_at(
+    config: &PostgresConfig,
+    workload: &Arc<Workload>,
+    address: (&str, u16),
+) -> Opened<PostgresCodec> {
+    let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut connection = Connection { stream, input: BytesMut::new(), output: BytesMut::new() };
     let parameters = config.parameters.iter().map(|(name, value)| (*name, value.as_str()));
     frontend::startup_message(parameters, &mut connection.output)?;
     connection.authenticate(config).await?;
     connection.until_ready().await?;
-    prepare(&mut connection.output)?;
+    prepare(workload, &mut connection.output)?;
     connection.until_ready().await?;
     if !connection.input.is_empty() {
         return Err(Refusal::connection("the server said more than it was asked"));
     }
-    Ok((connection.stream, PostgresCodec::new()?))
+    Ok((connection.stream, PostgresCodec::new(workload)))
 }
 
 struct Connection {

@@ -1,13 +1,17 @@
-//! PostgreSQL's own protocol: the prepared transfer, one Bind, Execute and Sync for each, so that each is a
+//! PostgreSQL's own protocol: prepared operations, one Bind, Execute and Sync for each, so that each is a
 //! transaction of its own. The messages are those of the crate under `tokio-postgres`; a call through its client
 //! costs a channel, a future and several allocations, which a load client should not spend.
 
+mod call;
 mod codec;
 mod config;
 mod fault;
 mod handshake;
 
 use std::rc::Rc;
+use std::sync::Arc;
+
+use fair_bench_workload::Workload;
 
 use super::pipelined::{Opened, Pipelined};
 use super::{Connected, Connector, LocalFuture, Session};
@@ -16,22 +20,23 @@ use codec::PostgresCodec;
 pub(crate) use config::PostgresConfig;
 
 /// For endpoints with the option `applicationName`.
-pub(super) fn connector(endpoint: &Endpoint) -> Result<Box<dyn Connector>, String> {
-    Ok(Box::new(Postgres { config: PostgresConfig::of(endpoint) }))
+pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Box<dyn Connector>, String> {
+    Ok(Box::new(Postgres { config: PostgresConfig::of(endpoint), workload: Arc::clone(workload) }))
 }
 
 struct Postgres {
     config: Result<PostgresConfig, String>,
+    workload: Arc<Workload>,
 }
 
 impl Connector for Postgres {
     fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
-        let config = self.config.clone();
+        let (config, workload) = (self.config.clone(), Arc::clone(&self.workload));
         Box::pin(async move {
             let config = Rc::new(config?);
             let open = Rc::new(move || -> LocalFuture<Opened<PostgresCodec>> {
-                let config = Rc::clone(&config);
-                Box::pin(async move { handshake::open(&config).await })
+                let (config, workload) = (Rc::clone(&config), Arc::clone(&workload));
+                Box::pin(async move { handshake::open(&config, &workload).await })
             });
             let session = Pipelined::connect(open).await.map_err(|refusal| refusal.reason)?;
             Ok(Box::new(session) as Box<dyn Session>)

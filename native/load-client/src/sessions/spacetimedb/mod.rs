@@ -1,49 +1,73 @@
 //! SpacetimeDB: reducer calls over one WebSocket for each session.
 
+mod arguments;
+
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use fair_bench_spacetimedb_wire as wire;
-use fair_bench_workload_transfer::Transfer;
+use fair_bench_workload::{Operation, Values, Workload};
 use serde_json::{Map, Value};
 
 use super::{Connected, Connector, LocalFuture, Place, Session};
-use crate::outcome::{DeclineReason, FaultCode, Outcome};
+use crate::outcome::{FaultCode, Outcome};
 use crate::plan::Endpoint;
+use arguments::encode_arguments;
 
 /// For endpoints with the options `database` and `confirmedReads`.
-pub(super) fn connector(endpoint: &Endpoint) -> Result<Box<dyn Connector>, String> {
-    Ok(Box::new(SpacetimeDb { endpoint: parse(endpoint) }))
+pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Box<dyn Connector>, String> {
+    Ok(Box::new(SpacetimeDb { endpoint: parse(endpoint), workload: Arc::clone(workload) }))
 }
 
 struct SpacetimeDb {
     endpoint: Result<wire::Endpoint, String>,
+    workload: Arc<Workload>,
 }
 
 impl Connector for SpacetimeDb {
     fn connect(&self, depth: u32) -> LocalFuture<Connected> {
-        let endpoint = self.endpoint.clone();
+        let (endpoint, workload) = (self.endpoint.clone(), Arc::clone(&self.workload));
         Box::pin(async move {
             match wire::Session::connect(endpoint?, wire::Protocols::Newest, depth).await {
-                Ok(session) => Ok(Box::new(SpacetimeDbSession(session)) as Box<dyn Session>),
+                Ok(session) => {
+                    let operations = vec![0; depth as usize].into_boxed_slice();
+                    let session = SpacetimeDbSession { session, workload, operations, arguments: Vec::new() };
+                    Ok(Box::new(session) as Box<dyn Session>)
+                }
                 Err(error) => Err(format!("spacetimedb: {}", wire::with_causes(&error))),
             }
         })
     }
 }
 
-struct SpacetimeDbSession(wire::Session);
+struct SpacetimeDbSession {
+    session: wire::Session,
+    workload: Arc<Workload>,
+    /// The numbers of the operations that are outstanding, by place.
+    operations: Box<[u32]>,
+    /// Of the call that is being sent.
+    arguments: Vec<u8>,
+}
 
 impl Session for SpacetimeDbSession {
-    fn send(&mut self, place: Place, &Transfer { source, target, amount }: &Transfer) {
-        self.0.send(place, wire::Transfer { source, target, amount });
+    fn send(&mut self, place: Place, values: &Values) {
+        let operation = &self.workload.operations[values.operation as usize];
+        self.operations[place as usize] = values.operation;
+        self.arguments.clear();
+        encode_arguments(operation, values, &mut self.arguments);
+        self.session.send(place, wire::Call { reducer: &operation.name, arguments: &self.arguments });
     }
 
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()> {
-        self.0.poll(context, |place, outcome| outcomes.push((place, outcome_of(outcome))))
+        let Self { session, workload, operations, .. } = self;
+        session.poll(context, |place, outcome| {
+            let operation = &workload.operations[operations[place as usize] as usize];
+            outcomes.push((place, outcome_of(operation, outcome)));
+        })
     }
 
     fn close(self: Box<Self>) -> LocalFuture<()> {
-        Box::pin(self.0.close())
+        Box::pin(self.session.close())
     }
 }
 
@@ -75,15 +99,19 @@ impl<'a> Options<'a> {
     }
 }
 
-fn outcome_of(outcome: wire::Outcome) -> Outcome {
+fn outcome_of(operation: &Operation, outcome: wire::Outcome) -> Outcome {
     match outcome {
         wire::Outcome::Applied => Outcome::APPLIED,
-        wire::Outcome::Declined(reason) => Outcome::declined(match reason {
-            wire::DeclineReason::InsufficientFunds => DeclineReason::InsufficientFunds,
-            wire::DeclineReason::MissingAccount => DeclineReason::MissingAccount,
-            wire::DeclineReason::SameAccount => DeclineReason::SameAccount,
-            wire::DeclineReason::NonPositiveAmount => DeclineReason::NonPositiveAmount,
-        }),
+        wire::Outcome::Declined(reason) => operation.reason(&reason).map_or_else(
+            || {
+                let name = &operation.name;
+                Outcome::refused(
+                    FaultCode::ServerError,
+                    format!("spacetimedb: {name} has no reason {reason:?}"),
+                )
+            },
+            Outcome::declined,
+        ),
         wire::Outcome::Fault(fault) => {
             let code = match fault.code {
                 wire::FaultCode::ConnectionLost => FaultCode::ConnectionLost,

@@ -16,7 +16,11 @@ test('docs/options.md is up to date', async () => {
 });
 
 async function page(): Promise<string> {
-  const head = await readFile(new URL('./support/options-page-head.md', import.meta.url), 'utf8');
+  const [head = '', foot = ''] = await Promise.all(
+    ['head', 'foot'].map((part) =>
+      readFile(new URL(`./support/options-page-${part}.md`, import.meta.url), 'utf8'),
+    ),
+  );
   const parts = [
     head,
     '## Settings of a target',
@@ -24,6 +28,7 @@ async function page(): Promise<string> {
     ...sections(),
     '## Commands',
     commandsTable(),
+    foot,
   ];
   return parts.join('\n\n');
 }

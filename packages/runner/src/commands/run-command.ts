@@ -12,22 +12,29 @@ import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
 import { prepareContext, workloadOf } from './prepare-context.ts';
+import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
-  refuseStrayClaim(input.options);
-  const stack = await startStack(input);
   const { options } = input;
+  refuseStrayClaim(options);
+  const { printPlan } = options;
+  if (printPlan !== undefined) cellNamed((await prepare(input)).plan, printPlan);
+  const stack = await startStack(input);
   const reached =
     stack === null ? input : { ...input, options: { ...options, url: [...options.url, ...stack.urls] } };
   try {
-    const isPublished = options.mode === 'published';
-    return await carryOut(isPublished ? await preparePublishedRun(reached) : await prepareRun(reached));
+    const prepared = await prepare(reached);
+    return printPlan === undefined ? await carryOut(prepared) : await printTrialPlan(prepared, printPlan);
   } finally {
     await stack?.close();
   }
+}
+
+async function prepare(input: RunCommandInput): Promise<PreparedRun> {
+  return input.options.mode === 'published' ? await preparePublishedRun(input) : await prepareRun(input);
 }
 
 /** With `--provider docker`: what the run would start, and nothing before its options have been checked. */

@@ -50,6 +50,7 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
   const { cell, round, signal } = setting;
   let facts: Facts | null = null;
   try {
+    setting.onStage?.('seed');
     const access = await seed(setting);
     setting.onStage?.('settle');
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
@@ -65,8 +66,10 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
   }
 }
 
-async function seed(setting: TrialSetting): Promise<unknown> {
-  setting.onStage?.('seed');
+/** Fills the target with the workload's data. Gives the workload's access to it, for the audit. */
+export async function seed(
+  setting: Pick<TrialSetting, 'cell' | 'workload' | 'deployment' | 'signal'>,
+): Promise<unknown> {
   const access = setting.workload.accessOf(setting.deployment.workloads);
   if (access === null)
     throw new Error(`${setting.cell.target}: has no access for workload ${setting.cell.workload}`);

@@ -16,7 +16,7 @@ export async function createConnectorPackage(root: string, name: string): Promis
   const directory = join(root, 'packages', `connector-${system}`);
   if (await exists(directory)) {
     throw new InputError(
-      `NAME: got "${name}"; accepts a system that has no connector: ${directory} exists; add the route to its manifest`,
+      `NAME: got "${name}"; accepts a name that is free, of a system without a connector: ${directory} exists; add the route to its manifest`,
     );
   }
   const values: Readonly<Record<string, string>> = {

@@ -127,6 +127,11 @@ export const gridOptions = {
       meaning: '`docker`: databases in containers, by `docker-compose-fair.yml`',
       otherwise: 'embedded, or found',
     }),
+  printPlan: z.string().optional().register(texts, {
+    argument: 'cell',
+    meaning:
+      "starts the target of that cell and prints the trial plan for its load client, so that one trial can be run by hand (see below); a cell's id is as in `plan.json`",
+  }),
   strict: z
     .boolean()
     .prefault(false)

@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { badOption } from '@fair-bench/contract';
+import { type Cell, loopOf, type RunPlan, type TrialPlan } from '@fair-bench/results';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { LoadClients } from '../measure/load-clients.ts';
+import type { LoadClientCommand } from '../measure/load-client-process.ts';
+import { seed } from '../measure/run-trial.ts';
+import { trialPlan } from '../measure/trial-plan.ts';
+import { suggestion } from '../options/nearest.ts';
+import { Targets } from '../provision/targets.ts';
+import type { PreparedRun } from './carry-out.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { listenForInterruption } from './interruption.ts';
+
+const prepareTimeoutMs = 30_000;
+
+/** The cell of that id. An InputError lists the ids where none has it. */
+export function cellNamed({ cells }: RunPlan, id: string): Cell {
+  const cell = cells.find((one) => one.id === id);
+  if (cell !== undefined) return cell;
+  const ids = cells.map((one) => one.id);
+  throw badOption('print-plan', id, `a cell of this run: ${ids.join(', ')}${suggestion(id, ids)}`);
+}
+
+/**
+ * Starts and seeds the target of one cell, and prints the command that its load client takes on standard input: one line
+ * of JSON. How to start that client goes to standard error. The target runs until the user interrupts or standard input
+ * ends; then nothing is left.
+ */
+export async function printTrialPlan(
+  { plan, context }: Pick<PreparedRun, 'plan' | 'context'>,
+  cellId: string,
+): Promise<ExitCode> {
+  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-plan-'));
+  const interruption = listenForInterruption(() => {});
+  // Only what starts is aborted; what runs is closed in good order.
+  const starting = new AbortController();
+  const abort = (): void => starting.abort(interruption.signal.reason);
+  interruption.signal.addEventListener('abort', abort, { once: true });
+  const { signal } = starting;
+  const supervisor = createSupervisor({
+    logDirectory: directory,
+    signal,
+    ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
+  });
+  const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
+  const targets = new Targets(plan, { connectors, urls: context.urls, supervisor, signal });
+  try {
+    const trial = await start({ plan, context, targets, directory, signal }, cellNamed(plan, cellId));
+    if (typeof trial === 'string') {
+      say(trial);
+      return signal.aborted ? exitCodes.interrupted : exitCodes.void;
+    }
+    interruption.signal.removeEventListener('abort', abort);
+    const file = join(directory, 'trial-plan.json');
+    await writeFile(file, JSON.stringify(trial.plan));
+    process.stdout.write(`${JSON.stringify({ type: 'plan', plan: trial.plan })}\n`);
+    say(`${cellId}: the target runs until Ctrl-C or the end of standard input; one trial of it:`);
+    say(shellWords([trial.client.command, ...trial.client.arguments, '--plan', file]));
+    await endOf(process.stdin, interruption.signal);
+    return exitCodes.ok;
+  } finally {
+    for (const failure of await targets.closeAll()) say(failure);
+    await supervisor.stopAll();
+    interruption.dispose();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Setting extends Pick<PreparedRun, 'plan' | 'context'> {
+  readonly targets: Targets;
+  readonly directory: string;
+  readonly signal: AbortSignal;
+}
+
+interface Trial {
+  readonly plan: TrialPlan;
+  readonly client: LoadClientCommand;
+}
+
+/** The trial on a target that runs, or why there is none. */
+async function start(
+  { plan, context, targets, directory, signal }: Setting,
+  cell: Cell,
+): Promise<Trial | string> {
+  const target = plan.targets.find((one) => one.target === cell.target);
+  if (target === undefined) throw new Error(`${cell.target}: not a target of this plan`);
+  const found = context.connectors.get(target.connector)?.found;
+  const options = { root: context.root, signal, onProgress: say };
+  const client = (await LoadClients.prepare([cell], () => found, options)).of(cell);
+  if (!client.available) return `${cell.id}: ${client.reason}; ${client.remedy}`;
+  const state = await targets.provision(target);
+  if (state.status === 'interrupted') return `${cell.id}: interrupted`;
+  if (state.status === 'unavailable') return `${cell.target}: ${state.reason}; ${state.remedy}`;
+  const deployment = await targets.ensure(cell.target);
+  await seed({ cell, workload: context.workload.workload, deployment, signal });
+  await deployment.prepare(AbortSignal.any([signal, AbortSignal.timeout(prepareTimeoutMs)]));
+  const paths = {
+    client: client.client,
+    workloadModule: context.workload.found.modulePath,
+    ledger: join(directory, 'ledger'),
+  };
+  const run = { ...plan, loop: loopOf(plan, cell) };
+  return {
+    plan: trialPlan(run, cell, `${plan.id}/${cell.id}`, deployment.endpoint, paths),
+    client: client.command,
+  };
+}
+
+async function endOf(input: NodeJS.ReadStream, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  input
+    .once('end', resolve)
+    .once('error', () => resolve())
+    .resume();
+  await promise;
+  input.pause();
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Words as a POSIX shell takes them. */
+function shellWords(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ');
+}

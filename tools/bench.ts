@@ -1,7 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Cell, ClientName, HeldTrial, RunPlan } from '@fair-bench/results';
 import type { Deployment } from '@fair-bench/contract';
-import type { RunSupervisor } from '@fair-bench/supervisor';
+import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import {
   type Catalog,
   type FoundConnector,
@@ -181,4 +184,25 @@ export function median(values: readonly number[]): number {
   const low = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
   const high = sorted[Math.floor(middle)] ?? Number.NaN;
   return (low + high) / 2;
+}
+
+/** Runs a bench of its own command, and leaves nothing behind, also after Ctrl-C. */
+export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-bench-'));
+  const interrupt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => interrupt.abort(new Error('interrupted')));
+  }
+  const supervisor = createSupervisor({ logDirectory: directory, signal: interrupt.signal });
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  try {
+    await use({ root, directory, supervisor, signal: interrupt.signal });
+  } finally {
+    await supervisor.stopAll();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

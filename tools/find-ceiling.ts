@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type BenchTarget, clientCpuUsOf, median, openBench } from './bench.ts';
+import { type BenchTarget, clientCpuUsOf, median, openBench, print, withContext } from './bench.ts';
 import { measureStorage, type StorageProbe, type TrialStage } from '@fair-bench/runner';
-import { print, withContext } from './bench-context.ts';
 import { SessionWaits, waitKinds, type WaitShares } from './session-waits.ts';
 
 const kernelStatistics = '/proc/stat';

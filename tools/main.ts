@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Command } from '@commander-js/extra-typings';
 import { parseWords, quiet, readEnvironment, runMain } from '@fair-bench/runner';
-import { aaDefaults, parseAaOptions } from './aa/aa-options.ts';
-import { runAaBench } from './aa/index.ts';
+import { aaDefaults, parseAaOptions, runAaBench } from './aa/index.ts';
 import { runSelfBench } from './self-bench/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { transferFunctionSql } from '@fair-bench/connector-postgres';
-import { openBench } from './bench.ts';
+import { openBench, print, withContext } from './bench.ts';
 import { pairedRatio } from '@fair-bench/results';
 import { Client } from 'pg';
-import { print, withContext } from './bench-context.ts';
 
 const signature =
   'CREATE OR REPLACE FUNCTION fair_bench.transfer(source bigint, target bigint, amount bigint) RETURNS smallint';

@@ -5,9 +5,8 @@ import {
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/connector-postgres';
-import { type Bench, type BenchContext, type BenchTrial, openBench } from './bench.ts';
+import { type Bench, type BenchContext, type BenchTrial, openBench, print, withContext } from './bench.ts';
 import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
-import { print, withContext } from './bench-context.ts';
 
 /**
  * Prices the tuned profile: its whole against the default, then each setting, by the profile without it against the

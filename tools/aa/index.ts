@@ -7,11 +7,10 @@ import {
   pairedRatio,
   storeNoiseFloor,
 } from '@fair-bench/results';
-import type { AaOptions } from './aa-options.ts';
-import type { ExitCode } from '@fair-bench/runner';
+import { durationText, type ExitCode, optionText, parseTexts, wholeNumberText } from '@fair-bench/runner';
+import { z } from 'zod';
 import { messageOf } from '@fair-bench/contract';
-import { atMost, missing } from '../self-bench/figure.ts';
-import { runFigureBench, say } from '../self-bench/figure-bench.ts';
+import { atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { measureAa } from './measure.ts';
 import { aaTarget } from './target.ts';
@@ -21,6 +20,22 @@ const rounds = 3;
 /** Of 40; one in twenty is what a 95 % interval gives on average. */
 const falseAlarmShareMax = 3 / 40;
 const alarms = 'differences told between a target and itself';
+
+/** The options of `bench:aa`, from text to values; the duration is milliseconds. */
+const aaOptionsSchema = z.strictObject({
+  target: z.string().optional(),
+  repetitions: wholeNumberText(1, 10_000),
+  duration: durationText(100),
+  out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
+});
+export type AaOptions = z.infer<typeof aaOptionsSchema>;
+
+export const aaDefaults = { repetitions: '40', duration: '1s' } as const;
+
+/** Parses the texts of a command line; an InputError names the first option that is refused. */
+export function parseAaOptions(texts: unknown): AaOptions {
+  return parseTexts(aaOptionsSchema, texts);
+}
 
 export interface AaInput {
   readonly root: string;

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
-import { type BenchTarget, clientCpuUsOf, median, openBench } from '../bench.ts';
-import { print, withContext } from '../bench-context.ts';
+import { type BenchTarget, clientCpuUsOf, median, openBench, print, withContext } from '../bench.ts';
 import { type Rates, type Setting, theirRates } from './their-client.ts';
 
 const name = 'spacetimedb-sdk';

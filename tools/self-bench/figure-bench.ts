@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import Table from 'cli-table3';
 import { Artifacts, type Figure, type SelfBenchSummary, selfBenchSummarySchema } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import {
@@ -11,7 +12,6 @@ import {
   runId,
 } from '@fair-bench/runner';
 import type { BenchContext } from '../bench.ts';
-import { renderFigures } from './render.ts';
 
 export interface FigureBench {
   readonly root: string;
@@ -74,4 +74,36 @@ export async function runFigureBench(
 /** A line for whoever waits. */
 export function say(line: string): void {
   process.stderr.write(`fair-bench: ${line}\n`);
+}
+
+/** A figure that should be at least `least`. */
+export function atLeast(name: string, value: number, unit: string, least: number, note: string): Figure {
+  return { name, value: round(value), unit, goal: `≥ ${least}`, met: value >= least, note };
+}
+
+/** A figure that should be at most `most`. */
+export function atMost(name: string, value: number, unit: string, most: number, note: string): Figure {
+  return { name, value: round(value), unit, goal: `≤ ${most}`, met: value <= most, note };
+}
+
+/** A figure that could not be had, with the reason. */
+export function missing(name: string, unit: string, goal: string, reason: string): Figure {
+  return { name, value: null, unit, goal, met: false, note: reason };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+/** The figures as a table, with a note under each that was missed. */
+function renderFigures(figures: readonly Figure[]): string {
+  const table = new Table({
+    head: ['figure', 'value', 'unit', 'goal', 'met'],
+    style: { head: [], border: [] },
+  });
+  for (const { name, value, unit, goal, met } of figures) {
+    table.push([name, value === null ? '–' : String(value), unit, goal, met ? 'yes' : 'NO']);
+  }
+  const notes = figures.map(({ name, note }) => `  ${name}: ${note}`);
+  return `${table.toString()}\n${notes.join('\n')}`;
 }

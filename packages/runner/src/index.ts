@@ -1,24 +1,32 @@
+/**
+ * What the tools and the tests of other packages need of the runner. Commands start at `main.ts`.
+ */
+
+// A program: its command line, its exit code, its results folder and Ctrl-C.
 export { type ExitCode, exitCodes } from './commands/exit-codes.ts';
 export { checkResultsDirectory, makeResultsDirectory, runId } from './commands/folders.ts';
 export { listenForInterruption } from './commands/interruption.ts';
+export { runMain } from './commands/run-main.ts';
+export { parseWords, quiet } from './options/commander.ts';
+export { readEnvironment, searchPath } from './options/env.ts';
+export { durationText, optionText, wholeNumberText } from './options/option-values.ts';
+
+// The workspace: which connectors, workloads and targets exist.
 export { workloadOf } from './commands/prepare-context.ts';
-export { renderHtmlReport } from './commands/render-report.ts';
 export { type LoadedWorkload, loadConnector } from './discover/load.ts';
 export { type Catalog, type FoundConnector, discover } from './discover/workspace.ts';
 export { listTargets } from './list/index.ts';
 export { listingSchema } from './list/listing.ts';
+
+// From options to a plan.
+export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.ts';
+export { buildPlan } from './plan/build-plan.ts';
+export { chosenTargets } from './targets/known-targets.ts';
+
+// One trial: its target, its load client, the trial, and probes of the machine.
 export type { LoadClientCommand } from './measure/load-client-process.ts';
 export { LoadClients } from './measure/load-clients.ts';
 export { type TrialSetting, type TrialStage, runTrial } from './measure/run-trial.ts';
-export { parseCommandLine } from './options/command-line.ts';
-export { readEnvironment, searchPath } from './options/env.ts';
-export { durationText, optionText, wholeNumberText } from './options/option-values.ts';
-export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.ts';
-export { buildPlan } from './plan/build-plan.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';
-export { writeReports } from './run/write-reports.ts';
-export { chosenTargets } from './targets/known-targets.ts';
-export { runMain } from './commands/run-main.ts';
-export { parseWords, quiet } from './options/commander.ts';

@@ -5,7 +5,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { runSummarySchema, trialResultSchema, type Figure } from '@fair-bench/results';
 import { z } from 'zod';
 import type { BenchContext } from '../../bench.ts';
-import { atMost } from '../figure.ts';
+import { atMost } from '../figure-bench.ts';
 
 const firstOperationSMax = 15;
 const wholeRunMinutesMax = 5;

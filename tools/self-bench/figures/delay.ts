@@ -1,7 +1,7 @@
 import type { Figure } from '@fair-bench/results';
 import { decodeHistogram } from '@fair-bench/load-client';
 import { type BenchContext, openBench } from '../../bench.ts';
-import { atMost } from '../figure.ts';
+import { atMost } from '../figure-bench.ts';
 
 const delayMs = 5;
 const errorMsMax = delayMs * 0.02 + 0.3;

@@ -6,7 +6,7 @@ import {
   parseTransferParameters,
   type TransferParameters,
 } from '@fair-bench/workload-transfer';
-import { atMost } from '../figure.ts';
+import { atMost } from '../figure-bench.ts';
 
 const alphas = [0, 0.5, 0.99, 1, 1.5, 2, 4, 8];
 const accounts = [100_000, 10_000_000];

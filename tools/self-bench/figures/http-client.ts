@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import type { Figure, HeldTrial } from '@fair-bench/results';
-import { atLeast, atMost } from '../figure.ts';
+import { atLeast, atMost } from '../figure-bench.ts';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 
 const rounds = 8;

@@ -1,6 +1,6 @@
 import type { Figure } from '@fair-bench/results';
 import { type BenchContext, openBench } from '../../bench.ts';
-import { atMost } from '../figure.ts';
+import { atMost } from '../figure-bench.ts';
 
 const goals = [
   { accounts: 100_000, mebibytesMax: 200 },

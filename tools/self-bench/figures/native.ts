@@ -1,7 +1,7 @@
 import { type ClientName, type Figure, type HeldTrial, pairedRatio } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
-import { atLeast, atMost, missing } from '../figure.ts';
+import { atLeast, atMost, missing } from '../figure-bench.ts';
 import { pgbenchMissing, type PgbenchResult, runPgbench } from '../pgbench.ts';
 
 const rounds = 5;

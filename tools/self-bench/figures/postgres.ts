@@ -1,6 +1,6 @@
 import type { Figure } from '@fair-bench/results';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
-import { atLeast, missing } from '../figure.ts';
+import { atLeast, missing } from '../figure-bench.ts';
 import { pgbenchMissing, pgbenchRate } from '../pgbench.ts';
 
 const rounds = 5;

@@ -18,9 +18,15 @@ import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { LoadClients } from '../measure/load-clients.ts';
-import { describeTrial, measureCell, type Means, type PlannedTrial } from '../measure/measure-cell.ts';
+import {
+  describeTrial,
+  measureCell,
+  measureRounds,
+  planOfRounds,
+  type PlannedTrial,
+  type Rounds,
+} from '../measure/rounds.ts';
 import { searchBestPoints, type SearchFindings } from '../search/search-stage.ts';
-import { roundGate } from '../plan/round-gate.ts';
 import { Targets, type TargetState } from '../provision/targets.ts';
 import { summarize } from '@fair-bench/analysis';
 import { writeReports } from './write-reports.ts';
@@ -153,13 +159,6 @@ function targetOutcome(
   return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }
 
-interface Rounds {
-  readonly plan: RunPlan;
-  readonly artifacts: Artifacts;
-  readonly means: Means;
-  readonly isMeasurable: (cell: Cell) => boolean;
-}
-
 /** Where the plan asks for a search: looks for every cell's best point, and gives the plan with those. */
 async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): Promise<SearchFindings> {
   if (plan.search === undefined) return { plan, search: [] };
@@ -187,41 +186,6 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   await artifacts.write('search.json', findings.search);
   await artifacts.write('plan.json', findings.plan);
   return findings;
-}
-
-/** Every cell once a round, in the plan's shuffled order, until all are done or the run is interrupted. */
-async function measureRounds({
-  plan,
-  artifacts,
-  means,
-  isMeasurable,
-}: Rounds): Promise<readonly TrialRecord[]> {
-  const { display, signal } = means.context;
-  const trials: TrialRecord[] = [];
-  const cells = new Map(plan.cells.map((cell) => [cell.id, cell]));
-  const order = plan.rounds.flatMap((ids, round) => ids.map((id) => ({ round, cell: cells.get(id) })));
-  const due = order.flatMap(({ round, cell }) =>
-    cell !== undefined && isMeasurable(cell) ? [{ round, cell }] : [],
-  );
-  const mayBegin = roundGate(means.context.endsAtMs);
-  for (const [index, { round, cell }] of due.entries()) {
-    if (signal.aborted || !mayBegin(round)) break;
-    display.trialStarted(cell.id, round + 1, index + 1, due.length);
-    const ledgerPath = artifacts.ledgerPath(`${cell.id}-r${round}`);
-    const record = await measureCell(means, { run: plan, cell, round, ledgerPath });
-    trials.push(record);
-    await artifacts.write(artifacts.trialFile(`${cell.id}-r${round}`), record);
-    display.trialEnded(describeTrial(record));
-  }
-  return trials;
-}
-
-/** The plan without the rounds that there was no time for, which it says. */
-function planOfRounds(plan: RunPlan, trials: readonly TrialRecord[], signal: AbortSignal): RunPlan {
-  const done = Math.max(0, ...trials.map(({ round }) => round + 1));
-  if (signal.aborted || done === 0 || done === plan.rounds.length) return plan;
-  const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
-  return { ...plan, rounds: plan.rounds.slice(0, done), notes: [...(plan.notes ?? []), note] };
 }
 
 /** The native client is built once, and only when a cell of the plan needs it. */

@@ -1,4 +1,5 @@
-import { type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/results';
+import { type Artifacts, type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/results';
+import { roundGate } from '../plan/round-gate.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
 import type { Targets } from '../provision/targets.ts';
@@ -20,6 +21,49 @@ export interface PlannedTrial {
   /** From 0. */
   readonly round: number;
   readonly ledgerPath: string;
+}
+
+/** What the rounds of a plan are measured with. */
+export interface Rounds {
+  readonly plan: RunPlan;
+  readonly artifacts: Artifacts;
+  readonly means: Means;
+  readonly isMeasurable: (cell: Cell) => boolean;
+}
+
+/** Every cell once a round, in the plan's shuffled order, until all are done or the run is interrupted. */
+export async function measureRounds({
+  plan,
+  artifacts,
+  means,
+  isMeasurable,
+}: Rounds): Promise<readonly TrialRecord[]> {
+  const { display, signal } = means.context;
+  const trials: TrialRecord[] = [];
+  const cells = new Map(plan.cells.map((cell) => [cell.id, cell]));
+  const order = plan.rounds.flatMap((ids, round) => ids.map((id) => ({ round, cell: cells.get(id) })));
+  const due = order.flatMap(({ round, cell }) =>
+    cell !== undefined && isMeasurable(cell) ? [{ round, cell }] : [],
+  );
+  const mayBegin = roundGate(means.context.endsAtMs);
+  for (const [index, { round, cell }] of due.entries()) {
+    if (signal.aborted || !mayBegin(round)) break;
+    display.trialStarted(cell.id, round + 1, index + 1, due.length);
+    const ledgerPath = artifacts.ledgerPath(`${cell.id}-r${round}`);
+    const record = await measureCell(means, { run: plan, cell, round, ledgerPath });
+    trials.push(record);
+    await artifacts.write(artifacts.trialFile(`${cell.id}-r${round}`), record);
+    display.trialEnded(describeTrial(record));
+  }
+  return trials;
+}
+
+/** The plan without the rounds that there was no time for, which it says. */
+export function planOfRounds(plan: RunPlan, trials: readonly TrialRecord[], signal: AbortSignal): RunPlan {
+  const done = Math.max(0, ...trials.map(({ round }) => round + 1));
+  if (signal.aborted || done === 0 || done === plan.rounds.length) return plan;
+  const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
+  return { ...plan, rounds: plan.rounds.slice(0, done), notes: [...(plan.notes ?? []), note] };
 }
 
 /** One trial of a cell, on a target that is started anew where it has died. Never rejects. */

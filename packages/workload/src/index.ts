@@ -11,3 +11,4 @@ export * from './seeded.ts';
 export * from './model.ts';
 export * from './cases.ts';
 export { createSlots, createStream, streamSource, type StreamPlace } from './compile.ts';
+export * from './audit/index.ts';

@@ -14,6 +14,16 @@ export function createSeededRows(workload: Workload, table: ResolvedTable): (num
   return (number) => [...seededKey(table, number), ...values.map((valueOf) => valueOf(number))];
 }
 
+/** The value of a seeded cell, by the numbers of its table, column and row; key columns are not its business. */
+export type SeededCell = (table: number, column: number, row: number) => ScalarValue;
+
+export function createSeededCells(workload: Workload): SeededCell {
+  const cells = workload.tables.map((table) =>
+    table.columns.map((column, place) => seededColumn(workload, table, column, place)),
+  );
+  return (table, column, row) => cells[table]?.[column]?.(row) ?? 0;
+}
+
 /** The key of a seeded row: the last column changes first. */
 export function seededKey({ extents, keyColumns, columns }: ResolvedTable, number: number): ScalarValue[] {
   const key: ScalarValue[] = [];
@@ -33,7 +43,7 @@ export function seededNumber({ extents, keyColumns }: ResolvedTable, key: Row): 
   for (let place = 0; place < keyColumns; place += 1) {
     const value = Number(key[place]);
     const extent = extents[place] ?? 0;
-    if (value < 0 || value >= extent) return null;
+    if (!(value >= 0 && value < extent && Number.isInteger(value))) return null;
     number = number * extent + value;
   }
   return number;

@@ -80,12 +80,9 @@ export class ContentPool {
   originOfText(text: string): Origin | null {
     const body = text.length - textLengthNaming;
     if (body < 0) return null;
-    const head = text.slice(0, 16);
-    const tail = text.slice(-8);
-    if (!/^[0-9a-f]{24}$/.test(head + tail)) return null;
-    const high = Number.parseInt(head.slice(0, 8), 16) | 0;
-    const low = Number.parseInt(head.slice(8), 16) | 0;
-    const last = Number.parseInt(tail, 16) | 0;
+    const [first, second, third] = [hexAt(text, 0), hexAt(text, 8), hexAt(text, 16 + body)];
+    if (first < 0 || second < 0 || third < 0) return null;
+    const [high, low, last] = [first | 0, second | 0, third | 0];
     const offset = last >>> 12;
     if (trailer(high, low, offset) !== last || offset + body > poolBytes) return null;
     if (this.#text.slice(offset, offset + body) !== text.slice(16, 16 + body)) return null;
@@ -111,6 +108,18 @@ const hex16 = Array.from({ length: 65_536 }, (_, value) => value.toString(16).pa
 
 function hex32(word: number): string {
   return (hex16[word >>> 16] ?? '') + (hex16[word & 0xffff] ?? '');
+}
+
+/** The word that 8 lower-case hexadecimal digits say, unsigned; −1 where they are none. */
+export function hexAt(text: string, from: number): number {
+  let word = 0;
+  for (let index = from; index < from + 8; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 48 && code <= 57) word = (word << 4) | (code - 48);
+    else if (code >= 97 && code <= 102) word = (word << 4) | (code - 87);
+    else return -1;
+  }
+  return word >>> 0;
 }
 
 /** 20 bits of offset, then 12 that check it and the origin. */

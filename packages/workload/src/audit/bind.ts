@@ -1,0 +1,260 @@
+import type { ScalarValue, Value, Values } from '@fair-bench/contract';
+import type { ResolvedColumn, ResolvedOperation, ResolvedTable, Workload } from '../resolved.ts';
+import type { Effect, InsertedValue, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
+
+/** A value of an operation's arguments; `record` is the place in the list, for fields of a list. */
+export type Get = (values: Values, record: number) => ScalarValue;
+
+/** A row that an operation names: one, or one for each record of the list argument at `list`. */
+export interface BoundRow {
+  readonly table: ResolvedTable;
+  readonly keys: readonly Get[];
+  readonly list: number | null;
+}
+
+/** `list`: the argument over whose records the effect is repeated; null where it happens once. */
+export type BoundEffect =
+  | {
+      readonly kind: 'add';
+      readonly row: BoundRow;
+      readonly column: number;
+      readonly amount: Get;
+      readonly negative: boolean;
+      readonly list: number | null;
+    }
+  | {
+      readonly kind: 'insert';
+      readonly table: ResolvedTable;
+      /** By column. */
+      readonly columns: readonly BoundColumn[];
+      readonly list: number | null;
+    }
+  | {
+      readonly kind: 'set';
+      readonly row: BoundRow;
+      readonly column: (values: Values) => number;
+      readonly to: Get;
+      readonly list: number | null;
+    };
+export type BoundColumn =
+  | { readonly kind: 'value'; readonly get: Get }
+  | { readonly kind: 'returned'; readonly field: number }
+  | { readonly kind: 'unchecked' };
+
+export type BoundOperand =
+  | { readonly kind: 'value'; readonly get: Get; readonly list: number | null }
+  | { readonly kind: 'column'; readonly row: BoundRow; readonly column: number };
+export type BoundRule =
+  | { readonly kind: 'missing' | 'exists'; readonly row: BoundRow }
+  | { readonly kind: 'equal' | 'less'; readonly left: BoundOperand; readonly right: BoundOperand };
+
+export type BoundReturns =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'fields' }
+  | { readonly kind: 'row'; readonly table: ResolvedTable; readonly keys: readonly Get[] }
+  | { readonly kind: 'chosen-rows'; readonly table: ResolvedTable; readonly limit: Get }
+  | {
+      readonly kind: 'scan';
+      readonly table: ResolvedTable;
+      readonly from: readonly Get[];
+      readonly prefix: readonly Get[];
+      readonly descending: boolean;
+      readonly limit: Get;
+    };
+
+/** An operation whose names are resolved: what the audit and the log ask of a description, ready to be evaluated. */
+export interface BoundOperation {
+  readonly operation: ResolvedOperation;
+  readonly effects: readonly BoundEffect[];
+  readonly rules: readonly { readonly reason: number; readonly rule: BoundRule }[];
+  readonly returns: BoundReturns;
+}
+
+/** How many records a list argument has in `values`. */
+export function recordsOf(values: Values, list: number | null): number {
+  if (list === null) return 1;
+  const value = values[list];
+  return isList(value) ? value.length : 0;
+}
+
+/** Resolves the names of every operation of a workload. */
+export function bindOperations(workload: Workload): BoundOperation[] {
+  return workload.operations.map((operation) => new Binder(workload, operation).bind());
+}
+
+class Binder {
+  readonly #workload: Workload;
+  readonly #operation: ResolvedOperation;
+
+  constructor(workload: Workload, operation: ResolvedOperation) {
+    this.#workload = workload;
+    this.#operation = operation;
+  }
+
+  bind(): BoundOperation {
+    const { description, reasons } = this.#operation;
+    return {
+      operation: this.#operation,
+      effects: description.effects.map((effect) => this.#effect(effect)),
+      rules: description.declines.map(({ reason, rule }) => ({
+        reason: reasons.indexOf(reason),
+        rule: this.#rule(rule),
+      })),
+      returns: this.#returns(description.returns),
+    };
+  }
+
+  #effect(effect: Effect): BoundEffect {
+    if (effect.kind === 'each') return this.#simple(effect.effect, this.#slot(effect.list));
+    return this.#simple(effect, null);
+  }
+
+  #simple(effect: SimpleEffect, list: number | null): BoundEffect {
+    if (effect.kind === 'insert') return this.#insert(effect.table, effect.columns, list);
+    if (effect.kind === 'set-chosen') {
+      const row = this.#row(effect.row);
+      const slot = this.#slot(effect.at);
+      const argument = this.#operation.arguments[slot];
+      const options =
+        argument?.kind === 'scalar' && argument.generator.kind === 'choice' ? argument.generator.options : [];
+      const columns = options.map((name) => columnOf(row.table, name).number);
+      const column = (values: Values): number => columns[Number(values[slot])] ?? 0;
+      return { kind: 'set', row, column, to: this.#get(effect.to), list };
+    }
+    const [rowName = '', columnName = ''] = effect.target.split('.');
+    const row = this.#row(rowName);
+    const { number: column } = columnOf(row.table, columnName);
+    if (effect.kind === 'set') {
+      return { kind: 'set', row, column: () => column, to: this.#get(effect.to), list };
+    }
+    const { amount } = effect;
+    if (typeof amount === 'number') {
+      return { kind: 'add', row, column, amount: constant(BigInt(amount)), negative: false, list };
+    }
+    const negative = amount.startsWith('-');
+    return { kind: 'add', row, column, amount: this.#get(amount.replace(/^-/, '')), negative, list };
+  }
+
+  #insert(name: string, columns: Readonly<Record<string, InsertedValue>>, list: number | null): BoundEffect {
+    const table = this.#table(name);
+    const bound = table.columns.map((column): BoundColumn => {
+      const value = columns[column.name];
+      if (value === undefined || (typeof value === 'object' && 'unchecked' in value))
+        return { kind: 'unchecked' };
+      if (typeof value === 'object') return { kind: 'returned', field: this.#field(value.returned) };
+      return { kind: 'value', get: this.#typed(value, column) };
+    });
+    return { kind: 'insert', table, columns: bound, list };
+  }
+
+  #rule(rule: Rule): BoundRule {
+    if (rule.kind === 'missing' || rule.kind === 'exists')
+      return { kind: rule.kind, row: this.#row(rule.row) };
+    return { kind: rule.kind, left: this.#operand(rule.left), right: this.#operand(rule.right) };
+  }
+
+  #operand(operand: Operand): BoundOperand {
+    if (typeof operand !== 'string') return { kind: 'value', get: constant(operand), list: null };
+    const [first = '', column = ''] = operand.split('.');
+    if (this.#operation.description.rows.some(({ name }) => name === first)) {
+      const row = this.#row(first);
+      return { kind: 'column', row, column: columnOf(row.table, column).number };
+    }
+    return { kind: 'value', get: this.#get(operand), list: this.#listOf([operand]) };
+  }
+
+  #returns(returns: Returns): BoundReturns {
+    if (returns.kind === 'nothing') return { kind: 'nothing' };
+    if (returns.kind === 'fields') return { kind: 'fields' };
+    const table = this.#table(returns.table);
+    if (returns.kind === 'row') return { kind: 'row', table, keys: this.#gets(returns.keys) };
+    const limit = typeof returns.limit === 'number' ? constant(returns.limit) : this.#get(returns.limit);
+    if (returns.kind === 'chosen-rows') return { kind: 'chosen-rows', table, limit };
+    const [from, prefix] = [this.#gets(returns.from), this.#gets(returns.prefix)];
+    return { kind: 'scan', table, from, prefix, descending: returns.order === 'descending', limit };
+  }
+
+  #row(name: string): BoundRow {
+    const found = this.#operation.description.rows.find((row) => row.name === name);
+    if (found === undefined) throw this.#unknown('row', name);
+    return { table: this.#table(found.table), keys: this.#gets(found.keys), list: this.#listOf(found.keys) };
+  }
+
+  #gets(references: readonly string[]): Get[] {
+    return references.map((reference) => this.#get(reference));
+  }
+
+  #get(reference: string): Get {
+    const [first = '', fieldName] = reference.split('.');
+    const slot = this.#slot(first);
+    if (fieldName === undefined) return (values) => scalarOf(values[slot]);
+    const argument = this.#operation.arguments[slot];
+    const fields = argument?.kind === 'list' ? argument.fields : [];
+    const field = fields.findIndex(({ name }) => name === fieldName);
+    if (field === -1) throw this.#unknown('argument', reference);
+    return (values, record) => {
+      const value = values[slot];
+      return isList(value) ? (value.fields[field]?.[record] ?? 0) : 0;
+    };
+  }
+
+  /** A value as the column has it: a whole number is a big integer in a column of type int64. */
+  #typed(value: string | number | boolean, column: ResolvedColumn): Get {
+    if (typeof value !== 'string') {
+      return constant(column.type.kind === 'int64' && typeof value === 'number' ? BigInt(value) : value);
+    }
+    const get = this.#get(value);
+    if (column.type.kind !== 'int64') return get;
+    return (values, record) => bigOf(get(values, record));
+  }
+
+  #listOf(references: readonly string[]): number | null {
+    const listed = references.find((reference) => reference.includes('.'));
+    return listed === undefined ? null : this.#slot(listed.split('.')[0] ?? '');
+  }
+
+  #slot(name: string): number {
+    const slot = this.#operation.arguments.findIndex((argument) => argument.name === name);
+    if (slot === -1) throw this.#unknown('argument', name);
+    return slot;
+  }
+
+  #field(name: string): number {
+    const { returns } = this.#operation.description;
+    return returns.kind === 'fields' ? returns.fields.findIndex((field) => field.name === name) : -1;
+  }
+
+  #table(name: string): ResolvedTable {
+    const found = this.#workload.tables.find((table) => table.name === name);
+    if (found === undefined) throw this.#unknown('table', name);
+    return found;
+  }
+
+  #unknown(what: string, name: string): Error {
+    return new Error(
+      `${this.#workload.description.name}: operation ${this.#operation.name} has no ${what} "${name}"; correct the description`,
+    );
+  }
+}
+
+export function bigOf(value: ScalarValue): bigint {
+  return typeof value === 'bigint' ? value : BigInt(Number(value));
+}
+
+function constant(value: ScalarValue): Get {
+  return () => value;
+}
+
+function scalarOf(value: Value | undefined): ScalarValue {
+  return value === undefined || isList(value) ? 0 : value;
+}
+
+function isList(value: Value | undefined): value is Extract<Value, { fields: unknown }> {
+  return typeof value === 'object' && 'fields' in value;
+}
+
+function columnOf(table: ResolvedTable, name: string): { readonly number: number } {
+  const number = table.columns.findIndex((column) => column.name === name);
+  if (number === -1) throw new Error(`table ${table.name} has no column "${name}"; correct the description`);
+  return { number };
+}

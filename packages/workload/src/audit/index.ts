@@ -1,0 +1,15 @@
+export { OutcomeLog, logLimitBytesDefault, type LogOptions, type SessionLog } from './outcome-log.ts';
+export {
+  parseOutcomeLog,
+  readOutcomeLog,
+  writeOutcomeLog,
+  type OutcomeLogFile,
+  type SessionOutcomes,
+} from './log-format.ts';
+export {
+  auditOutcomes,
+  inDoubtShareMaxDefault,
+  type Asserted,
+  type ReplayFinding,
+  type ReplayInput,
+} from './replay.ts';

@@ -1,0 +1,203 @@
+import type { Row, ScalarValue, Values } from '@fair-bench/contract';
+import type { ResolvedTable } from '../resolved.ts';
+import { bigOf, type BoundEffect } from './bind.ts';
+import { BigInt64List, Mismatches, Uint32List } from './growing.ts';
+import { describeRow } from './reply-check.ts';
+import type { Followed } from './rows.ts';
+import { Hash, words, writeVersion } from './version.ts';
+
+export type Insert = Extract<BoundEffect, { kind: 'insert' }>;
+const hash = new Hash();
+
+/**
+ * The rows of one table that operations inserted or may have inserted, by numbers from 0: hashes of their keys and of
+ * what they must hold, 30 to 50 bytes each.
+ */
+export class InsertedRows {
+  readonly table: ResolvedTable;
+  readonly lost = new Mismatches('inserted and not there');
+  readonly altered = new Mismatches('inserted with other values');
+  readonly doubled = new Mismatches('there more than once');
+  readonly clashing = new Mismatches('inserted under a key that another operation inserted');
+  readonly #columns: readonly number[];
+  readonly #returned: readonly number[];
+  readonly #keepsKeys: boolean;
+  readonly #sessions = new Uint32List();
+  readonly #sequences = new Uint32List();
+  readonly #keys = new Uint32List();
+  readonly #contents = new Uint32List();
+  readonly #returnedWords = new Uint32List();
+  readonly #doubts = new Uint32List();
+  readonly #keyValues: readonly BigInt64List[];
+  #seen = new Uint8Array(0);
+  /** Open addressing: number + 1 by key hash. */
+  #places = new Uint32Array(1024);
+
+  constructor({ table, sets, adds, read }: Followed, effects: readonly Insert[]) {
+    this.table = table;
+    this.#keepsKeys = read;
+    this.#keyValues = Array.from({ length: read ? table.keyColumns : 0 }, () => new BigInt64List());
+    const places = table.columns.map((_, place) => place);
+    const fixed = places.filter((place) => !sets.includes(place) && !adds.includes(place));
+    const kinds = (place: number): (string | undefined)[] =>
+      effects.map(({ columns }) => columns[place]?.kind);
+    this.#columns = fixed.filter((place) => kinds(place).every((kind) => kind === 'value'));
+    this.#returned = fixed.filter((place) => kinds(place).every((kind) => kind === 'returned'));
+  }
+
+  get count(): number {
+    return this.#sessions.length;
+  }
+
+  /** Remembers a row; `doubt` is the number of the operation in doubt plus 1, or 0. Returns the row's number. */
+  add(
+    { columns }: Insert,
+    values: Values,
+    record: number,
+    by: { session: number; sequence: number; doubt: number; fields: Uint32Array | null },
+  ): number {
+    const keys: ScalarValue[] = [];
+    for (let place = 0; place < this.table.keyColumns; place += 1) {
+      const column = columns[place];
+      keys.push(column?.kind === 'value' ? column.get(values, record) : 0);
+    }
+    const number = this.count;
+    this.#place(keys, number, by);
+    hash.clear();
+    for (const place of this.#columns) {
+      const column = columns[place];
+      if (column?.kind === 'value') hash.add(column.get(values, record));
+    }
+    hash.finish();
+    this.#contents.push(words[0] ?? 0);
+    this.#contents.push(words[1] ?? 0);
+    this.#sessions.push(by.session);
+    this.#sequences.push(by.sequence);
+    this.#doubts.push(by.doubt);
+    for (const place of this.#returned) {
+      const column = columns[place];
+      const field = column?.kind === 'returned' ? column.field : 0;
+      this.#returnedWords.push(by.fields?.[field * 2] ?? 0);
+      this.#returnedWords.push(by.fields?.[field * 2 + 1] ?? 0);
+    }
+    if (this.#keepsKeys) keys.forEach((key, place) => this.#keyValues[place]?.push(bigOf(key)));
+    return number;
+  }
+
+  /** The number of the row with this key; −1 when no operation that was applied or is in doubt inserted it. */
+  find(keys: readonly ScalarValue[]): number {
+    this.#hashKeys(keys);
+    return this.#lookUp(words[0] ?? 0, words[1] ?? 0);
+  }
+
+  /** Compares a row that the database has with what was inserted. */
+  check(number: number, row: Row): void {
+    if (this.#seen.length < this.count) this.#seen = new Uint8Array(this.count);
+    if (this.#seen[number] === 1) return this.doubled.add(() => describeRow(this.table, row));
+    this.#seen[number] = 1;
+    hash.clear();
+    for (const place of this.#columns) hash.add(row[place] ?? 0);
+    hash.finish();
+    const same = words[0] === this.#contents.at(number * 2) && words[1] === this.#contents.at(number * 2 + 1);
+    if (!same || !this.#returnedAgree(number, row)) {
+      return this.altered.add(() => `${describeRow(this.table, row)}, ${this.describe(number)}`);
+    }
+    return undefined;
+  }
+
+  seen(number: number): boolean {
+    return this.#seen[number] === 1;
+  }
+
+  /** Counts rows of applied operations that were not seen. */
+  finish(): void {
+    for (let number = 0; number < this.count; number += 1) {
+      if (!this.seen(number) && this.#doubts.at(number) === 0) {
+        this.lost.add(() => `a row of ${this.table.name}, ${this.describe(number)}`);
+      }
+    }
+  }
+
+  session(number: number): number {
+    return this.#sessions.at(number);
+  }
+
+  sequence(number: number): number {
+    return this.#sequences.at(number);
+  }
+
+  inDoubt(number: number): boolean {
+    return this.#doubts.at(number) !== 0;
+  }
+
+  /** "inserted by operation 17 of session 3" */
+  describe(number: number): string {
+    return `inserted by operation ${this.sequence(number)} of session ${this.session(number)}`;
+  }
+
+  /** The numbers of all rows in the order of their keys; only for tables that operations read. */
+  inKeyOrder(): Uint32Array {
+    const order = Uint32Array.from({ length: this.count }, (_, number) => number);
+    return order.sort((a, b) => {
+      for (const values of this.#keyValues) {
+        const [left, right] = [values.at(a), values.at(b)];
+        if (left !== right) return left < right ? -1 : 1;
+      }
+      return 0;
+    });
+  }
+
+  key(number: number): bigint[] {
+    return this.#keyValues.map((values) => values.at(number));
+  }
+
+  #returnedAgree(number: number, row: Row): boolean {
+    if (this.inDoubt(number)) return true;
+    return this.#returned.every((place, index) => {
+      writeVersion(row[place] ?? 0);
+      const at = (number * this.#returned.length + index) * 2;
+      return words[0] === this.#returnedWords.at(at) && words[1] === this.#returnedWords.at(at + 1);
+    });
+  }
+
+  #place(keys: readonly ScalarValue[], number: number, by: { session: number; sequence: number }): void {
+    this.#hashKeys(keys);
+    const [high = 0, low = 0] = words;
+    const other = this.#lookUp(high, low);
+    if (other !== -1) {
+      this.clashing.add(
+        () =>
+          `${describeRow(this.table, keys)}, by operation ${by.sequence} of session ${by.session}, ${this.describe(other)}`,
+      );
+    }
+    this.#keys.push(high);
+    this.#keys.push(low);
+    if (number * 2 >= this.#places.length) {
+      this.#places = new Uint32Array(this.#places.length * 2);
+      for (let earlier = 0; earlier < number; earlier += 1) this.#enter(earlier);
+    }
+    this.#enter(number);
+  }
+
+  #enter(number: number): void {
+    const mask = this.#places.length - 1;
+    let place = this.#keys.at(number * 2) & mask;
+    while (this.#places[place] !== 0) place = (place + 1) & mask;
+    this.#places[place] = number + 1;
+  }
+
+  #lookUp(high: number, low: number): number {
+    const mask = this.#places.length - 1;
+    for (let place = high & mask; ; place = (place + 1) & mask) {
+      const number = (this.#places[place] ?? 0) - 1;
+      if (number === -1) return -1;
+      if (this.#keys.at(number * 2) === high && this.#keys.at(number * 2 + 1) === low) return number;
+    }
+  }
+
+  #hashKeys(keys: readonly ScalarValue[]): void {
+    hash.clear();
+    for (let place = 0; place < this.table.keyColumns; place += 1) hash.add(keys[place] ?? 0);
+    hash.finish();
+  }
+}

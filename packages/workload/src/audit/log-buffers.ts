@@ -1,0 +1,107 @@
+/** What the logs of one thread may take; asks for reads to be dropped before anything is refused. */
+export class LogBudget {
+  readonly #limitBytes: number;
+  readonly #thin: () => void;
+  #bytes = 0;
+  /** Reads of every so many rows are logged: 1, 2, 4, or 0 for none. */
+  readsOfEvery = 1;
+  /** Whether writes did not fit: the log is not complete, and the trial is void. */
+  overflowed = false;
+
+  constructor(limitBytes: number, thin: () => void) {
+    this.#limitBytes = limitBytes;
+    this.#thin = thin;
+  }
+
+  take(bytes: number): boolean {
+    while (this.#bytes + bytes > this.#limitBytes) {
+      if (this.readsOfEvery === 0) return false;
+      this.readsOfEvery = this.readsOfEvery === 4 ? 0 : this.readsOfEvery * 2;
+      this.#thin();
+    }
+    this.#bytes += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+
+  overflow(): void {
+    this.overflowed = true;
+  }
+}
+
+const chunkWordsMin = 256;
+const chunkWordsMax = 65_536;
+
+/** 32-bit words that are appended, in chunks that double up to 256 KiB; nothing is copied as it grows. */
+export class WordBuffer {
+  readonly #budget: LogBudget;
+  readonly #full: Uint32Array[] = [];
+  #chunk = new Uint32Array(0);
+  #length = 0;
+
+  constructor(budget: LogBudget) {
+    this.#budget = budget;
+  }
+
+  /** Makes room for so many words in one piece; false when the budget has none. */
+  reserve(count: number): boolean {
+    if (this.#length + count <= this.#chunk.length) return true;
+    const next = Math.max(count, Math.min(chunkWordsMax, Math.max(chunkWordsMin, this.#chunk.length * 2)));
+    if (!this.#budget.take(next * 4)) return false;
+    if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));
+    this.#chunk = new Uint32Array(next);
+    this.#length = 0;
+    return true;
+  }
+
+  /** Within what was reserved. */
+  push(word: number): void {
+    this.#chunk[this.#length] = word;
+    this.#length += 1;
+  }
+
+  clear(): void {
+    for (const { buffer } of [...this.#full, this.#chunk]) this.#budget.give(buffer.byteLength);
+    this.#full.length = 0;
+    this.#chunk = new Uint32Array(0);
+    this.#length = 0;
+  }
+
+  parts(): Uint32Array[] {
+    return [...this.#full, this.#chunk.subarray(0, this.#length)];
+  }
+}
+
+const operationsPerChunk = 4096;
+
+/** Sent and settled times by the operation's number, 8 bytes each. */
+export class Times {
+  readonly #budget: LogBudget;
+  readonly #chunks: Uint32Array[] = [];
+
+  constructor(budget: LogBudget) {
+    this.#budget = budget;
+  }
+
+  /** Rounds outwards to whole microseconds, so that what is logged covers what was. */
+  set(sequence: number, sentUs: number, settledUs: number): void {
+    const number = Math.floor(sequence / operationsPerChunk);
+    while (this.#chunks.length <= number) {
+      if (!this.#budget.take(operationsPerChunk * 8)) return this.#budget.overflow();
+      this.#chunks.push(new Uint32Array(operationsPerChunk * 2));
+    }
+    const chunk = this.#chunks[number];
+    if (chunk === undefined) return undefined;
+    const place = (sequence % operationsPerChunk) * 2;
+    chunk[place] = Math.floor(sentUs);
+    chunk[place + 1] = Math.ceil(settledUs);
+    return undefined;
+  }
+
+  parts(): Uint32Array[] {
+    return this.#chunks;
+  }
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+
+/**
+ * The file of a trial's outcome logs, in little-endian 32-bit words: magic, version, then sections of sessions to its
+ * end, in any order and from any number of threads. SPECIFICATION.md has the same as a table.
+ */
+const magic = 0x4c4f_4246; // The bytes "FBOL".
+const version = 1;
+const headerWords = 13;
+
+/** A settled time of an operation whose end nobody saw. */
+export const neverUs = 0xffff_ffff;
+
+interface Section {
+  readonly session: number;
+  readonly sessions: number;
+  readonly drawn: number;
+  readonly readsOfEvery: number;
+  readonly overflowed: boolean;
+  readonly mistakesCount: number;
+  readonly mistakes: readonly string[];
+  readonly exceptions: readonly Uint32Array[];
+  readonly times: readonly Uint32Array[];
+  readonly reads: readonly Uint32Array[];
+  readonly scans: readonly Uint32Array[];
+  readonly fields: readonly Uint32Array[];
+}
+
+/** The log of one session as the audit reads it. Entries are in the order in which operations settled. */
+export interface SessionOutcomes {
+  readonly session: number;
+  /** How many sessions the trial had. */
+  readonly sessions: number;
+  readonly drawn: number;
+  /** Reads of every so many rows are logged: 1, 2, 4, or 0 for none. */
+  readonly readsOfEvery: number;
+  /** Whether writes did not fit. */
+  readonly overflowed: boolean;
+  /** Replies that were wrong by themselves, and the first few in words. */
+  readonly mistakesCount: number;
+  readonly mistakes: readonly string[];
+  /** Two words each: sequence; operation << 16 | kind << 8 | code. Kinds: 0 declined, 1 fault, 2 in doubt. */
+  readonly exceptions: Uint32Array;
+  /** Two words for each sequence: sent and settled, microseconds. Shorter than `drawn` where the rest has no times. */
+  readonly times: Uint32Array;
+  /** Three words each: sequence, version. */
+  readonly reads: Uint32Array;
+  /** Sequence, number of words that follow; for each row two words for each key column, and the version. */
+  readonly scans: Uint32Array;
+  /** Sequence, number of words that follow; two for each returned field. */
+  readonly fields: Uint32Array;
+}
+
+export function encodeSession(section: Section): Uint8Array[] {
+  const { exceptions, times, reads, scans, fields } = section;
+  const text = Buffer.from(section.mistakes.join('\n'));
+  const padded = new Uint8Array(Math.ceil(text.length / 4) * 4);
+  padded.set(text);
+  const blocks = [exceptions, times, reads, scans, fields];
+  const header = Uint32Array.from([
+    section.session,
+    section.sessions,
+    section.drawn,
+    section.readsOfEvery,
+    section.overflowed ? 1 : 0,
+    section.mistakesCount,
+    text.length,
+    ...blocks.map((block) => block.reduce((sum, part) => sum + part.length, 0)),
+    0,
+  ]);
+  const parts = blocks.flat().filter(({ length }) => length > 0);
+  return [bytesOf(header), padded, ...parts.map(bytesOf)];
+}
+
+export interface OutcomeLogFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Writes one file from the encoded logs of all threads, part by part: nothing of it is copied. */
+export async function writeOutcomeLog(
+  path: string,
+  logs: readonly (readonly Uint8Array[])[],
+): Promise<OutcomeLogFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const file = await open(path, 'w');
+  try {
+    for (const part of [bytesOf(Uint32Array.from([magic, version])), ...logs.flat()]) {
+      hash.update(part);
+      await file.writeFile(part);
+      bytes += part.byteLength;
+    }
+  } finally {
+    await file.close();
+  }
+  return { path, bytes, sha256: hash.digest('hex') };
+}
+
+/** Reads a log file; rejects when it is not the one that was written or not in this format. */
+export async function readOutcomeLog({
+  path,
+  sha256,
+}: Omit<OutcomeLogFile, 'bytes'>): Promise<SessionOutcomes[]> {
+  const bytes = await readFile(path);
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+    throw new Error(`outcome log ${path}: its SHA-256 is not the one that was reported; run the trial again`);
+  }
+  return parseOutcomeLog(bytes);
+}
+
+/** Parses the bytes of a log file. Throws when they are not in this format. */
+export function parseOutcomeLog(bytes: Uint8Array): SessionOutcomes[] {
+  if (bytes.length < 8 || bytes.length % 4 !== 0) throw corrupt(`it has ${bytes.length} bytes`);
+  const all = wordsOf(bytes);
+  if (all[0] !== magic) throw corrupt('it does not begin with the magic number of an outcome log');
+  if (all[1] !== version) throw corrupt(`it has version ${all[1]}, this reader knows version ${version}`);
+  const sections: SessionOutcomes[] = [];
+  let at = 2;
+  const take = (count: number): Uint32Array => {
+    if (at + count > all.length) throw corrupt(`a section ends beyond its ${bytes.length} bytes`);
+    at += count;
+    return all.subarray(at - count, at);
+  };
+  while (at < all.length) {
+    const header = take(headerWords);
+    const [
+      session = 0,
+      sessions = 0,
+      drawn = 0,
+      readsOfEvery = 0,
+      overflowed,
+      mistakesCount = 0,
+      textLength = 0,
+    ] = header;
+    const text = bytesOf(take(Math.ceil(textLength / 4))).subarray(0, textLength);
+    const block = (place: number): Uint32Array => take(header[7 + place] ?? 0);
+    sections.push({
+      session,
+      sessions,
+      drawn,
+      readsOfEvery,
+      overflowed: overflowed === 1,
+      mistakesCount,
+      mistakes: textLength === 0 ? [] : Buffer.from(text).toString().split('\n'),
+      exceptions: block(0),
+      times: block(1),
+      reads: block(2),
+      scans: block(3),
+      fields: block(4),
+    });
+  }
+  return checked(sections);
+}
+
+function checked(sections: SessionOutcomes[]): SessionOutcomes[] {
+  const seen = new Set<number>();
+  for (const { session, sessions, drawn, exceptions, reads } of sections) {
+    if (session >= sessions) throw corrupt(`session ${session} is not one of ${sessions}`);
+    if (seen.has(session)) throw corrupt(`session ${session} is there twice`);
+    seen.add(session);
+    if (exceptions.length % 2 !== 0 || reads.length % 3 !== 0) throw corrupt('an entry is cut short');
+    for (let at = 0; at < exceptions.length; at += 2) {
+      if ((exceptions[at] ?? 0) >= drawn)
+        throw corrupt(`operation ${exceptions[at]} of ${drawn} of session ${session}`);
+    }
+  }
+  const [first] = sections;
+  if (sections.length !== (first?.sessions ?? 0)) {
+    throw corrupt(`it has ${sections.length} of ${first?.sessions ?? 0} sessions`);
+  }
+  return sections.sort((a, b) => a.session - b.session);
+}
+
+function corrupt(fact: string): Error {
+  return new Error(`outcome log: corrupt: ${fact}; run the trial again`);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+}

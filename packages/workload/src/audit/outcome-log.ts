@@ -1,0 +1,260 @@
+import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
+import { faultCodes } from '@fair-bench/contract';
+import { mix32 } from '../draw/scale.ts';
+import type { Workload } from '../resolved.ts';
+import type { BoundOperation } from './bind.ts';
+import { encodeSession, neverUs } from './log-format.ts';
+import { LogBudget, Times, WordBuffer } from './log-buffers.ts';
+import { ReplyCheck } from './reply-check.ts';
+import { followsOf, versionColumn, type Follows } from './rows.ts';
+import { absentWord, words, writeVersion } from './version.ts';
+
+export const logLimitBytesDefault = 256 * 2 ** 20;
+
+/** What one session has to say after a trial; the timed loop calls it twice per operation. */
+export interface SessionLog {
+  /** Counts an operation that was drawn; its number in the session, which travels with the slot until it settles. */
+  drawn(): number;
+  /**
+   * What became of an operation. Every operation drawn settles once, in any order; one that was never sent is a fault
+   * without doubt. Times are microseconds since a moment that all sessions of the trial share, before the first
+   * operation. `values` and the reply are read before this returns.
+   */
+  settled(
+    sequence: number,
+    operation: number,
+    values: Values,
+    outcome: OperationOutcome,
+    sentUs: number,
+    settledUs: number,
+  ): void;
+}
+
+export interface LogOptions {
+  /** How many sessions the trial has in all, in every thread and machine. */
+  readonly sessions: number;
+  /** Bound of what the logs of this thread take; reads are thinned out to stay below it. */
+  readonly limitBytes?: number;
+}
+
+/**
+ * The outcome log of one thread: what cannot be drawn again from the streams. An operation that was applied and has
+ * neither times nor a reply to remember costs a counter.
+ */
+export class OutcomeLog {
+  readonly #shared: Shared;
+  readonly #sessions: Session[] = [];
+
+  constructor(workload: Workload, { sessions, limitBytes = logLimitBytesDefault }: LogOptions) {
+    const follows = followsOf(workload);
+    const check = new ReplyCheck(workload);
+    this.#shared = { sessions, follows, check, budget: new LogBudget(limitBytes, () => this.#thin()) };
+  }
+
+  /** The log of one of this thread's sessions. */
+  open(session: number): SessionLog {
+    const log = new Session(this.#shared, session);
+    this.#sessions.push(log);
+    return log;
+  }
+
+  /** The bytes of every session, to be put one after the other: `writeOutcomeLog` makes a file of all threads' parts. */
+  encode(): Uint8Array[] {
+    return this.#sessions.flatMap((session) => session.encode());
+  }
+
+  #thin(): void {
+    const { budget } = this.#shared;
+    for (const session of this.#sessions) session.drop(budget.readsOfEvery);
+  }
+}
+
+interface Shared {
+  readonly sessions: number;
+  readonly follows: Follows;
+  readonly check: ReplyCheck;
+  readonly budget: LogBudget;
+}
+
+/** Reads by the class of their row: the first is kept longest, the last is dropped first. */
+const classes = [0, 1, 2] as const;
+
+class Session implements SessionLog {
+  readonly #shared: Shared;
+  readonly #session: number;
+  readonly #operations: readonly BoundOperation[];
+  readonly #timed: readonly boolean[];
+  readonly #exceptions: WordBuffer;
+  readonly #times: Times;
+  readonly #reads: WordBuffer[];
+  readonly #scans: WordBuffer[];
+  readonly #fields: WordBuffer;
+  readonly #mistakes: string[] = [];
+  #mistakesCount = 0;
+  #drawn = 0;
+
+  constructor(shared: Shared, session: number) {
+    this.#shared = shared;
+    this.#session = session;
+    this.#operations = shared.follows.operations;
+    this.#timed = shared.follows.timed;
+    this.#exceptions = new WordBuffer(shared.budget);
+    this.#times = new Times(shared.budget);
+    this.#reads = classes.map(() => new WordBuffer(shared.budget));
+    this.#scans = classes.map(() => new WordBuffer(shared.budget));
+    this.#fields = new WordBuffer(shared.budget);
+  }
+
+  drawn(): number {
+    this.#drawn += 1;
+    return this.#drawn - 1;
+  }
+
+  settled(
+    sequence: number,
+    operation: number,
+    values: Values,
+    outcome: OperationOutcome,
+    sentUs: number,
+    settledUs: number,
+  ): void {
+    const timed = this.#timed[operation] === true;
+    if (outcome.kind !== 'applied') {
+      const inDoubt = outcome.kind === 'fault' && outcome.inDoubt;
+      if (timed) this.#times.set(sequence, sentUs, inDoubt ? neverUs : settledUs);
+      this.#except(sequence, operation, outcome);
+      return;
+    }
+    if (timed) this.#times.set(sequence, sentUs, settledUs);
+    const bound = this.#operations[operation];
+    if (bound !== undefined && bound.returns.kind !== 'nothing') {
+      this.#replied(sequence, bound, values, outcome.reply);
+    }
+  }
+
+  /** Drops the reads that are no longer logged; `every` is 0 when none is. */
+  drop(every: number): void {
+    for (const buffers of [this.#reads, this.#scans]) {
+      if (every !== 1) buffers[2]?.clear();
+      if (every !== 1 && every !== 2) buffers[1]?.clear();
+      if (every === 0) buffers[0]?.clear();
+    }
+  }
+
+  encode(): Uint8Array[] {
+    const { budget, sessions } = this.#shared;
+    return encodeSession({
+      session: this.#session,
+      sessions,
+      drawn: this.#drawn,
+      readsOfEvery: budget.readsOfEvery,
+      overflowed: budget.overflowed,
+      mistakesCount: this.#mistakesCount,
+      mistakes: this.#mistakes,
+      exceptions: this.#exceptions.parts(),
+      times: this.#times.parts(),
+      reads: this.#reads.flatMap((buffer) => buffer.parts()),
+      scans: this.#scans.flatMap((buffer) => buffer.parts()),
+      fields: this.#fields.parts(),
+    });
+  }
+
+  #except(
+    sequence: number,
+    operation: number,
+    outcome: Exclude<OperationOutcome, { kind: 'applied' }>,
+  ): void {
+    const declined = outcome.kind === 'declined';
+    const reasons = this.#operations[operation]?.operation.reasons ?? [];
+    const code = declined ? reasons.indexOf(outcome.reason) : faultCodes.indexOf(outcome.code);
+    if (code === -1)
+      this.#mistake(
+        sequence,
+        declined ? `declined for no reason of its own: ${outcome.reason}` : 'unknown fault',
+      );
+    const kind = declined ? 0 : outcome.inDoubt ? 2 : 1;
+    if (!this.#exceptions.reserve(2)) return this.#shared.budget.overflow();
+    this.#exceptions.push(sequence);
+    return this.#exceptions.push((operation << 16) | (kind << 8) | (code & 0xff));
+  }
+
+  #replied(sequence: number, bound: BoundOperation, values: Values, reply: Reply | null): void {
+    const mistake = this.#shared.check.mistake(bound, values, reply, sequence);
+    if (mistake !== null || reply === null) return this.#mistake(sequence, mistake ?? 'no reply');
+    const { returns } = bound;
+    if (returns.kind === 'nothing' || returns.kind === 'chosen-rows') return undefined;
+    if (returns.kind === 'fields')
+      return reply.kind === 'fields' ? this.#returned(sequence, reply.fields) : undefined;
+    if (!returns.table.written || reply.kind !== 'rows') return undefined;
+    const first = returns.kind === 'row' ? returns.keys : returns.from;
+    let mixed = 0;
+    for (const get of first) mixed = mix32(mixed ^ Number(get(values, 0)));
+    // Rows whose two lowest bits are odd, then 2, are dropped first: what stays has whole histories.
+    const kind = (mixed & 1) === 1 ? 2 : (mixed & 2) === 2 ? 1 : 0;
+    const every = this.#shared.budget.readsOfEvery;
+    if (every === 0 || (kind === 2 && every > 1) || (kind === 1 && every > 2)) return undefined;
+    if (returns.kind === 'row') return this.#read(sequence, kind, bound, reply.rows[0]);
+    return this.#scan(sequence, kind, bound, reply.rows);
+  }
+
+  #read(sequence: number, kind: number, { returns }: BoundOperation, row: Row | undefined): void {
+    const buffer = this.#reads[kind];
+    if (buffer === undefined || !('table' in returns) || !buffer.reserve(3)) return;
+    this.#version(returns.table.number, row, sequence);
+    // The value −1 looks like a missing row: such a read is left out.
+    if (row !== undefined && words[0] === absentWord && words[1] === absentWord) return;
+    const [high = 0, low = 0] = words;
+    buffer.push(sequence);
+    buffer.push(high);
+    buffer.push(low);
+  }
+
+  /** The rows of a scan with their keys. */
+  #scan(sequence: number, kind: number, { returns }: BoundOperation, rows: readonly Row[]): void {
+    const buffer = this.#scans[kind];
+    if (buffer === undefined || !('table' in returns)) return;
+    const { table } = returns;
+    const perRow = 2 + 2 * table.keyColumns;
+    if (!buffer.reserve(2 + rows.length * perRow)) return;
+    buffer.push(sequence);
+    buffer.push(rows.length * perRow);
+    rows.forEach((row, index) => {
+      for (let place = 0; place < table.keyColumns; place += 1) {
+        writeVersion(row[place] ?? 0);
+        buffer.push(words[0] ?? 0);
+        buffer.push(words[1] ?? 0);
+      }
+      this.#version(table.number, row, sequence + index);
+      buffer.push(words[0] ?? 0);
+      buffer.push(words[1] ?? 0);
+    });
+  }
+
+  /** Leaves the version of a row that was returned in `words`. */
+  #version(table: number, row: Row | undefined, turn: number): void {
+    const followed = this.#shared.follows.tables[table];
+    const column = followed === undefined ? -1 : versionColumn(followed, turn);
+    words.fill(row === undefined ? absentWord : 0);
+    if (row !== undefined && column !== -1) writeVersion(row[column] ?? 0);
+  }
+
+  /** Returned fields are part of what is audited: they are never thinned out. */
+  #returned(sequence: number, fields: Row): void {
+    const buffer = this.#fields;
+    if (!buffer.reserve(2 + fields.length * 2)) return this.#shared.budget.overflow();
+    buffer.push(sequence);
+    buffer.push(fields.length * 2);
+    for (const value of fields) {
+      writeVersion(value);
+      buffer.push(words[0] ?? 0);
+      buffer.push(words[1] ?? 0);
+    }
+    return undefined;
+  }
+
+  #mistake(sequence: number, mistake: string): void {
+    this.#mistakesCount += 1;
+    if (this.#mistakes.length >= 5) return;
+    this.#mistakes.push(`session ${this.#session}, operation ${sequence}: ${mistake}`);
+  }
+}

@@ -1,0 +1,179 @@
+import type { ScalarValue } from '@fair-bench/contract';
+import type { BoundOperation, BoundReturns } from './bind.ts';
+import { Mismatches } from './growing.ts';
+import { describeRow, evaluate, inRange } from './reply-check.ts';
+import { compareKeys } from '../store.ts';
+import { versionColumn } from './rows.ts';
+import type { Replayed, SessionReplay } from './session-replay.ts';
+import type { TableState } from './table-state.ts';
+import type { Trial } from './trial.ts';
+import { absentWord, words } from './version.ts';
+
+type Scan = Extract<BoundReturns, { kind: 'scan' }>;
+
+/** Judges what reads and scans saw, once every effect of the trial is known. */
+export class Reads {
+  readonly invented = new Mismatches('reads of a row that nobody inserted');
+  readonly outside = new Mismatches('reads of a sum that no state of the trial has');
+  readonly skipped = new Mismatches('scans that left out a row which was known to be there');
+  readonly #trial: Trial;
+  /** By table, inserted rows in the order of their keys. */
+  readonly #orders = new Map<number, Uint32Array>();
+
+  constructor(trial: Trial) {
+    this.#trial = trial;
+  }
+
+  judge(replayed: Replayed, { returns, operation }: BoundOperation, replay: SessionReplay): void {
+    if (returns.kind === 'row') this.#row(replayed, returns, replay);
+    if (returns.kind === 'scan')
+      this.#scan(replayed, returns, replay, operation.description.asserts === 'all');
+  }
+
+  #row(
+    replayed: Replayed,
+    { table, keys }: Extract<BoundReturns, { kind: 'row' }>,
+    replay: SessionReplay,
+  ): void {
+    const at = replay.readAt(replayed.sequence);
+    const state = this.#trial.tables[table.number];
+    if (at === -1 || state === undefined) return;
+    words[0] = replay.log.reads[at] ?? 0;
+    words[1] = replay.log.reads[at + 1] ?? 0;
+    const there = words[0] !== absentWord || words[1] !== absentWord;
+    this.#saw(state, evaluate(keys, replayed.values), there, replayed, replayed.sequence);
+  }
+
+  /** A row of which `words` is the version that was seen. */
+  #saw(
+    state: TableState,
+    keys: readonly ScalarValue[],
+    there: boolean,
+    replayed: Replayed,
+    turn: number,
+  ): void {
+    const { table, sets } = state.followed;
+    const [high = 0, low = 0] = words;
+    const row = state.rowOf(keys);
+    if (row === -1) {
+      if (there) this.invented.add(() => `${describeRow(table, keys)}, ${nameOf(replayed)}`);
+      return;
+    }
+    const column = versionColumn(state.followed, turn);
+    this.#trial.presence(state, row, there, replayed);
+    if (!there || column === -1) return;
+    if (!sets.includes(column))
+      return this.#sum(state, row, column, (BigInt(high) << 32n) | BigInt(low), replayed);
+    words[0] = high;
+    words[1] = low;
+    this.#trial.cells.read(state.cell(row, column), words, replayed.sentUs, replayed.settledUs);
+    return undefined;
+  }
+
+  #sum(state: TableState, row: number, column: number, word: bigint, replayed: Replayed): void {
+    const value = BigInt.asIntN(64, word);
+    const initial = state.initial(column, row);
+    const [taken, given] = state.sums.get(column)?.range(row) ?? [0n, 0n];
+    if (value >= initial + taken && value <= initial + given) return;
+    const { table } = state.followed;
+    this.outside.add(
+      () =>
+        `${table.name}.${table.columns[column]?.name} of row ${row} is ${value}, outside ${initial + taken} to ${initial + given}, ${nameOf(replayed)}`,
+    );
+  }
+
+  #scan(replayed: Replayed, scan: Scan, replay: SessionReplay, complete: boolean): void {
+    const start = replay.scanAt(replayed.sequence);
+    const state = this.#trial.tables[scan.table.number];
+    if (start === -1 || state === undefined) return;
+    const { scans } = replay.log;
+    const perRow = 2 + 2 * scan.table.keyColumns;
+    const count = (scans[start - 1] ?? 0) / perRow;
+    const returned = new Set<number>();
+    let keys: ScalarValue[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const at = start + index * perRow;
+      keys = keysAt(scan, scans, at);
+      returned.add(state.rowOf(keys));
+      words[0] = scans[at + perRow - 2] ?? 0;
+      words[1] = scans[at + perRow - 1] ?? 0;
+      this.#saw(state, keys, true, replayed, replayed.sequence + index);
+    }
+    if (!complete || !state.followed.inserted) return;
+    const full = count >= Number(scan.limit(replayed.values, 0));
+    this.#complete(state, scan, replayed, returned, full ? keys : null);
+  }
+
+  /** Every inserted row up to the last one returned (`null`: up to the end) that was acknowledged before. */
+  #complete(
+    state: TableState,
+    { table, from, prefix, descending }: Scan,
+    replayed: Replayed,
+    returned: ReadonlySet<number>,
+    last: readonly ScalarValue[] | null,
+  ): void {
+    const { inserted } = state;
+    const order = this.#orderOf(state);
+    const [first, begin] = [evaluate(prefix, replayed.values), evaluate(from, replayed.values)];
+    const step = descending ? -1 : 1;
+    const bound = first.length > 0 ? [...first, ...begin.slice(first.length)] : begin;
+    let place = startOf(order, bound, (number) => inserted.key(number), descending);
+    for (; place >= 0 && place < order.length; place += step) {
+      const number = order[place] ?? 0;
+      const keys = inserted.key(number);
+      if (compareKeys(keys, first, first.length) !== 0) break;
+      if (last !== null && compareKeys(keys, last, table.keyColumns) * step > 0) break;
+      if (returned.has(table.rows + number) || !inRange(keys, first, begin, descending)) continue;
+      if (inserted.inDoubt(number)) continue;
+      const settledUs = this.#trial.sessions[inserted.session(number)]?.settledUs(inserted.sequence(number));
+      if (settledUs === undefined || settledUs >= replayed.sentUs) continue;
+      this.skipped.add(
+        () => `${describeRow(table, keys)}, ${inserted.describe(number)}; ${nameOf(replayed)}`,
+      );
+    }
+  }
+
+  #orderOf(state: TableState): Uint32Array {
+    const { number } = state.followed.table;
+    const known = this.#orders.get(number);
+    if (known !== undefined) return known;
+    const order = state.inserted.inKeyOrder();
+    this.#orders.set(number, order);
+    return order;
+  }
+
+  get mismatches(): Mismatches[] {
+    return [this.invented, this.outside, this.skipped];
+  }
+}
+
+function keysAt({ table }: Scan, scans: Uint32Array, at: number): ScalarValue[] {
+  return Array.from({ length: table.keyColumns }, (_, place) => {
+    const high = scans[at + place * 2] ?? 0;
+    const low = scans[at + place * 2 + 1] ?? 0;
+    if (table.columns[place]?.type.kind !== 'int64') return low;
+    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
+  });
+}
+
+/** The place in `order` of the first key in range, seen in the direction of the scan. */
+function startOf(
+  order: Uint32Array,
+  bound: readonly ScalarValue[],
+  keyOf: (number: number) => bigint[],
+  descending: boolean,
+): number {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const compared = compareKeys(keyOf(order[middle] ?? 0), bound, bound.length);
+    if (descending ? compared > 0 : compared >= 0) high = middle;
+    else low = middle + 1;
+  }
+  return descending ? low - 1 : low;
+}
+
+function nameOf({ session, sequence }: Replayed): string {
+  return `read by operation ${sequence} of session ${session}`;
+}

@@ -1,0 +1,215 @@
+import type { AuditFinding, Row } from '@fair-bench/contract';
+import type { Workload } from '../resolved.ts';
+import { permitsDecline } from './declines.ts';
+import type { DoubtsFinding } from './doubts.ts';
+import { examplesMax, Mismatches } from './growing.ts';
+import type { SessionOutcomes } from './log-format.ts';
+import { Reads } from './reads.ts';
+import { applied, declined } from './session-replay.ts';
+import { Trial } from './trial.ts';
+
+/** More of a trial's operations in doubt than this, and it is void: what is in doubt hides what was lost. */
+export const inDoubtShareMaxDefault = 0.01;
+
+export interface ReplayInput {
+  readonly workload: Workload;
+  /** The logs of all sessions of the trial. */
+  readonly logs: readonly SessionOutcomes[];
+  /** All rows of a table, read by a connection that has not seen the trial: any order, any page size. */
+  readonly scan: (table: number, signal: AbortSignal) => AsyncIterable<readonly Row[]>;
+  /** The share of operations in doubt above which the trial is void. */
+  readonly inDoubtShareMax?: number;
+  readonly signal: AbortSignal;
+}
+
+/** What the audit of a trial asserted of one operation, in words for the report. */
+export interface Asserted {
+  readonly operation: string;
+  readonly assertions: readonly string[];
+}
+
+/** What an audit found, and what it can have found. */
+export type ReplayFinding = AuditFinding & {
+  readonly asserted: readonly Asserted[];
+  /** Reads of every so many rows were logged: 1, 2, 4, or 0 for none. */
+  readonly readsOfEvery: number;
+};
+
+/**
+ * Draws a trial's operations again and compares what they must have done with every row that the database has, and
+ * what they returned with what can have been there. Whatever stays undecided fails: a finding passes only when every
+ * row, every logged read and every decline is explained. Rejects when a log is corrupt or a table cannot be read.
+ *
+ * Memory: 8 bytes a row for each column that is added to (16 where a decline rule or a read judges by it), 40 to 60 bytes an
+ * inserted row, 24 bytes a write that sets and a read; nothing per operation that adds.
+ */
+export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> {
+  const { workload, logs, scan, signal } = input;
+  const trial = new Trial(workload, logs);
+  const { drawn, inDoubt } = countsOf(trial);
+  const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
+  const refusal = refusalOf(trial, drawn, inDoubt, shareMax);
+  if (refusal !== null) return failed(trial, { inDoubt, mismatches: 1, reason: refusal, examples: [] });
+  trial.replayInserts();
+  trial.replayEffects();
+  const differences = new Map<number, bigint>();
+  for (const state of trial.tables) {
+    if (!state.followed.table.written) continue;
+    for await (const page of scan(state.followed.table.number, signal)) {
+      signal.throwIfAborted();
+      for (const row of page) trial.take(state, row, differences);
+    }
+    state.finish();
+  }
+  signal.throwIfAborted();
+  const reads = new Reads(trial);
+  const denied = new Mismatches('declined for a reason that no state of the trial permits');
+  judgeReplies(trial, reads, denied);
+  trial.cells.check(trial);
+  const doubts = trial.doubts.decide(
+    differences,
+    (table, row) => {
+      const state = trial.tables[table];
+      return state !== undefined && state.inserted.seen(row - state.followed.table.rows);
+    },
+    trial.cells.visible,
+    (sum) => trial.describeSum(sum),
+  );
+  return conclude(trial, [...reads.mismatches, denied], doubts, inDoubt);
+}
+
+/** A second replay, once all sums are known, if anything was declined or returned. */
+function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): void {
+  const declines = trial.sessions.some(({ declinedCount }) => declinedCount > 0);
+  const replies = trial.sessions.some(({ log }) => log.reads.length > 0 || log.scans.length > 0);
+  if (!declines && !replies) return;
+  trial.each((replayed, bound, replay) => {
+    if (replayed.status === applied) return reads.judge(replayed, bound, replay);
+    if (replayed.status !== declined) return undefined;
+    const { operation } = bound;
+    if (permitsDecline(trial.tables, bound, replayed.code, replayed.values)) return undefined;
+    const { session, sequence, code } = replayed;
+    return denied.add(
+      () =>
+        `operation ${sequence} of session ${session} (${operation.name}): ${operation.reasons[code] ?? 'unknown'}`,
+    );
+  });
+}
+
+function countsOf({ sessions }: Trial): { drawn: number; inDoubt: number } {
+  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+  return {
+    drawn: sum(sessions.map(({ log }) => log.drawn)),
+    inDoubt: sum(sessions.map(({ inDoubtCount }) => inDoubtCount)),
+  };
+}
+
+/** Why a trial is void before anything is compared. */
+function refusalOf(trial: Trial, drawn: number, inDoubt: number, shareMax: number): string | null {
+  const logs = trial.sessions.map(({ log }) => log);
+  if (logs.some(({ overflowed }) => overflowed)) {
+    return 'the outcome log was full and writes are missing in it; use a shorter trial';
+  }
+  const mistakes = logs.reduce((sum, { mistakesCount }) => sum + mistakesCount, 0);
+  if (mistakes > 0) {
+    const [first = ''] = logs.flatMap((log) => log.mistakes);
+    return `${mistakes} replies were wrong by themselves, the first: ${first}`;
+  }
+  if (inDoubt <= drawn * shareMax) return null;
+  return `${inDoubt} of ${drawn} operations are in doubt, more than ${shareMax * 100} %: a lost one could hide among them`;
+}
+
+function conclude(
+  trial: Trial,
+  found: readonly Mismatches[],
+  { applied: inDoubtApplied, undecidedGroups, undecidedOperations }: DoubtsFinding,
+  inDoubt: number,
+): ReplayFinding {
+  const { cells, doubts, tables } = trial;
+  const kinds = [
+    ...tables.flatMap(({ mismatches }) => mismatches),
+    doubts.unexplained,
+    doubts.halves,
+    cells.impossible,
+    cells.stale,
+    ...found,
+  ].filter(({ count }) => count > 0);
+  const mismatches = kinds.reduce((sum, { count }) => sum + count, 0);
+  if (mismatches === 0 && undecidedGroups === 0) {
+    const accountsChecked = rowsChecked(trial);
+    return { status: 'passed', accountsChecked, mismatches: 0, inDoubt, inDoubtApplied, ...statedOf(trial) };
+  }
+  const parts = kinds.map(({ count, what }) => `${count} ${what}`);
+  if (undecidedGroups > 0) {
+    parts.push(
+      `${undecidedOperations} operations in doubt in ${undecidedGroups} groups of which nobody can say which were applied`,
+    );
+  }
+  return failed(trial, {
+    inDoubt,
+    mismatches: Math.max(1, mismatches),
+    reason: parts.join(', '),
+    examples: kinds.flatMap(({ what, examples }) => examples.map((example) => `${what}: ${example}`)),
+  });
+}
+
+function failed(
+  trial: Trial,
+  finding: { inDoubt: number; mismatches: number; reason: string; examples: readonly string[] },
+): ReplayFinding {
+  const examples = finding.examples.slice(0, 2 * examplesMax);
+  return { status: 'failed', accountsChecked: rowsChecked(trial), ...finding, examples, ...statedOf(trial) };
+}
+
+function rowsChecked({ tables }: Trial): number {
+  return tables.reduce((sum, state) => sum + state.rowsChecked, 0);
+}
+
+function statedOf(trial: Trial): { asserted: Asserted[]; readsOfEvery: number } {
+  const readsOfEvery = trial.sessions
+    .map(({ log }) => log.readsOfEvery)
+    .reduce((a, b) => (a === 0 || b === 0 ? 0 : Math.max(a, b)), 1);
+  return {
+    asserted: trial.follows.operations.map((each) => assertedOf(each, trial, readsOfEvery)),
+    readsOfEvery,
+  };
+}
+
+function assertedOf(
+  { operation, effects, rules, returns }: Trial['follows']['operations'][number],
+  trial: Trial,
+  readsOfEvery: number,
+): Asserted {
+  const kinds = new Set(effects.map(({ kind }) => kind));
+  const assertions: string[] = [];
+  if (kinds.has('add')) assertions.push('the sum of all applied operations, for every row');
+  if (kinds.has('insert'))
+    assertions.push('every inserted row exists once and whole, and no other row exists');
+  if (kinds.has('set')) assertions.push('the last writer of every value is one that can have been last');
+  if (rules.length > 0) assertions.push('declines: some state of the trial permits each');
+  if (returns.kind === 'row' || returns.kind === 'scan') {
+    const order = returns.kind === 'scan' ? 'order, range and limit; ' : '';
+    assertions.push(
+      `reads: ${order}the right keys, columns that nobody writes as seeded, one text or bytes a row in turn untorn`,
+    );
+    const logged =
+      readsOfEvery === 1 ? 'every row' : readsOfEvery === 0 ? 'no row' : `every ${readsOfEvery}th row`;
+    const followed = trial.follows.tables[returns.table.number];
+    if ((followed?.sets.length ?? 0) > 0)
+      assertions.push(`values that were set: linearizable per value, reads of ${logged}`);
+    if ((followed?.adds.length ?? 0) > 0)
+      assertions.push(`sums: within what the trial can have made of them, reads of ${logged}`);
+    if (returns.kind === 'scan' && followed?.inserted === true) {
+      assertions.push(
+        operation.description.asserts === 'all'
+          ? 'scans leave out no row whose insert was acknowledged before'
+          : 'that scans leave out no row is not asserted',
+      );
+    }
+  }
+  if (returns.kind === 'chosen-rows')
+    assertions.push('rows that the server chooses: whole; that none is left out is not asserted');
+  if (trial.cells.repeated > 0)
+    assertions.push(`${trial.cells.repeated} values are not unique: only their writers are asserted`);
+  return { operation: operation.name, assertions };
+}

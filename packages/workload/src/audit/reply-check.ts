@@ -1,0 +1,220 @@
+import type { Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
+import { bytesLengthNaming, textLengthNaming, type ContentPool } from '../draw/content.ts';
+import type { ResolvedTable, Workload } from '../resolved.ts';
+import { createSeededCells, seededKey, type SeededCell } from '../seeded.ts';
+import { compareKeys } from '../store.ts';
+import { poolOf } from '../supplies.ts';
+import type { BoundOperation, BoundReturns, Get } from './bind.ts';
+import { seededRow } from './rows.ts';
+
+type Scan = Extract<BoundReturns, { kind: 'scan' }>;
+
+/**
+ * What a reply must be whatever else happened: the right keys in order, within the range and the limit, no seeded row
+ * left out, every cell of its type and untorn, columns that nobody writes as they were seeded. Of a row's texts and
+ * bytes a reply's check reads one in turn: ten of 100 characters cost more than the rest of the client's work.
+ */
+export class ReplyCheck {
+  readonly #workload: Workload;
+  readonly #pool: ContentPool;
+  readonly #seeded: SeededCell;
+  /** By table, its columns of text and bytes. */
+  readonly #contents: number[][] = [];
+
+  constructor(workload: Workload) {
+    this.#workload = workload;
+    this.#pool = poolOf(workload.seed);
+    this.#seeded = createSeededCells(workload);
+  }
+
+  /** What is wrong with the reply of an applied operation, or null. */
+  mistake(
+    { operation, returns }: BoundOperation,
+    values: Values,
+    reply: Reply | null,
+    sequence: number,
+  ): string | null {
+    if (returns.kind === 'nothing') return null;
+    if (returns.kind === 'fields') {
+      const { returns: described } = operation.description;
+      const count = described.kind === 'fields' ? described.fields.length : 0;
+      const got = reply?.kind === 'fields' ? reply.fields.length : 0;
+      return got === count ? null : `${operation.name}: ${count} fields expected, got ${got}`;
+    }
+    if (reply?.kind !== 'rows') return `${operation.name}: rows expected, got ${reply?.kind ?? 'no reply'}`;
+    for (const [index, row] of reply.rows.entries()) {
+      const mistake = this.rowMistake(returns.table, row, sequence + index);
+      if (mistake !== null) return `${operation.name}: ${mistake}`;
+    }
+    const mistake =
+      returns.kind === 'row'
+        ? rowMistake(returns.table, evaluate(returns.keys, values), reply.rows)
+        : returns.kind === 'scan'
+          ? scanMistake(returns, values, reply.rows, operation.description.asserts === 'all')
+          : null;
+    return mistake === null ? null : `${operation.name}: ${mistake}`;
+  }
+
+  /** What is wrong with a row by itself; with a `turn`, of its texts and bytes only one is read. */
+  rowMistake(table: ResolvedTable, row: Row, turn: number | null = null): string | null {
+    if (row.length !== table.columns.length) {
+      return `a row of ${table.name} has ${row.length} columns, not ${table.columns.length}`;
+    }
+    const number = seededRow(table, row);
+    const chosen = turn === null ? -1 : this.#contentInTurn(table, turn);
+    for (let place = table.keyColumns; place < row.length; place += 1) {
+      const value = row[place] ?? 0;
+      const column = table.columns[place];
+      if (column === undefined) continue;
+      const { kind } = column.type;
+      if (!isOfType(value, kind))
+        return `${describeRow(table, row)}: ${column.name} is no ${kind}: ${shown(value)}`;
+      if (turn !== null && place !== chosen && (kind === 'text' || kind === 'bytes')) continue;
+      const written = column.set || column.added;
+      if (number !== -1 && !written) {
+        if (equalValues(value, this.#seeded(table.number, place, number))) continue;
+        return `${describeRow(table, row)}: ${column.name} is ${shown(value)}, and was never written`;
+      }
+      const torn = this.#torn(value, column.set || number === -1 ? column.type.kind : '');
+      if (torn) return `${describeRow(table, row)}: ${column.name} is torn: ${shown(value)}`;
+    }
+    return null;
+  }
+
+  #contentInTurn({ columns, number }: ResolvedTable, turn: number): number {
+    let places = this.#contents[number];
+    if (places === undefined) {
+      places = columns.flatMap(({ type }, place) =>
+        type.kind === 'text' || type.kind === 'bytes' ? [place] : [],
+      );
+      this.#contents[number] = places;
+    }
+    return places.length === 0 ? -1 : (places[turn % places.length] ?? -1);
+  }
+
+  /** Whether text or bytes that should name their writer do not. */
+  #torn(value: ScalarValue, kind: string): boolean {
+    if (kind === 'text' && typeof value === 'string') {
+      return value.length >= textLengthNaming && this.#pool.originOfText(value) === null;
+    }
+    return (
+      value instanceof Uint8Array &&
+      value.length >= bytesLengthNaming &&
+      this.#pool.originOfBytes(value) === null
+    );
+  }
+
+  get name(): string {
+    return this.#workload.description.name;
+  }
+}
+
+function isOfType(value: ScalarValue, kind: string): boolean {
+  if (kind === 'text') return typeof value === 'string';
+  if (kind === 'int64') return typeof value === 'bigint';
+  if (kind === 'key') return typeof value === 'number';
+  return kind === 'bool' ? typeof value === 'boolean' : value instanceof Uint8Array;
+}
+
+export function evaluate(keys: readonly Get[], values: Values, record = 0): ScalarValue[] {
+  return keys.map((get) => get(values, record));
+}
+
+export function equalValues(a: ScalarValue, b: ScalarValue): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
+  return a === b;
+}
+
+/** "account (17)" */
+export function describeRow(table: ResolvedTable, row: readonly ScalarValue[]): string {
+  return `${table.name} (${row.slice(0, table.keyColumns).join(', ')})`;
+}
+
+export function shown(value: ScalarValue): string {
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+function rowMistake(table: ResolvedTable, keys: readonly ScalarValue[], rows: readonly Row[]): string | null {
+  const [row] = rows;
+  if (rows.length > 1) return `${rows.length} rows for one key`;
+  if (row !== undefined) {
+    if (compareKeys(row, keys, table.keyColumns) === 0) return null;
+    return `asked for ${describeRow(table, keys)}, got ${describeRow(table, row)}`;
+  }
+  return seededRow(table, keys) === -1 ? null : `${describeRow(table, keys)} is missing`;
+}
+
+function scanMistake(scan: Scan, values: Values, rows: readonly Row[], complete: boolean): string | null {
+  const { table, descending } = scan;
+  const limit = Number(scan.limit(values, 0));
+  if (rows.length > limit) return `${rows.length} rows, more than the limit of ${limit}`;
+  const prefix = evaluate(scan.prefix, values);
+  const from = evaluate(scan.from, values);
+  let expected = complete ? firstSeeded(table, prefix, from, descending) : -1;
+  let before: Row | undefined;
+  for (const row of rows) {
+    const order = before === undefined ? -1 : compareKeys(before, row, table.keyColumns);
+    if ((descending ? -order : order) >= 0) return `${describeRow(table, row)} is out of order`;
+    if (!inRange(row, prefix, from, descending)) return `${describeRow(table, row)} is out of range`;
+    before = row;
+    if (expected === -1) continue;
+    const number = seededRow(table, row);
+    // In a table of one key column inserted rows are never between seeded ones.
+    if (number !== -1 && number !== expected) return `row ${expected} of ${table.name} is left out`;
+    if (number === expected) expected = nextSeeded(table, expected, prefix, descending);
+    else if (passed(table, expected, row, descending)) return `row ${expected} of ${table.name} is left out`;
+  }
+  if (rows.length < limit && expected !== -1) return `ends before row ${expected} of ${table.name}`;
+  return null;
+}
+
+/** Whether a key is beyond a seeded row in the order of the scan. */
+function passed(table: ResolvedTable, seeded: number, row: Row, descending: boolean): boolean {
+  const order = compareKeys(row, seededKey(table, seeded), table.keyColumns);
+  return descending ? order < 0 : order > 0;
+}
+
+export function inRange(
+  row: readonly ScalarValue[],
+  prefix: readonly ScalarValue[],
+  from: readonly ScalarValue[],
+  descending: boolean,
+): boolean {
+  if (compareKeys(row, prefix, prefix.length) !== 0) return false;
+  const order = compareKeys(row, from, from.length);
+  return descending ? order <= 0 : order >= 0;
+}
+
+/** The number of the first seeded row that a scan must return; −1 when none is in its range. */
+function firstSeeded(
+  table: ResolvedTable,
+  prefix: readonly ScalarValue[],
+  from: readonly ScalarValue[],
+  descending: boolean,
+): number {
+  let low = 0;
+  let high = table.rows - 1;
+  // Keys of seeded rows ascend with their numbers: halve until the first that is in range on its side.
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const keys = seededKey(table, middle);
+    const ordered = compareKeys(keys, prefix, prefix.length) || compareKeys(keys, from, from.length);
+    if (descending ? ordered > 0 : ordered >= 0) high = middle - 1;
+    else low = middle + 1;
+  }
+  const first = descending ? high : low;
+  const valid = first >= 0 && first < table.rows;
+  return valid && inRange(seededKey(table, first), prefix, from, descending) ? first : -1;
+}
+
+function nextSeeded(
+  table: ResolvedTable,
+  row: number,
+  prefix: readonly ScalarValue[],
+  descending: boolean,
+): number {
+  const next = descending ? row - 1 : row + 1;
+  if (next < 0 || next >= table.rows) return -1;
+  return compareKeys(seededKey(table, next), prefix, prefix.length) === 0 ? next : -1;
+}

@@ -1,0 +1,65 @@
+import type { Row } from '@fair-bench/contract';
+import type { ResolvedTable, Workload } from '../resolved.ts';
+import { seededNumber } from '../seeded.ts';
+import { bindOperations, type BoundOperation } from './bind.ts';
+
+/** The number of the seeded row that has this key; −1 when no seeded row has it. */
+export const seededRow = (table: ResolvedTable, key: Row): number => seededNumber(table, key) ?? -1;
+
+/** Which rows and columns of a table the log and the audit follow. */
+export interface Followed {
+  readonly table: ResolvedTable;
+  /** Whether an operation inserts rows of it. */
+  readonly inserted: boolean;
+  /** Columns that operations set. */
+  readonly sets: readonly number[];
+  /** Columns that operations add to. */
+  readonly adds: readonly number[];
+  /** Whether operations return rows of it, and so log the versions that they saw. */
+  readonly read: boolean;
+}
+
+/** A workload as the log and the audit see it. */
+export interface Follows {
+  readonly operations: readonly BoundOperation[];
+  readonly tables: readonly Followed[];
+  /** By operation: whether its sent and settled times are logged. */
+  readonly timed: readonly boolean[];
+}
+
+/** Works out what has to be logged; throws where the description asks for what cannot be audited. */
+export function followsOf(workload: Workload): Follows {
+  const operations = bindOperations(workload);
+  const effects = operations.flatMap((operation) => operation.effects);
+  const tables = workload.tables.map((table): Followed => {
+    const sets = table.columns.flatMap(({ set }, column) => (set ? [column] : []));
+    const adds = table.columns.flatMap(({ added }, column) => (added ? [column] : []));
+    const both = sets.find((column) => adds.includes(column));
+    if (both !== undefined) {
+      throw new Error(
+        `${workload.description.name}: column ${table.name}.${table.columns[both]?.name} is set and added to, which cannot be audited; use two columns`,
+      );
+    }
+    const inserted = effects.some((effect) => effect.kind === 'insert' && effect.table === table);
+    const read = operations.some(
+      ({ operation, returns }) => operation.weight > 0 && 'table' in returns && returns.table === table,
+    );
+    return { table, inserted, sets, adds, read: read && table.written };
+  });
+  const timed = operations.map(({ effects: own, returns }) => {
+    if ('table' in returns && returns.table.written) return true;
+    return own.some(
+      (effect) =>
+        effect.kind === 'set' || (effect.kind === 'insert' && tables[effect.table.number]?.read === true),
+    );
+  });
+  return { operations, tables, timed };
+}
+
+/** The column whose version a read of a row remembers: the set and added ones in turn; −1 when none is. */
+export function versionColumn({ sets, adds }: Followed, turn: number): number {
+  const all = sets.length + adds.length;
+  if (all === 0) return -1;
+  const place = turn % all;
+  return (place < sets.length ? sets[place] : adds[place - sets.length]) ?? -1;
+}

@@ -1,0 +1,130 @@
+import type { Values } from '@fair-bench/contract';
+import { createSlots, createStream } from '../compile.ts';
+import type { Workload } from '../resolved.ts';
+import { neverUs, type SessionOutcomes } from './log-format.ts';
+
+export const applied = 0;
+export const declined = 1;
+export const fault = 2;
+export const inDoubt = 3;
+
+/** One operation of a trial, drawn again, with what the log says of it; the same object for every operation. */
+export interface Replayed {
+  session: number;
+  sequence: number;
+  operation: number;
+  values: Values;
+  /** `applied`, `declined`, `fault` or `inDoubt`. */
+  status: number;
+  /** The number of the decline reason or the fault code. */
+  code: number;
+  sentUs: number;
+  settledUs: number;
+}
+
+/** A session's log with its entries by the operation's number. */
+export class SessionReplay {
+  readonly log: SessionOutcomes;
+  readonly #workload: Workload;
+  /** Status and code of each operation: 0 is applied. */
+  readonly #outcomes: Uint16Array;
+  readonly #readOf: Uint32Array | null;
+  readonly #scanOf: Uint32Array | null;
+  readonly #fieldsOf: Uint32Array | null;
+  declinedCount = 0;
+  inDoubtCount = 0;
+
+  constructor(workload: Workload, log: SessionOutcomes) {
+    this.#workload = workload;
+    this.log = log;
+    this.#outcomes = new Uint16Array(log.drawn);
+    const { exceptions } = log;
+    for (let at = 0; at < exceptions.length; at += 2) {
+      const sequence = exceptions[at] ?? 0;
+      const status = (((exceptions[at + 1] ?? 0) >>> 8) & 0xff) + 1;
+      if (this.#outcomes[sequence] !== 0) throw this.#corrupt(sequence, 'settled twice');
+      this.#outcomes[sequence] = (status << 8) | ((exceptions[at + 1] ?? 0) & 0xff);
+      if (status === declined) this.declinedCount += 1;
+      if (status === inDoubt) this.inDoubtCount += 1;
+    }
+    this.#readOf = log.reads.length === 0 ? null : fixedEntries(log.drawn, log.reads, 3);
+    this.#scanOf = log.scans.length === 0 ? null : sizedEntries(log.drawn, log.scans);
+    this.#fieldsOf = log.fields.length === 0 ? null : sizedEntries(log.drawn, log.fields);
+  }
+
+  /** Draws every operation again, in the order in which they were drawn. */
+  each(sessions: number, visit: (replayed: Replayed, replay: SessionReplay) => void): void {
+    const { session, drawn } = this.log;
+    const stream = createStream(this.#workload, { session, sessions });
+    const slots = createSlots(this.#workload);
+    const replayed: Replayed = {
+      session,
+      sequence: 0,
+      operation: 0,
+      values: [],
+      status: applied,
+      code: 0,
+      sentUs: 0,
+      settledUs: 0,
+    };
+    for (let sequence = 0; sequence < drawn; sequence += 1) {
+      const operation = stream.next(slots);
+      const outcome = this.#outcomes[sequence] ?? 0;
+      replayed.sequence = sequence;
+      replayed.operation = operation;
+      replayed.values = slots[operation] ?? [];
+      replayed.status = outcome >>> 8;
+      replayed.code = outcome & 0xff;
+      replayed.sentUs = this.sentUs(sequence);
+      replayed.settledUs = replayed.status === inDoubt ? neverUs : this.settledUs(sequence);
+      visit(replayed, this);
+    }
+  }
+
+  sentUs(sequence: number): number {
+    return this.log.times[sequence * 2] ?? 0;
+  }
+
+  settledUs(sequence: number): number {
+    return this.log.times[sequence * 2 + 1] ?? neverUs;
+  }
+
+  isInDoubt(sequence: number): boolean {
+    return (this.#outcomes[sequence] ?? 0) >>> 8 === inDoubt;
+  }
+
+  /** Where the version that a read saw is in `log.reads`; −1 when it was not logged. */
+  readAt(sequence: number): number {
+    return (this.#readOf?.[sequence] ?? 0) - 1;
+  }
+
+  /** Where the rows of a scan begin in `log.scans`, and how many words they are; −1 when it was not logged. */
+  scanAt(sequence: number): number {
+    return (this.#scanOf?.[sequence] ?? 0) - 1;
+  }
+
+  /** Where returned fields begin in `log.fields`. */
+  fieldsAt(sequence: number): number {
+    return (this.#fieldsOf?.[sequence] ?? 0) - 1;
+  }
+
+  #corrupt(sequence: number, fact: string): Error {
+    return new Error(
+      `outcome log: corrupt: operation ${sequence} of session ${this.log.session} ${fact}; run the trial again`,
+    );
+  }
+}
+
+/** By sequence, the place behind the entry's first word, plus 1. */
+function fixedEntries(drawn: number, entries: Uint32Array, size: number): Uint32Array {
+  const places = new Uint32Array(drawn);
+  for (let at = 0; at < entries.length; at += size) places[entries[at] ?? 0] = at + 2;
+  return places;
+}
+
+/** By sequence, the place behind the entry's first two words, plus 1. */
+function sizedEntries(drawn: number, entries: Uint32Array): Uint32Array {
+  const places = new Uint32Array(drawn);
+  for (let at = 0; at < entries.length; at += 2 + (entries[at + 1] ?? 0)) places[entries[at] ?? 0] = at + 3;
+  return places;
+}

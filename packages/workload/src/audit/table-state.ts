@@ -1,0 +1,140 @@
+import type { Row, ScalarValue, Values } from '@fair-bench/contract';
+import type { Get } from './bind.ts';
+import { BigInt64List, Mismatches } from './growing.ts';
+import { InsertedRows, type Insert } from './inserted-rows.ts';
+import { describeRow, shown, type ReplyCheck } from './reply-check.ts';
+import type { SeededCell } from '../seeded.ts';
+import { seededRow, type Followed, type Follows } from './rows.ts';
+import { Sums } from './sums.ts';
+
+const scratch: ScalarValue[] = [];
+
+/** What the audit knows of one table: rows are numbered, seeded ones first, then inserted ones. */
+export class TableState {
+  readonly followed: Followed;
+  readonly inserted: InsertedRows;
+  readonly wrong: Mismatches;
+  readonly missing: Mismatches;
+  readonly doubled: Mismatches;
+  readonly unknown: Mismatches;
+  /** By column that is added to. */
+  readonly sums = new Map<number, Sums>();
+  /** By column that is added to: what inserted rows began with. */
+  readonly initials = new Map<number, BigInt64List>();
+  readonly #seeded: SeededCell;
+  readonly #seen: Uint8Array;
+  #rowsChecked = 0;
+  /** The first number of this table's cells: of columns that are set, and of whether a row is there. */
+  firstCell = 0;
+  firstSum = 0;
+
+  constructor(followed: Followed, follows: Follows, seeded: SeededCell) {
+    this.followed = followed;
+    this.#seeded = seeded;
+    const effects = follows.operations.flatMap((operation) => operation.effects);
+    const inserts = effects.filter(
+      (effect): effect is Insert => effect.kind === 'insert' && effect.table === followed.table,
+    );
+    this.inserted = new InsertedRows(followed, inserts);
+    this.#seen = new Uint8Array(followed.table.rows);
+    const { name } = followed.table;
+    this.wrong = new Mismatches(`rows of ${name} with a wrong value`);
+    this.missing = new Mismatches(`rows of ${name} missing`);
+    this.doubled = new Mismatches(`rows of ${name} more than once`);
+    this.unknown = new Mismatches(`rows of ${name} that nobody inserted`);
+    for (const column of followed.adds) this.initials.set(column, new BigInt64List());
+  }
+
+  get rows(): number {
+    return this.followed.table.rows + this.inserted.count;
+  }
+
+  get rowsChecked(): number {
+    return this.#rowsChecked;
+  }
+
+  /** How many numbers this table's cells take: per row its columns that are set, and whether it is there. */
+  get cells(): number {
+    const { sets, read, inserted } = this.followed;
+    return sets.length === 0 && !(read && inserted) ? 0 : this.rows * (sets.length + 1);
+  }
+
+  /** Once all inserted rows are known: room for sums. `bounded` names the columns that decline rules read. */
+  prepare(bounded: ReadonlySet<number>): void {
+    for (const column of this.followed.adds) {
+      this.sums.set(column, new Sums(this.rows, bounded.has(column)));
+    }
+  }
+
+  /** The number of the row with this key; −1 when no operation that was applied or is in doubt made it. */
+  rowOf(keys: readonly ScalarValue[]): number {
+    const seeded = seededRow(this.followed.table, keys);
+    if (seeded !== -1 || !this.followed.inserted) return seeded;
+    const inserted = this.inserted.find(keys);
+    return inserted === -1 ? -1 : this.followed.table.rows + inserted;
+  }
+
+  rowAt(gets: readonly Get[], values: Values, record: number): number {
+    for (let place = 0; place < gets.length; place += 1) scratch[place] = gets[place]?.(values, record) ?? 0;
+    return this.rowOf(scratch);
+  }
+
+  /** What a column that is added to began with. */
+  initial(column: number, row: number): bigint {
+    const { rows, number } = this.followed.table;
+    if (row >= rows) return this.initials.get(column)?.at(row - rows) ?? 0n;
+    const value = this.#seeded(number, column, row);
+    return typeof value === 'bigint' ? value : BigInt(Number(value));
+  }
+
+  seededValue(column: number, row: number): ScalarValue {
+    return this.#seeded(this.followed.table.number, column, row);
+  }
+
+  /** The number of a cell; the last of each row is whether it is there. */
+  cell(row: number, column: number): number {
+    const { sets } = this.followed;
+    const place = column === -1 ? sets.length : sets.indexOf(column);
+    return this.firstCell + row * (sets.length + 1) + place;
+  }
+
+  /**
+   * Takes a row that the database has: whether it is one, whole, and there once. Its number when its written columns
+   * are worth comparing, else −1.
+   */
+  take(row: Row, check: ReplyCheck): number {
+    const { table } = this.followed;
+    const number = this.rowOf(row);
+    if (number === -1) {
+      this.unknown.add(() => `${describeRow(table, row)}: ${shown(row[table.keyColumns] ?? '')}`);
+      return -1;
+    }
+    const mistake = check.rowMistake(table, row);
+    if (mistake !== null) this.wrong.add(() => mistake);
+    if (number >= table.rows) {
+      this.inserted.check(number - table.rows, row);
+      this.#rowsChecked += 1;
+      return mistake === null ? number : -1;
+    }
+    if (this.#seen[number] === 1) {
+      this.doubled.add(() => describeRow(table, row));
+      return -1;
+    }
+    this.#seen[number] = 1;
+    this.#rowsChecked += 1;
+    return mistake === null ? number : -1;
+  }
+
+  /** Counts rows that were not there. */
+  finish(): void {
+    this.inserted.finish();
+    for (let row = this.#seen.indexOf(0); row !== -1; row = this.#seen.indexOf(0, row + 1)) {
+      this.missing.add(() => `row ${row} of ${this.followed.table.name}`);
+    }
+  }
+
+  get mismatches(): Mismatches[] {
+    const { lost, altered, doubled, clashing } = this.inserted;
+    return [this.wrong, this.missing, this.doubled, this.unknown, lost, altered, doubled, clashing];
+  }
+}

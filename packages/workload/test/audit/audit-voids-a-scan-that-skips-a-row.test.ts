@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { reasonOf, lying, trial, withRows } from './simulation.ts';
+
+test('a seeded row in the middle of a scan', async () => {
+  const liar = lying('list', 20, (call, bench) =>
+    withRows(bench.honest(call), (rows) => rows.toSpliced(1, 1)),
+  );
+  expect(await reasonOf(trial(liar))).toMatch(/list: (row \d+ of item is left out|ends before row)/);
+});
+
+test('an inserted row that was acknowledged before', async () => {
+  const liar = lying('list', 1, (call, bench) =>
+    withRows(bench.honest(call), (rows) => rows.filter(([id]) => id !== 40)),
+  );
+  expect(await reasonOf(trial(liar))).toMatch(
+    /left out a row which was known to be there: item \(40\), inserted by operation/,
+  );
+});
+
+test('rows out of order', async () => {
+  const liar = lying('list', 1, (call, bench) =>
+    withRows(bench.honest(call), (rows) => [
+      ...rows.filter(([id]) => Number(id) < 40),
+      ...rows.filter(([id]) => Number(id) >= 40).toReversed(),
+    ]),
+  );
+  expect(await reasonOf(trial(liar))).toMatch(/list: item \(\d+\) is out of order/);
+});

@@ -1,0 +1,340 @@
+import type { OperationOutcome, Row, ScalarValue, Values } from '@fair-bench/contract';
+import {
+  add,
+  auditOutcomes,
+  createSeededModel,
+  createSlots,
+  createStream,
+  defaultParameters,
+  defineWorkload,
+  fresh,
+  insert,
+  int64,
+  integer,
+  key,
+  less,
+  missing,
+  OutcomeLog,
+  operation,
+  parseOutcomeLog,
+  resolveWorkload,
+  row,
+  scan,
+  set,
+  table,
+  text,
+  uniform,
+  writeOutcomeLog,
+  zipf,
+  type MemoryStore,
+  type Model,
+  type ReplayFinding,
+  type SessionLog,
+  type SessionOutcomes,
+  type Slots,
+  type Workload,
+  type WorkloadDescription,
+} from '../../src/index.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Every effect and every reply on two tables. */
+export const everyEffect = defineWorkload({
+  name: 'every-effect',
+  parameters: {
+    items: { type: 'integer', default: 40, min: 2, max: 2 ** 32, about: 'items' },
+    alpha: { type: 'number', default: 0.8, min: 0, max: 32, about: 'skew' },
+    stock: { type: 'integer', default: 1000, min: 0, max: 2 ** 31, about: 'stock of each item' },
+  },
+  tables: {
+    item: table({
+      rows: 'items',
+      key: 'id',
+      columns: { label: text(32), origin: int64(uniform(1, 9)), stock: int64('stock'), name: text(40) },
+    }),
+    event: table({ rows: 0, key: 'id', columns: { id: int64, item: key, note: text(30) } }),
+  },
+  operations: {
+    rename: {
+      weight: 20,
+      arguments: { item: key('item', zipf('alpha')), label: text(32) },
+      rows: { i: row('item', 'item') },
+      effects: [set('i.label', 'label')],
+    },
+    take: {
+      weight: 20,
+      arguments: {
+        from: key('item', zipf('alpha')),
+        to: key('item', zipf('alpha'), { not: 'from' }),
+        amount: int64(uniform(1, 500)),
+      },
+      rows: { from_row: row('item', 'from'), to_row: row('item', 'to') },
+      declines: [
+        ['unknown', missing('from_row')],
+        ['too-few', less('from_row.stock', 'amount')],
+      ],
+      effects: [add('from_row.stock', '-amount'), add('to_row.stock', 'amount')],
+    },
+    record: {
+      weight: 20,
+      arguments: { id: operation(), item: key('item', uniform()), note: text(30) },
+      effects: [insert('event', { id: 'id', item: 'item', note: 'note' })],
+    },
+    create: {
+      weight: 5,
+      arguments: { item: key('item', fresh()), label: text(32), name: text(40) },
+      effects: [insert('item', { id: 'item', label: 'label', origin: 5, stock: 0, name: 'name' })],
+    },
+    look: { weight: 25, arguments: { item: key('item', zipf('alpha')) }, returns: row('item', 'item') },
+    list: {
+      weight: 10,
+      arguments: { from: key('item', uniform()), limit: integer(uniform(1, 60)) },
+      returns: scan('item', { from: 'from', limit: 'limit' }),
+    },
+  },
+});
+
+export interface Call {
+  readonly session: number;
+  readonly sequence: number;
+  readonly operation: string;
+  readonly number: number;
+  readonly values: Values;
+}
+
+export interface Target {
+  /** Carries an operation out, at one moment between the time it was sent and the time it settles. */
+  execute(call: Call): OperationOutcome;
+  /** Changes rows after the trial. */
+  after?(): void;
+  /** What the target says of its rows instead of the truth. */
+  rows?(table: number, rows: Row[]): Row[];
+}
+
+/** What a target is made of: the model carries operations out; `honest` gives its outcome as a connector would. */
+export interface Bench {
+  readonly workload: Workload;
+  readonly model: Model;
+  readonly store: MemoryStore;
+  honest(call: Call): OperationOutcome;
+}
+
+interface Setting {
+  readonly description?: WorkloadDescription;
+  readonly parameters?: Readonly<Record<string, number | string | boolean>>;
+  readonly sessions?: number;
+  readonly depth?: number;
+  /** Operations per session. */
+  readonly operations?: number;
+  readonly limitBytes?: number;
+  readonly inDoubtShareMax?: number;
+}
+
+/** An operation whose reply was lost: `applied` says whether it was carried out. */
+export const lost: OperationOutcome = {
+  kind: 'fault',
+  code: 'connection-lost',
+  inDoubt: true,
+  message: 'lost',
+  retries: 0,
+};
+
+/**
+ * A trial against a target in memory: sessions of a depth whose operations are sent, carried out and settled in a random
+ * order that is the same each time, one microsecond apart; then the audit of its log file against the target's rows.
+ */
+export async function trial(
+  target: (bench: Bench) => Target,
+  { inDoubtShareMax, ...setting }: Setting = {},
+): Promise<ReplayFinding> {
+  const { workload, store, logs, told } = await run(target, setting);
+  const signal = new AbortController().signal;
+  return auditOutcomes({
+    workload,
+    logs,
+    scan: (number) => pages(store, number, told),
+    signal,
+    ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
+  });
+}
+
+export async function run(
+  target: (bench: Bench) => Target,
+  {
+    description = everyEffect,
+    parameters = {},
+    sessions = 4,
+    depth = 3,
+    operations = 300,
+    limitBytes,
+  }: Setting,
+): Promise<{ workload: Workload; store: MemoryStore; logs: SessionOutcomes[]; bytes: number; told: Target }> {
+  const workload = resolveWorkload(description, { ...defaultParameters(description), ...parameters });
+  const { model, store } = createSeededModel(workload);
+  const bench: Bench = { workload, model, store, honest: (call) => honest(model, call) };
+  const told = target(bench);
+  const log = new OutcomeLog(workload, { sessions, ...(limitBytes === undefined ? {} : { limitBytes }) });
+  new Schedule(workload, log, { sessions, depth, operations }).run((call) => told.execute(call));
+  told.after?.();
+  const folder = await mkdtemp(join(tmpdir(), 'outcome-log-'));
+  try {
+    const { path, bytes } = await writeOutcomeLog(join(folder, 'log'), [log.encode()]);
+    return { workload, store, logs: parseOutcomeLog(await readFile(path)), bytes, told };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The truth. */
+export const truth = (bench: Bench): Target => ({ execute: (call) => bench.honest(call) });
+
+/** Lies about every `every`-th operation of a name, from the tenth on; tells the truth about all others. */
+export function lying(
+  name: string,
+  every: number,
+  lie: (call: Call, bench: Bench) => OperationOutcome,
+): (bench: Bench) => Target {
+  return (bench) => {
+    let seen = 0;
+    return {
+      execute(call) {
+        if (call.operation !== name) return bench.honest(call);
+        seen += 1;
+        return seen > 9 && seen % every === 0 ? lie(call, bench) : bench.honest(call);
+      },
+    };
+  };
+}
+
+export const acknowledged: OperationOutcome = { kind: 'applied', reply: null, retries: 0 };
+
+export function examplesOf(finding: ReplayFinding): string {
+  return finding.status === 'failed' ? [finding.reason, ...finding.examples].join('\n') : '';
+}
+
+/** The reply's rows, changed. */
+export function withRows(
+  outcome: OperationOutcome,
+  changed: (rows: readonly Row[]) => readonly Row[],
+): OperationOutcome {
+  if (outcome.kind !== 'applied' || outcome.reply?.kind !== 'rows') return outcome;
+  return { ...outcome, reply: { kind: 'rows', rows: changed(outcome.reply.rows) } };
+}
+
+/** Why a trial is void, and its examples; empty when it passed. */
+export const reasonOf = async (finding: Promise<ReplayFinding>): Promise<string> => examplesOf(await finding);
+
+/** Replaces the columns of a row that the store has. */
+export function change(
+  { store }: Bench,
+  number: number,
+  keys: Row,
+  changes: Record<number, ScalarValue>,
+): void {
+  const found = store.get(number, keys);
+  if (found === null) throw new Error(`no row ${keys.join(' ')}`);
+  store.put(
+    number,
+    found.map((value, place) => changes[place] ?? value),
+  );
+}
+
+function honest(model: Model, { number, values }: Call): OperationOutcome {
+  const outcome = model.execute(number, values);
+  if (outcome.kind === 'declined') return { kind: 'declined', reason: outcome.reason, retries: 0 };
+  if (outcome.kind === 'fault') {
+    return { kind: 'fault', code: 'server-error', inDoubt: false, message: outcome.message, retries: 0 };
+  }
+  const rows = outcome.rows?.map((each) => each.map((value) => value ?? 0));
+  return { kind: 'applied', reply: rows === undefined ? null : { kind: 'rows', rows }, retries: 0 };
+}
+
+async function* pages(store: MemoryStore, number: number, told: Target): AsyncIterable<Row[]> {
+  const honestRows = store.rows(number).map((each) => each.map((value) => value ?? 0));
+  const rows = told.rows?.(number, honestRows) ?? honestRows;
+  for (let start = 0; start < rows.length; start += 37) {
+    await Promise.resolve();
+    yield rows.slice(start, start + 37);
+  }
+}
+
+interface InFlight {
+  readonly log: SessionLog;
+  readonly call: Call;
+  readonly sentUs: number;
+  outcome: OperationOutcome | null;
+}
+
+class Schedule {
+  readonly #workload: Workload;
+  readonly #log: OutcomeLog;
+  readonly #setting: { sessions: number; depth: number; operations: number };
+  #state = 12_345;
+  #nowUs = 0;
+
+  constructor(
+    workload: Workload,
+    log: OutcomeLog,
+    setting: { sessions: number; depth: number; operations: number },
+  ) {
+    this.#workload = workload;
+    this.#log = log;
+    this.#setting = setting;
+  }
+
+  run(execute: (call: Call) => OperationOutcome): void {
+    const { sessions, depth, operations } = this.#setting;
+    const opened = Array.from({ length: sessions }, (_, session) => ({
+      session,
+      log: this.#log.open(session),
+      stream: createStream(this.#workload, { session, sessions }),
+      left: operations,
+      outstanding: 0,
+    }));
+    const flying: InFlight[] = [];
+    for (;;) {
+      this.#nowUs += 1 + this.#random(3);
+      const idle = opened.filter(({ left, outstanding }) => left > 0 && outstanding < depth);
+      const choice = this.#random(3);
+      const from = idle[this.#random(idle.length)];
+      if (from !== undefined && (choice === 0 || flying.length === 0)) {
+        // Slots of its own, as a load client has one for each operation that is outstanding.
+        const slots = createSlots(this.#workload);
+        flying.push(this.#send(from.session, from.log, slots, from.stream.next(slots)));
+        from.left -= 1;
+        from.outstanding += 1;
+        continue;
+      }
+      if (flying.length === 0) return;
+      const place = this.#random(flying.length);
+      const one = flying[place];
+      if (one === undefined) continue;
+      if (one.outcome === null) one.outcome = execute(one.call);
+      else {
+        const { sequence, number, values, session } = one.call;
+        one.log.settled(sequence, number, values, one.outcome, one.sentUs, this.#nowUs);
+        const own = opened[session];
+        if (own !== undefined) own.outstanding -= 1;
+        flying.splice(place, 1);
+      }
+    }
+  }
+
+  #send(session: number, log: SessionLog, slots: Slots, number: number): InFlight {
+    const operationName = this.#workload.operations[number]?.name ?? '';
+    const call = {
+      session,
+      sequence: log.drawn(),
+      operation: operationName,
+      number,
+      values: slots[number] ?? [],
+    };
+    return { log, call, sentUs: this.#nowUs, outcome: null };
+  }
+
+  #random(count: number): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * count);
+  }
+}

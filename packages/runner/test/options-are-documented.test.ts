@@ -74,9 +74,10 @@ function presetsOf({ accepts, of, plain, parse }: Setting): string {
 }
 
 function commandsTable(): string {
-  const rows = commandTexts.map(({ name, meaning, arguments: words }) =>
-    row(`\`npm run ${[name, ...words.map((word) => `<${word.name}>`)].join(' ')}\``, meaning),
-  );
+  const rows = commandTexts.map(({ name, meaning, arguments: words }) => {
+    const given = words.length === 0 ? '' : ` -- ${words.map((word) => `<${word.name}>`).join(' ')}`;
+    return row(`\`npm run ${name}${given}\``, meaning);
+  });
   return [...tableHead('command', 'meaning'), ...rows].join('\n');
 }
 

@@ -85,7 +85,7 @@ export function configuredDefinition(
 function demandComplete(name: string, configured: readonly ConfiguredTarget[]): void {
   const endpoint = configured.find(({ target }) => target === name)?.endpoint;
   if (endpoint?.status !== 'lacking') return;
-  throw new InputError(`${name}: ${endpoint.reason}; ${endpoint.remedy}, or leave it out by --systems`);
+  throw new InputError(`${name}: ${endpoint.reason}; ${endpoint.remedy}, or leave it out`);
 }
 
 /** `--set` names a target as the run does, variant and all; a connector's plain name gives all of its variants. */

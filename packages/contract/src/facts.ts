@@ -77,7 +77,7 @@ export type FairSetting = z.infer<typeof fairSettingSchema>;
 
 /**
  * Evidence of work that does not come from the load client: monotonic counters read before and after a
- * trial. A counter that a system does not have is absent, never zero.
+ * trial. A counter that a system does not have, or that may miss one, is absent, never zero.
  */
 export const workCountersSchema = z.strictObject({
   /** Transactions that the database says it committed. */

@@ -36,8 +36,9 @@ beforeAll(async () => {
   }
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
   await createConnectorPackage(root, name);
-  link('contract');
-  link('conformance');
+  for (const shared of ['contract', 'conformance', 'session', 'supervisor']) link(shared);
+  const ofSupervisor = join(repository, 'packages', 'supervisor', 'node_modules');
+  symlinkSync(join(ofSupervisor, 'zod'), join(folder, 'node_modules', 'zod'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -65,13 +66,22 @@ async function tool(script: string, ...words: string[]): Promise<Ended> {
 const connectorThatStarts = `import { defineConnector } from '@fair-bench/contract';
 import { createDeployment } from './deployment.ts';
 
+const server = {
+  url: 'http://127.0.0.1:9',
+  provider: 'url' as const,
+  processes: [],
+  storage: { directory: null, fileSystem: 'unknown' },
+  check: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
 export default defineConnector({
   system: '${system}',
   fairProfile: [],
   routes: {
     storedproc: {
       probe: () => Promise.resolve({ available: true, provider: 'url', version: null }),
-      provision: () => Promise.resolve(createDeployment({ url: 'http://127.0.0.1:9', options: {} })),
+      provision: (context) => Promise.resolve(createDeployment(context, server)),
     },
   },
 });
@@ -121,10 +131,10 @@ describe('the package that new-connector writes', () => {
   test('fails conformance with messages that say what to fill in, and where', async () => {
     const output = await conformanceOf(`packages/connector-${system}`);
     expect(output).toContain(
-      `${name}: fill in probe in packages/connector-${system}/src/index.ts: say, without starting anything`,
+      `${name}: fill in probe in packages/connector-${system}/src/index.ts: fill in server.ts, then`,
     );
     expect(output).toContain(
-      `${name}: fill in start in packages/connector-${system}/src/index.ts: start the`,
+      `${name}: fill in programs in packages/connector-${system}/src/server.ts: name the`,
     );
     expect(output).toMatch(/^0 passed, \d+ failed, 0 skipped$/m);
   }, 60_000);
@@ -135,7 +145,7 @@ describe('the package that new-connector writes', () => {
     writeFileSync(index, connectorThatStarts);
     try {
       const output = await conformanceOf(`packages/connector-${system}`);
-      for (const member of ['workloads.transfer.seed', 'facts', 'check', 'close']) {
+      for (const member of ['workloads.transfer.seed', 'readSettings']) {
         expect(output).toContain(
           `${name}: fill in ${member} in packages/connector-${system}/src/deployment.ts`,
         );

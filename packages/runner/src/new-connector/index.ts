@@ -36,8 +36,8 @@ export async function createConnectorPackage(root: string, name: string): Promis
   }
   return [
     `wrote ${directory}`,
-    'next: install, so that the lockfile knows it, and let conformance say what to fill in:',
-    `  node scripts/run.mjs test:only packages/connector-${system}`,
+    'next: fill in server.ts, index.ts, deployment.ts and client.ts; CONTRIBUTING.md says how, conformance what is missing:',
+    `  npm run test:only -- packages/connector-${system}`,
   ].join('\n');
 }
 

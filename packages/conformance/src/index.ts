@@ -1,3 +1,9 @@
 export { describeConnector } from './describe-connector.ts';
 export { describeNativeClient } from './describe-native-client.ts';
-export { describeKill, type KillableServer, type KillFigures, killUnderLoad } from './kill-under-load.ts';
+export {
+  describeKill,
+  type KillableServer,
+  type KillFigures,
+  killUnderLoad,
+  type WithKillableServer,
+} from './kill-under-load.ts';

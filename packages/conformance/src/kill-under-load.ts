@@ -11,6 +11,11 @@ export interface KillableServer {
   restart(): Promise<void>;
 }
 
+/** Gives `use` a durable server of its own, and removes it and its data afterwards. */
+export type WithKillableServer = (
+  use: (server: KillableServer) => Promise<KillFigures>,
+) => Promise<KillFigures>;
+
 /** Counts of transfers. */
 export interface KillFigures {
   readonly acknowledged: number;

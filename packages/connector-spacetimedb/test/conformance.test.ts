@@ -2,5 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describeConnector } from '@fair-bench/conformance';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
+import { withKillableServer } from './killed-server.ts';
 
-describeConnector(routeOf(connector, 'sdk'), fileURLToPath(new URL('../src/client.ts', import.meta.url)));
+describeConnector(routeOf(connector, 'sdk'), fileURLToPath(new URL('../src/client.ts', import.meta.url)), {
+  killable: async (use) => await withKillableServer(true, use),
+});

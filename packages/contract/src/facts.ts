@@ -71,6 +71,8 @@ export const fairSettingSchema = z.strictObject({
   accepted: z.array(z.string()).min(1),
   /** Accepted instead for async targets in optimized mode, which compares them with one another alone. */
   acceptedAsync: z.array(z.string()).min(1).optional(),
+  /** The line holds only while another setting has one of these values, as `log_bin` for `sync_binlog`. */
+  when: z.strictObject({ setting: z.string(), is: z.array(z.string()).min(1) }).optional(),
   reason: z.string(),
 });
 export type FairSetting = z.infer<typeof fairSettingSchema>;

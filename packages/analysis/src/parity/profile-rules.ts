@@ -17,7 +17,7 @@ function assessSetting(evidence: readonly TargetEvidence[], setting: string, mod
     return [{ one, line, accepted: acceptedOf(one, line, mode), value: liveValue(one, setting) }];
   });
   const values = Object.fromEntries(lines.map(({ one, value }) => [one.target, value]));
-  const differing = lines.filter(({ one, accepted }) => !isAccepted(one, setting, accepted));
+  const differing = lines.filter(({ one, line, accepted }) => !isAccepted(one, line, accepted));
   const broken = differing.map(
     ({ one, line, accepted, value }) =>
       `${one.target} has ${value} where its fair profile accepts ${accepted.join(' or ')}: ${line.reason}`,
@@ -37,9 +37,14 @@ function acceptedOf({ planned }: TargetEvidence, line: FairSetting, mode: Mode):
 }
 
 /** Every reading counts: a setting that was right at the end was not right all the time. */
-function isAccepted({ readings }: TargetEvidence, setting: string, accepted: readonly string[]): boolean {
-  return readings.every(({ facts }) => {
-    const value = facts.settings[setting];
+function isAccepted(
+  { readings }: TargetEvidence,
+  { setting, when }: FairSetting,
+  accepted: readonly string[],
+): boolean {
+  return readings.every(({ facts: { settings } }) => {
+    if (when !== undefined && !when.is.includes(settings[when.setting] ?? '')) return true;
+    const value = settings[setting];
     return value !== undefined && accepted.includes(value);
   });
 }

@@ -31,7 +31,9 @@ export function testDataset(fixture: Fixture): void {
     await target.seed(2, 1_000n);
     await target.withSession(async (session) => {
       // A session that acknowledges what is still on its way has nearly all of these on their way in the end.
-      for (let sent = 0; sent < 200; sent += 1) await session.execute({ source: 0, target: 1, amount: 1n });
+      for (let sent = 0; sent < 200; sent += 1) {
+        expect(await session.execute({ source: 0, target: 1, amount: 1n })).toEqual(applied);
+      }
       expect(await target.balances()).toEqual([800n, 1_200n]);
     });
   });

@@ -14,12 +14,18 @@ import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench
 
 type Skip = TestContext['skip'];
 
+/** The test that says once what would fail every other. */
+export const startTest = 'starts, and applies one operation';
+
 type State =
   | { readonly status: 'ready'; readonly target: RunningTarget }
   | { readonly status: 'unavailable'; readonly note: string }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** One route's target, started once for its whole suite. What went wrong at the start fails each test. */
+/**
+ * One route's target, started once for its whole suite. What went wrong at the start fails one test, which says it; the
+ * others are skipped.
+ */
 export class Fixture {
   readonly route: Route;
   readonly clientModulePath: string;
@@ -41,11 +47,17 @@ export class Fixture {
     return await this.route.probe(this.options);
   }
 
-  /** The target; ends the test as skipped where it cannot be had, and rejects with why it did not start. */
+  /** The target; ends the test as skipped where it is unavailable or did not start. */
   target(skip: Skip): RunningTarget {
     if (this.#state.status === 'unavailable') return skip(this.#state.note);
-    if (this.#state.status === 'failed') throw this.#state.error;
+    if (this.#state.status === 'failed') return skip(`see the test "${startTest}"`);
     return this.#state.target;
+  }
+
+  /** Throws why the target did not start, or did not carry out its first operation. */
+  requireStarted(skip: Skip): void {
+    if (this.#state.status === 'failed') throw this.#state.error;
+    this.target(skip);
   }
 
   /** Ends the target; calling again is harmless. */
@@ -65,11 +77,21 @@ export class Fixture {
     this.#lone = await startLoneTarget(this.route, this.options);
     const { deployment, directory } = this.#lone;
     const { name } = this.route;
-    return {
-      status: 'ready',
-      target: new RunningTarget(name, deployment, this.clientModulePath, directory),
-    };
+    const target = new RunningTarget(name, deployment, this.clientModulePath, directory);
+    await applyOne(target);
+    return { status: 'ready', target };
   }
+}
+
+/** Rejects with what the first operation did instead of being applied. */
+async function applyOne(target: RunningTarget): Promise<void> {
+  await target.seed(2, 1n);
+  const outcome = await target.withSession((session) =>
+    session.execute({ source: 0, target: 1, amount: 1n }),
+  );
+  if (outcome.kind === 'applied') return;
+  const fact = outcome.kind === 'fault' ? `${outcome.code}: ${outcome.message}` : outcome.reason;
+  throw new Error(`${target.name}: its first operation was not applied but ${outcome.kind} (${fact})`);
 }
 
 /** A target that runs, with what the tests ask of it. */

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { nodeClient, runShortTrial } from '../short-trial.ts';
-import { type Fixture, soon } from './fixture.ts';
+import { describeKill, killUnderLoad, type WithKillableServer } from '../kill-under-load.ts';
+import { type Fixture, soon, startTest } from './fixture.ts';
+
+const killAfterMs = 700;
+const killTimeoutMs = 120_000;
 
 export function testAvailability(fixture: Fixture): void {
   test('says whether it can be had here, and if not, why and what would help', async ({ skip }) => {
@@ -10,6 +14,28 @@ export function testAvailability(fixture: Fixture): void {
     expect(availability.remedy).not.toBe('');
     skip(`${fixture.route.name}: ${availability.reason}; ${availability.remedy}`);
   });
+}
+
+/** Comes before the tests that need a target. */
+export function testStart(fixture: Fixture): void {
+  test(startTest, ({ skip }) => fixture.requireStarted(skip));
+}
+
+/** Kills the server under load: an acknowledged operation is there after the restart. */
+export function testKill(fixture: Fixture, killable: WithKillableServer | undefined): void {
+  test(
+    'a SIGKILL of the server loses nothing that was acknowledged',
+    async ({ skip }) => {
+      fixture.target(skip);
+      if (killable === undefined) return skip('its test gives describeConnector no server to kill');
+      const figures = await killable((server) => killUnderLoad(server, killAfterMs));
+      process.stdout.write(`${fixture.route.name}: ${describeKill(figures)}\n`);
+      expect(figures).toMatchObject({ lost: 0, invented: 0 });
+      expect(figures.acknowledged).toBeGreaterThan(0);
+      expect(figures.inDoubt, 'it was killed under load').toBeGreaterThan(0);
+    },
+    killTimeoutMs,
+  );
 }
 
 export function testTrial(fixture: Fixture): void {

@@ -115,6 +115,25 @@ describe('a difference is', () => {
     expect(verdict.differences[0]?.values['beta-http']).toBe('absent');
   });
 
+  test.each([
+    { journal: 'wal', broken: [rules.fairProfile] },
+    { journal: 'off', broken: [] },
+  ])('a setting that counts only while another is on: journal $journal', ({ journal, broken }) => {
+    const settings = { sync: 'on', journal, journal_sync: '0' };
+    const line = {
+      setting: 'journal_sync',
+      accepted: ['1'],
+      when: { setting: 'journal', is: ['wal'] },
+      reason: 'a journal must survive a power cut',
+    };
+    const run = runWith({ settings });
+    const targets = run.targets.map((one) => ({
+      ...one,
+      fairProfile: one.target === 'beta-http' ? [line] : [],
+    }));
+    expect(rulesBroken(assessParity({ ...run, targets }).verdict)).toEqual(broken);
+  });
+
   test('a fact that changed during a trial, also back to what it was', () => {
     const off = factsOf('beta', { settings: { sync: 'off', journal: 'wal' } });
     const run = runWithTrials(({ round }) => (round === 1 ? { factsAfter: off } : {}));

@@ -8,9 +8,11 @@ const client = (name: string): string => fileURLToPath(new URL(`../src/clients/$
 
 describeConnector(routeOf(connector, 'drizzle'), client('rpc'));
 describeConnector(routeOf(connector, 'storedproc'), client('rpc'));
-describeConnector(routeOf(connector, 'driver'), client('driver'), {
+describeConnector(
+  routeOf(connector, 'driver'),
+  client('driver'),
   // It finds the processes in /proc, which only Linux has.
-  ...(process.platform === 'linux'
+  process.platform === 'linux'
     ? { killable: async (use) => await withKillableServer('durable', use) }
-    : {}),
-});
+    : undefined,
+);

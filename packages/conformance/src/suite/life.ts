@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodeClient, runShortTrial } from '../short-trial.ts';
 import { describeKill, killUnderLoad, type WithKillableServer } from '../kill-under-load.ts';
-import { type Fixture, soon, startTest } from './fixture.ts';
+import { type Fixture, soon } from './fixture.ts';
 
 const killAfterMs = 700;
 const killTimeoutMs = 120_000;
@@ -18,7 +18,9 @@ export function testAvailability(fixture: Fixture): void {
 
 /** Comes before the tests that need a target. */
 export function testStart(fixture: Fixture): void {
-  test(startTest, ({ skip }) => fixture.requireStarted(skip));
+  test('starts, and applies one operation', ({ skip }) => {
+    expect(fixture.startError(skip)).toBeNull();
+  });
 }
 
 /** Kills the server under load: an acknowledged operation is there after the restart. */
@@ -27,8 +29,8 @@ export function testKill(fixture: Fixture, killable: WithKillableServer | undefi
     'a SIGKILL of the server loses nothing that was acknowledged',
     async ({ skip }) => {
       fixture.target(skip);
-      if (killable === undefined) return skip('its test gives describeConnector no server to kill');
-      const figures = await killable((server) => killUnderLoad(server, killAfterMs));
+      const withServer = killable ?? skip('its test gives describeConnector no server to kill');
+      const figures = await withServer((server) => killUnderLoad(server, killAfterMs));
       process.stdout.write(`${fixture.route.name}: ${describeKill(figures)}\n`);
       expect(figures).toMatchObject({ lost: 0, invented: 0 });
       expect(figures.acknowledged).toBeGreaterThan(0);

@@ -9,7 +9,8 @@ const mayImport = {
   session: ['contract'],
   rpc: ['contract', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
-  'native-client': ['contract', 'results', 'supervisor'],
+  // Until the native client speaks version 2 of the load-client protocol.
+  'native-client': ['contract', 'results', 'supervisor', 'workload-transfer'],
   analysis: ['contract', 'workload', 'results', 'load-client'],
   report: ['contract', 'results', 'analysis', 'load-client'],
   runner: [

@@ -20,7 +20,8 @@ import {
   parseRunOptions,
   runDefaults,
   runTrial,
-  workloadOf,
+  defaultWorkload,
+  loadWorkload,
 } from '@fair-bench/runner';
 
 export interface BenchContext {
@@ -68,7 +69,7 @@ export async function openBench(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Bench> {
   const catalog = await discover(context.root);
-  const workload = await workloadOf(catalog);
+  const workload = await loadWorkload(context.root, defaultWorkload);
   const set = Object.entries(settings).map(([key, value]) => `${names[0]}.${key}=${value}`);
   const plan = planOf(catalog, workload, names, set);
   const used = new Set(plan.targets.map(({ connector }) => connector));
@@ -91,16 +92,16 @@ export async function openBench(
     const { cell, run } = adapt(plan, name, trial);
     const client = (await clientsFor(cell)).of(cell);
     if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
-    const ledger = join(context.directory, `${name}.ledger`);
+    const log = join(context.directory, `${name}.log`);
     return {
       run,
       cell,
       round: 0,
-      workload: workload.workload,
+      workload: workload.description,
       deployment: await targets.ensure(name),
       storage: async (directory) => await storage.of(directory),
       loadClient: client.command,
-      paths: { client: client.client, workloadModule: workload.found.modulePath, ledger },
+      paths: { client: client.client, log },
       ...(trial.onStage === undefined ? {} : { onStage: trial.onStage }),
       signal,
     };
@@ -125,7 +126,7 @@ async function held(setting: TrialSetting): Promise<HeldTrial> {
 
 async function unauditedRate(setting: TrialSetting): Promise<number> {
   let rate: number | null = null;
-  const paths = { ...setting.paths, ledger: null };
+  const paths = { ...setting.paths, log: null };
   const record = await runTrial({
     ...setting,
     paths,
@@ -133,7 +134,7 @@ async function unauditedRate(setting: TrialSetting): Promise<number> {
       rate = (window.applied / timing.windowMs) * 1000;
     },
   });
-  // Without a ledger every trial is void; without a result it failed earlier.
+  // Without a log every trial is void; without a result it failed earlier.
   if (rate === null) throw new Error(`${setting.cell.id}: ${record.status === 'ok' ? '' : record.reason}`);
   return rate;
 }
@@ -152,7 +153,7 @@ function planOf(
     url: [],
     set,
   });
-  const targets = chosenTargets(catalog, options, workload.found.name);
+  const targets = chosenTargets(catalog, options, workload.name);
   return buildPlan({ id: 'self-bench', command: ['bench:self'], options, targets, workload });
 }
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../src/audit/judge.ts';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
-import { histogramOf, latencyOf, soundEvidence, soundFacts, soundResult } from './support/evidence.ts';
+import {
+  histogramOf,
+  latencyOf,
+  soundEvidence,
+  soundFacts,
+  soundResult,
+  writingOperation,
+} from './support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
@@ -102,8 +109,11 @@ describe('voids a trial', () => {
 
   test('whose histograms are not of the operations that it counted', () => {
     const { latency, latencyMsMeanWindow } = latencyOf(25);
-    const told = (applied: typeof latency.applied) =>
-      verdictOf(result({ latency: { ...latency, applied }, latencyMsMeanWindow }));
+    const told = (applied: typeof latency.applied) => {
+      const falsified = { ...latency, applied };
+      const operations = [writingOperation(falsified)];
+      return verdictOf(result({ latency: falsified, latencyMsMeanWindow, operations }));
+    };
     expect(told(latency.applied)).toEqual([]);
     expect(told(histogramOf(10_050, 12.5))).toEqual(['void: latency-record']);
     expect(told({ ...latency.applied, hdr: histogramOf(10_050, 12.5).hdr })).toEqual([

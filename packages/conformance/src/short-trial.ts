@@ -1,24 +1,25 @@
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
-import type { Deployment } from '@fair-bench/contract';
+import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientMain } from '@fair-bench/load-client';
 import { type LoadClientCommand, runTrial, StorageProbes } from '@fair-bench/runner';
-import { defaultParameters, transferWorkload, type TransferParameters } from '@fair-bench/workload-transfer';
+import { defaultParameters } from '@fair-bench/workload';
+import transfer from '@fair-bench/workloads/transfer';
 
-const workloadModule = fileURLToPath(import.meta.resolve('@fair-bench/workload-transfer'));
 const storage = new StorageProbes();
 
 export interface ShortTrial {
   readonly target: string;
   readonly deployment: Deployment;
   readonly client: TrialPlan['client'];
-  /** Where the ledger goes. */
+  /** Where the outcome log goes. */
   readonly directory: string;
   readonly sessions?: number;
   readonly depth?: number;
   readonly windowMs?: number;
-  readonly parameters?: Partial<TransferParameters>;
+  /** Of the transfer workload, where they are not its defaults. */
+  readonly parameters?: JsonObject;
   readonly loadClient?: LoadClientCommand;
 }
 
@@ -37,14 +38,15 @@ export function nodeClient(clientModulePath: string): TrialPlan['client'] {
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, client, directory } = trial;
   const { sessions = 8, depth = 4, windowMs = 400 } = trial;
-  const parameters: TransferParameters = { ...defaultParameters, accounts: 1_000, ...trial.parameters };
+  const parameters: JsonObject = { ...defaultParameters(transfer), accounts: 1_000, ...trial.parameters };
+  const { alpha = null } = parameters;
   const cell: Cell = {
     id: `${target}-conformance`,
     target,
     client: client.kind,
-    workload: transferWorkload.name,
-    parameters: { ...parameters },
-    alpha: parameters.alpha,
+    workload: transfer.name,
+    parameters,
+    alpha: typeof alpha === 'number' ? alpha : null,
     sessions,
     depth,
     threads: 1,
@@ -57,14 +59,13 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     },
     cell,
     round: 0,
-    workload: transferWorkload,
+    workload: transfer,
     deployment,
     storage: async (folder) => await storage.of(folder),
     loadClient: trial.loadClient ?? honestLoadClient,
     paths: {
       client,
-      workloadModule,
-      ledger: join(directory, `${cell.id}.ledger`),
+      log: join(directory, `${cell.id}.log`),
     },
     signal: AbortSignal.timeout(60_000),
   });

@@ -1,3 +1,4 @@
+import type { ControlPlane } from './data-plane.ts';
 import type { Endpoint } from './session.ts';
 import type { FairSetting, Facts, InFlight, Provider, WorkCounters } from './facts.ts';
 import type { TargetSettings } from './target-settings.ts';
@@ -61,7 +62,9 @@ export interface Deployment {
   counters(signal: AbortSignal): Promise<WorkCounters>;
   /** The server side's own view of concurrency, or null where there is no server to ask. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
-  /** Access to the dataset, by workload. */
+  /** The tables of any workload; a target without it knows the transfer alone. */
+  readonly tables?: ControlPlane;
+  /** Access to the transfer dataset of a target that has no `tables`. */
   readonly workloads: WorkloadAccess;
   close(): Promise<void>;
 }

@@ -52,6 +52,40 @@ export interface DataPlane {
   close(): Promise<void>;
 }
 
+/** A workload, as a connector needs it; operations and tables are known by their places. */
+export interface WorkloadShape {
+  readonly name: string;
+  readonly tables: readonly TableShape[];
+  readonly operations: readonly OperationShape[];
+}
+
+/** An operation, as a connector needs it: what it is given, why it may be declined, what it returns. */
+export interface OperationShape {
+  readonly name: string;
+  readonly arguments: readonly ArgumentShape[];
+  /** Each once; an outcome's reason is one of these. */
+  readonly reasons: readonly string[];
+  readonly returns: ReturnShape;
+  /** Whether it has an effect. */
+  readonly writes: boolean;
+}
+
+/** `max` is the most records that a list has. */
+export type ArgumentShape =
+  | { readonly kind: 'scalar'; readonly name: string; readonly type: ColumnShape['type'] }
+  | {
+      readonly kind: 'list';
+      readonly name: string;
+      readonly max: number;
+      readonly fields: readonly ColumnShape[];
+    };
+
+/** Rows of a table (`row`: one or none), or typed fields in declared order. */
+export type ReturnShape =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'row' | 'rows'; readonly table: number }
+  | { readonly kind: 'fields'; readonly fields: readonly ColumnShape[] };
+
 /** A column of a table, as a connector needs it; `length` counts characters of ASCII or bytes. */
 export interface ColumnShape {
   readonly name: string;

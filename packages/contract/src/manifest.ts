@@ -109,14 +109,3 @@ export function routesOf({ system, calibration, ...shared }: ConnectorManifest):
     calibration,
   }));
 }
-
-/** The `fairBench` field of a workload's package.json. */
-export const workloadManifestSchema = z.strictObject({
-  kind: z.literal('workload'),
-  contract: z.literal(contractVersion),
-  name: nameSchema,
-});
-export type WorkloadManifest = z.infer<typeof workloadManifestSchema>;
-
-export const manifestSchema = z.discriminatedUnion('kind', [connectorManifestSchema, workloadManifestSchema]);
-export type Manifest = z.infer<typeof manifestSchema>;

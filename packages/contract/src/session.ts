@@ -1,4 +1,5 @@
 import type { JsonObject } from './primitives.ts';
+import type { DataPlane, WorkloadShape } from './data-plane.ts';
 import type { OperationByWorkload, WorkloadName } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -34,12 +35,24 @@ export type ConnectSession<Operation> = (
   context: SessionContext,
 ) => Promise<Session<Operation>>;
 
-/** A route's data plane: for each workload that it supports, how a session is opened. */
+/** What a session is connected for: the operations that it is to carry out. */
+export interface DataPlaneContext extends SessionContext {
+  readonly workload: WorkloadShape;
+}
+
+/** A route's data plane, for any workload. */
 export interface ClientModule {
+  connect(endpoint: Endpoint, context: DataPlaneContext): Promise<DataPlane>;
+}
+
+/** The client module of a route that knows the transfer alone: `defineClient({ sessions: { transfer } })`. */
+export interface SessionModule {
   readonly sessions: { readonly [W in WorkloadName]?: ConnectSession<OperationByWorkload[W]> };
 }
 
 /** Types a route's client module; its default export. */
-export function defineClient(client: ClientModule): ClientModule {
+export function defineClient(client: ClientModule): ClientModule;
+export function defineClient(client: SessionModule): SessionModule;
+export function defineClient(client: ClientModule | SessionModule): ClientModule | SessionModule {
   return client;
 }

@@ -1,68 +1,111 @@
-import { type DeclineReason, type FaultCode, declineReasons, faultCodes } from '@fair-bench/contract';
-import type { OutcomeCounts } from '@fair-bench/results';
+import { type FaultCode, faultCodes } from '@fair-bench/contract';
+import type { OperationResult, OutcomeCounts } from '@fair-bench/results';
+import type { Workload } from '@fair-bench/workload';
 
-/**
- * Where each counter lies in a block of counters. A block is a Float64Array over shared memory, so that
- * the coordinating thread reads throughput without a message from the timed loop; a double holds counts
- * up to 2⁵³ exactly.
- */
-export const appliedIndex = 0;
-export const retriesIndex = 1;
-export const inDoubtIndex = 2;
-const declinedIndexFirst = 3;
-const faultIndexFirst = declinedIndexFirst + declineReasons.length;
-export const countersPerBlock = faultIndexFirst + faultCodes.length;
+/** Counters that are of the trial, not of an operation. */
+export const retriesIndex = 0;
+export const inDoubtIndex = 1;
+const operationsIndex = 2;
+/** Of an operation's own counters the first is its applied ones; faults by code and declines by reason follow. */
+const faultOffset = 1;
+const declinedOffset = faultOffset + faultCodes.length;
 
-const declinedIndexes: ReadonlyMap<string, number> = new Map(
-  declineReasons.map((reason, index) => [reason, declinedIndexFirst + index]),
-);
-const faultIndexes: ReadonlyMap<string, number> = new Map(
-  faultCodes.map((code, index) => [code, faultIndexFirst + index]),
+const faultOffsets: ReadonlyMap<string, number> = new Map(
+  faultCodes.map((code, index) => [code, faultOffset + index]),
 );
 
-/** Where a decline is counted; throws when a connector invented the reason. */
-export function declinedIndex(reason: DeclineReason): number {
-  return known(declinedIndexes.get(reason), 'decline reason', reason);
-}
-
-/** Where a fault is counted; throws when a connector invented the code. */
-export function faultIndex(code: FaultCode): number {
-  return known(faultIndexes.get(code), 'fault code', code);
-}
-
-/** Sums of a block by kind of outcome. */
+/** Sums by kind of outcome. */
 export interface KindCounts {
   readonly applied: number;
   readonly declined: number;
   readonly faults: number;
 }
 
-export function kindCounts(block: Float64Array): KindCounts {
-  return {
-    applied: block[appliedIndex] ?? 0,
-    declined: sum(block, declinedIndexFirst, faultIndexFirst),
-    faults: sum(block, faultIndexFirst, countersPerBlock),
-  };
+interface Place {
+  readonly first: number;
+  readonly reasons: readonly string[];
+  readonly offsets: ReadonlyMap<string, number>;
 }
 
-/** A block as it stands in the trial result; counters that are zero are left out. */
-export function toOutcomeCounts(block: Float64Array): OutcomeCounts {
-  const counts: OutcomeCounts = {
-    applied: block[appliedIndex] ?? 0,
-    declined: {},
-    faults: {},
-    retries: block[retriesIndex] ?? 0,
-    inDoubt: block[inDoubtIndex] ?? 0,
-  };
-  for (const reason of declineReasons) {
-    const count = block[declinedIndex(reason)] ?? 0;
-    if (count > 0) counts.declined[reason] = count;
+/**
+ * Where each counter of a workload lies in a block of counters. A block is a Float64Array over shared memory, so that
+ * the coordinating thread reads throughput without a message from the timed loop; a double holds counts up to 2⁵³
+ * exactly.
+ */
+export class Counters {
+  /** Counters of a block. */
+  readonly length: number;
+  readonly #places: readonly Place[];
+
+  constructor({ operations }: Pick<Workload, 'operations'>) {
+    let first = operationsIndex;
+    this.#places = operations.map(({ reasons }) => {
+      const offsets = new Map(reasons.map((reason, index) => [reason, declinedOffset + index]));
+      const place = { first, reasons, offsets };
+      first += declinedOffset + reasons.length;
+      return place;
+    });
+    this.length = first;
   }
-  for (const code of faultCodes) {
-    const count = block[faultIndex(code)] ?? 0;
-    if (count > 0) counts.faults[code] = count;
+
+  appliedIndex(operation: number): number {
+    return this.#place(operation).first;
   }
-  return counts;
+
+  /** Throws when a connector invented the reason. */
+  declinedIndex(operation: number, reason: string): number {
+    const { first, offsets } = this.#place(operation);
+    return first + known(offsets.get(reason), 'decline reason', reason);
+  }
+
+  /** Throws when a connector invented the code. */
+  faultIndex(operation: number, code: FaultCode): number {
+    return this.#place(operation).first + known(faultOffsets.get(code), 'fault code', code);
+  }
+
+  kindCounts(block: Float64Array): KindCounts {
+    const all = this.#places.map((_, operation) => this.operationCounts(block, operation));
+    return {
+      applied: sum(all.map(({ applied }) => applied)),
+      declined: sum(all.map(({ declined }) => declined)),
+      faults: sum(all.map(({ faults }) => faults)),
+    };
+  }
+
+  operationCounts(block: Float64Array, operation: number): OperationResult['total'] {
+    const { first, reasons } = this.#place(operation);
+    const declinedFirst = first + declinedOffset;
+    return {
+      applied: block[first] ?? 0,
+      faults: sum([...block.subarray(first + faultOffset, declinedFirst)]),
+      declined: sum([...block.subarray(declinedFirst, declinedFirst + reasons.length)]),
+    };
+  }
+
+  /** A block as it stands in the trial result; counters that are zero are left out. */
+  outcomeCounts(block: Float64Array): OutcomeCounts {
+    const counts: OutcomeCounts = {
+      applied: 0,
+      declined: {},
+      faults: {},
+      retries: block[retriesIndex] ?? 0,
+      inDoubt: block[inDoubtIndex] ?? 0,
+    };
+    for (const [operation, { first, reasons }] of this.#places.entries()) {
+      counts.applied += block[first] ?? 0;
+      for (const reason of reasons) {
+        addTo(counts.declined, reason, block[this.declinedIndex(operation, reason)] ?? 0);
+      }
+      for (const code of faultCodes) addTo(counts.faults, code, block[this.faultIndex(operation, code)] ?? 0);
+    }
+    return counts;
+  }
+
+  #place(operation: number): Place {
+    const place = this.#places[operation];
+    if (place === undefined) throw new Error(`the workload has no operation ${operation}`);
+    return place;
+  }
 }
 
 /** The sum of outcome counts: of a trial's threads, or of a cell's trials. */
@@ -72,25 +115,21 @@ export function mergeCounts(all: readonly OutcomeCounts[]): OutcomeCounts {
     merged.applied += counts.applied;
     merged.retries += counts.retries;
     merged.inDoubt += counts.inDoubt;
-    for (const reason of declineReasons) {
-      const count = counts.declined[reason] ?? 0;
-      if (count > 0) merged.declined[reason] = (merged.declined[reason] ?? 0) + count;
-    }
-    for (const code of faultCodes) {
-      const count = counts.faults[code] ?? 0;
-      if (count > 0) merged.faults[code] = (merged.faults[code] ?? 0) + count;
-    }
+    for (const [reason, count] of Object.entries(counts.declined)) addTo(merged.declined, reason, count);
+    for (const code of faultCodes) addTo(merged.faults, code, counts.faults[code] ?? 0);
   }
   return merged;
 }
 
-function sum(block: Float64Array, from: number, until: number): number {
-  let total = 0;
-  for (let index = from; index < until; index += 1) total += block[index] ?? 0;
-  return total;
+function addTo<Key extends string>(counts: Partial<Record<Key, number>>, key: Key, count: number): void {
+  if (count > 0) counts[key] = (counts[key] ?? 0) + count;
 }
 
-function known(index: number | undefined, what: string, name: string): number {
-  if (index === undefined) throw new Error(`the connector answered with an unknown ${what}, "${name}"`);
-  return index;
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function known(offset: number | undefined, what: string, name: string): number {
+  if (offset === undefined) throw new Error(`the connector answered with an unknown ${what}, "${name}"`);
+  return offset;
 }

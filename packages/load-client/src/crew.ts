@@ -1,6 +1,7 @@
 import type { TrialPlan } from '@fair-bench/results';
+import type { Workload } from '@fair-bench/workload';
 import { sharedNowMs } from './clock.ts';
-import { type KindCounts, kindCounts } from './counts.ts';
+import { Counters, type KindCounts } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
 import {
@@ -20,6 +21,7 @@ export class Crew {
   readonly failure: AbortSignal;
   readonly leadMs: number;
   readonly #plan: TrialPlan;
+  readonly #counters: Counters;
   readonly #controller = new AbortController();
   readonly #members: Member[] = [];
   readonly #totals: Float64Array[] = [];
@@ -32,15 +34,16 @@ export class Crew {
   #abortedCount = 0;
   #deathTimer: NodeJS.Timeout | undefined;
 
-  constructor(plan: TrialPlan) {
+  constructor(plan: TrialPlan, workload: Workload) {
     this.#plan = plan;
+    this.#counters = new Counters(workload);
     this.failure = this.#controller.signal;
     this.leadMs = plan.threads === 1 ? 0 : threadLeadMs;
     const createMember = plan.threads === 1 ? inlineMember : threadMember;
     for (let number = 0; number < plan.threads; number += 1) {
       const sessionFirst = Math.floor((plan.sessions * number) / plan.threads);
       const sessionUntil = Math.floor((plan.sessions * (number + 1)) / plan.threads);
-      const live = createLive();
+      const live = createLive(this.#counters.length);
       this.#totals.push(liveBlocks(live).total);
       const assignment = { plan, sessionFirst, sessionCount: sessionUntil - sessionFirst, live };
       this.#members.push(createMember(assignment, (event) => this.#hear(number, event)));
@@ -67,7 +70,7 @@ export class Crew {
   counts(): KindCounts {
     const sum = { applied: 0, declined: 0, faults: 0 };
     for (const total of this.#totals) {
-      const counts = kindCounts(total);
+      const counts = this.#counters.kindCounts(total);
       sum.applied += counts.applied;
       sum.declined += counts.declined;
       sum.faults += counts.faults;

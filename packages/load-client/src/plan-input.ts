@@ -54,7 +54,7 @@ async function fromFile(path: string): Promise<PlanInput> {
   return { plan, stop: new AbortController().signal };
 }
 
-/** Commands after the plan that do not parse are told to people, and change nothing. */
+/** Commands after the plan that do not parse are reported on standard error, and change nothing. */
 function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promise<PlanInput> {
   const stop = new AbortController();
   return new Promise((resolve, reject) => {
@@ -99,12 +99,12 @@ async function checkPlan(plan: TrialPlan): Promise<void> {
       `plan.depth: ${plan.sessions} sessions × depth ${plan.depth} is more than ${slotsMax} outstanding operations`,
     );
   }
-  if (plan.ledgerPath !== null) {
-    const folder = dirname(plan.ledgerPath);
+  if (plan.logPath !== null) {
+    const folder = dirname(plan.logPath);
     try {
       await access(folder, constants.W_OK);
     } catch (cause) {
-      throw new PlanError(`plan.ledgerPath: ${folder} cannot be written to`, { cause });
+      throw new PlanError(`plan.logPath: ${folder} cannot be written to`, { cause });
     }
   }
   await loadModules(plan);

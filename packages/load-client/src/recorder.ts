@@ -1,6 +1,6 @@
 import type { EncodedHistogram } from '@fair-bench/results';
-import type { Ledger, Outcome } from '@fair-bench/contract';
-import { appliedIndex, declinedIndex, faultIndex, inDoubtIndex, retriesIndex } from './counts.ts';
+import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
+import { type Counters, inDoubtIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
 import { type OutcomeKind, SecondSeries } from './series.ts';
 import type { Slot } from './loop/slot-state.ts';
@@ -13,6 +13,9 @@ const applied = 0;
 const declined = 1;
 const fault = 2;
 
+const noValues: Values = [];
+const unanswered = inDoubt('timeout', 'no reply by the end of the drain');
+
 export interface RecorderLimits {
   readonly operationMs: number;
   readonly windowMs: number;
@@ -24,11 +27,12 @@ export interface RecorderLimits {
 export interface Recording {
   readonly outstandingPeak: number;
   readonly unanswered: number;
-  readonly latency: {
+  /** By operation. */
+  readonly latency: readonly {
     readonly applied: EncodedHistogram;
     readonly declined: EncodedHistogram;
     readonly faults: EncodedHistogram;
-  };
+  }[];
   readonly windowLatency: { readonly count: number; readonly sumMs: number };
   readonly lateness: { readonly count: number; readonly sumMs: number; readonly maxMs: number };
   readonly replySlots: Uint32Array;
@@ -40,7 +44,7 @@ export interface Recording {
  * Counts and clocks of one thread. Phases are told apart by the completion's own time stamp, not by when
  * a timer fired, so that the window of every thread begins and ends at the same instant.
  */
-export class Recorder<Operation> {
+export class Recorder {
   /** The window, by this thread's clock; it lies ahead until the warm-up is over. */
   windowFromMs = Number.POSITIVE_INFINITY;
   windowUntilMs = Number.POSITIVE_INFINITY;
@@ -49,9 +53,10 @@ export class Recorder<Operation> {
   readonly #limits: RecorderLimits;
   readonly #total: Float64Array;
   readonly #window: Float64Array;
-  readonly #ledger: Pick<Ledger<Operation>, 'recordApplied' | 'recordInDoubt'>;
+  readonly #counters: Counters;
   readonly #drained: () => void;
-  readonly #histograms = [new LatencyHistogram(), new LatencyHistogram(), new LatencyHistogram()] as const;
+  /** By operation, in the order of the kinds of outcome. */
+  readonly #histograms: readonly (readonly [LatencyHistogram, LatencyHistogram, LatencyHistogram])[];
   readonly #series: SecondSeries;
   readonly #replySlots: Uint32Array;
   readonly #appliedSlots: Uint32Array;
@@ -69,13 +74,17 @@ export class Recorder<Operation> {
   constructor(
     limits: RecorderLimits,
     blocks: { readonly total: Float64Array; readonly window: Float64Array },
-    ledger: Pick<Ledger<Operation>, 'recordApplied' | 'recordInDoubt'>,
+    workload: { readonly counters: Counters; readonly operations: number },
     drained: () => void,
   ) {
     this.#limits = limits;
     this.#total = blocks.total;
     this.#window = blocks.window;
-    this.#ledger = ledger;
+    this.#counters = workload.counters;
+    this.#histograms = Array.from(
+      { length: workload.operations },
+      () => [new LatencyHistogram(), new LatencyHistogram(), new LatencyHistogram()] as const,
+    );
     this.#drained = drained;
     this.#series = new SecondSeries(Math.ceil(limits.trialMsMax / 1000));
     this.#replySlots = new Uint32Array(Math.ceil(limits.windowMs / replySlotMs));
@@ -93,20 +102,21 @@ export class Recorder<Operation> {
   }
 
   /** Counts a reply. What arrives after `close` has been counted as unanswered. */
-  settle(slot: Slot<Operation>, outcome: Outcome, nowMs: number): void {
+  settle(slot: Slot, outcome: OperationOutcome, nowMs: number): void {
     if (this.#closed) return;
     this.outstanding -= 1;
+    this.#log(slot, outcome, nowMs);
     const kind = this.#count(slot, outcome, nowMs);
     this.#clock(slot, kind, nowMs);
     if (this.outstanding === 0 && nowMs >= this.windowUntilMs) this.#drained();
   }
 
   /** Counts an operation whose reply never came: a timeout, in doubt. */
-  giveUp(slot: Slot<Operation>, nowMs: number): void {
+  giveUp(slot: Slot, nowMs: number): void {
     this.outstanding -= 1;
     this.#unanswered += 1;
-    this.#ledger.recordInDoubt(slot.operation);
-    this.#add(faultIndex('timeout'), false);
+    this.#log(slot, unanswered, nowMs);
+    this.#add(this.#counters.faultIndex(slot.operation, 'timeout'), false);
     this.#add(inDoubtIndex, false);
     this.#clock(slot, fault, nowMs);
   }
@@ -121,15 +131,14 @@ export class Recorder<Operation> {
   }
 
   recording(): Recording {
-    const [appliedHistogram, declinedHistogram, faultHistogram] = this.#histograms;
     return {
       outstandingPeak: this.#outstandingPeak,
       unanswered: this.#unanswered,
-      latency: {
-        applied: appliedHistogram.encode(),
-        declined: declinedHistogram.encode(),
-        faults: faultHistogram.encode(),
-      },
+      latency: this.#histograms.map(([appliedOnes, declinedOnes, faults]) => ({
+        applied: appliedOnes.encode(),
+        declined: declinedOnes.encode(),
+        faults: faults.encode(),
+      })),
       windowLatency: { count: this.#windowLatencyCount, sumMs: this.#windowLatencySumMs },
       lateness: { count: this.#latenessCount, sumMs: this.#latenessSumMs, maxMs: this.#latenessMaxMs },
       replySlots: this.#replySlots,
@@ -138,38 +147,47 @@ export class Recorder<Operation> {
     };
   }
 
-  #count(slot: Slot<Operation>, outcome: Outcome, nowMs: number): OutcomeKind {
+  /** What became of the operation, whatever the counters make of it; times since the first operation. */
+  #log(slot: Slot, outcome: OperationOutcome, nowMs: number): void {
+    const { owner, sequence, operation } = slot;
+    const values = slot.slots[operation] ?? noValues;
+    // The start may lie a rounding of the shared clock ahead of the first sending.
+    const sentUs = Math.max(0, slot.sentMs - this.#startMs) * 1000;
+    const settledUs = (nowMs - this.#startMs) * 1000;
+    owner.log.settled(sequence, operation, values, outcome, sentUs, settledUs);
+  }
+
+  #count(slot: Slot, outcome: OperationOutcome, nowMs: number): OutcomeKind {
     const inWindow = nowMs >= this.windowFromMs && nowMs < this.windowUntilMs;
-    if (outcome.kind === 'applied') this.#ledger.recordApplied(slot.operation);
+    const counters = this.#counters;
     if (outcome.retries > 0) this.#add(retriesIndex, inWindow, outcome.retries);
     const late = nowMs - slot.sentMs > this.#limits.operationMs;
     if (outcome.kind === 'fault') {
       if (outcome.inDoubt) {
-        this.#ledger.recordInDoubt(slot.operation);
         this.#add(inDoubtIndex, inWindow);
       }
-      this.#add(faultIndex(late ? 'timeout' : outcome.code), inWindow);
+      this.#add(counters.faultIndex(slot.operation, late ? 'timeout' : outcome.code), inWindow);
       return fault;
     }
     if (late) {
-      // What became of it is known all the same: it is in the ledger, and not in doubt.
-      this.#add(faultIndex('timeout'), inWindow);
+      // What became of it is known all the same: it is in the log, and not in doubt.
+      this.#add(counters.faultIndex(slot.operation, 'timeout'), inWindow);
       return fault;
     }
     if (outcome.kind === 'declined') {
-      this.#add(declinedIndex(outcome.reason), inWindow);
+      this.#add(counters.declinedIndex(slot.operation, outcome.reason), inWindow);
       return declined;
     }
-    this.#add(appliedIndex, inWindow);
+    this.#add(counters.appliedIndex(slot.operation), inWindow);
     if (inWindow) increment(this.#appliedSlots, (nowMs - this.windowFromMs) / appliedSlotMs);
     return applied;
   }
 
-  #clock(slot: Slot<Operation>, kind: OutcomeKind, nowMs: number): void {
+  #clock(slot: Slot, kind: OutcomeKind, nowMs: number): void {
     const latencyMs = nowMs - slot.fromMs;
     this.#series.record(kind, nowMs - this.#startMs, latencyMs);
     if (nowMs < this.windowFromMs) return;
-    this.#histograms[kind].record(latencyMs);
+    this.#histograms[slot.operation]?.[kind].record(latencyMs);
     this.#addLateness(slot.sentMs - slot.fromMs);
     if (nowMs >= this.windowUntilMs) return;
     this.#windowLatencyCount += 1;

@@ -1,6 +1,7 @@
 import { type TrialPlan, type TrialResult, protocolVersion, trialResultSchema } from '@fair-bench/results';
+import type { Workload } from '@fair-bench/workload';
 import manifest from '../package.json' with { type: 'json' };
-import { mergeCounts } from './counts.ts';
+import { Counters } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';
 import { appliedSlotMs, replySlotMs } from './recorder.ts';
 import { seriesPoints } from './series.ts';
@@ -21,14 +22,23 @@ export interface Course {
 
 /** One trial result of all workers' reports; throws a ZodError when it breaks the contract. */
 export function buildResult(
-  plan: TrialPlan,
+  { plan, workload }: { readonly plan: TrialPlan; readonly workload: Workload },
   course: Course,
   reports: readonly WorkerReport[],
-  ledger: TrialResult['ledger'],
+  log: TrialResult['log'],
 ): TrialResult {
   const windowMs = course.untilMs - course.fromMs;
   const endedMs = Math.max(...reports.map((report) => report.endedMs));
-  const latencies = reports.map((report) => report.latency);
+  const counters = new Counters(workload);
+  const window = addBlocks(reports.map((report) => report.window));
+  const total = addBlocks(reports.map((report) => report.total));
+  const operations = workload.operations.map(({ name, writes }, number) => ({
+    name,
+    writes,
+    window: counters.operationCounts(window, number),
+    total: counters.operationCounts(total, number),
+    latency: mergeLatency(reports.flatMap(({ latency }) => latency[number] ?? [])),
+  }));
   return trialResultSchema.parse({
     protocol: protocolVersion,
     trialId: plan.trialId,
@@ -46,15 +56,12 @@ export function buildResult(
       drainMs: Math.max(0, endedMs - course.untilMs),
     },
     steadyState: { reached: course.steady, windowDrift: windowDrift(reports, windowMs) },
-    window: mergeCounts(reports.map((report) => report.window)),
-    total: mergeCounts(reports.map((report) => report.total)),
+    window: counters.outcomeCounts(window),
+    total: counters.outcomeCounts(total),
     outstandingPeak: sumOf(reports, (report) => report.outstandingPeak),
     unanswered: sumOf(reports, (report) => report.unanswered),
-    latency: {
-      applied: mergeHistograms(latencies.map((latency) => latency.applied)),
-      declined: mergeHistograms(latencies.map((latency) => latency.declined)),
-      faults: mergeHistograms(latencies.map((latency) => latency.faults)),
-    },
+    latency: mergeLatency(operations.map(({ latency }) => latency)),
+    operations,
     latencyMsMeanWindow: meanOf(reports.map((report) => report.windowLatency)),
     latenessMs: plan.loop.kind === 'open' ? latenessOf(reports) : null,
     replySlots: replySlotsOf(reports, windowMs),
@@ -68,7 +75,7 @@ export function buildResult(
       loopUtilization: Math.max(...reports.map((report) => report.loopUtilization)),
       rssBytesMax: course.rssBytesMax,
     },
-    ledger,
+    log,
   } satisfies TrialResult);
 }
 
@@ -97,6 +104,20 @@ function latenessOf(reports: readonly WorkerReport[]): NonNullable<TrialResult['
 function meanOf(sums: readonly { readonly count: number; readonly sumMs: number }[]): number {
   const count = sumOf(sums, (sum) => sum.count);
   return count === 0 ? 0 : sumOf(sums, (sum) => sum.sumMs) / count;
+}
+
+function mergeLatency(all: readonly TrialResult['latency'][]): TrialResult['latency'] {
+  return {
+    applied: mergeHistograms(all.map(({ applied }) => applied)),
+    declined: mergeHistograms(all.map(({ declined }) => declined)),
+    faults: mergeHistograms(all.map(({ faults }) => faults)),
+  };
+}
+
+function addBlocks(all: readonly Float64Array[]): Float64Array {
+  return Float64Array.from({ length: all[0]?.length ?? 0 }, (_, index) =>
+    sumOf(all, (block) => block[index] ?? 0),
+  );
 }
 
 function addSlots(all: readonly Uint32Array[]): number[] {

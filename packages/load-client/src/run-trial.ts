@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientEvent, Phase, TrialPlan, TrialResult } from '@fair-bench/results';
+import { writeOutcomeLog } from '@fair-bench/workload';
 import { sharedNowMs } from './clock.ts';
 import { Crew } from './crew.ts';
-import { writeLedger } from './ledger-file.ts';
+import { loadModules } from './modules.ts';
 import { Progress } from './progress.ts';
 import { buildResult } from './result.ts';
+import type { WorkerReport } from './worker/messages.ts';
 import { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';
 
 /** What a trial needs of the process that it runs in. */
@@ -14,15 +16,16 @@ export interface TrialContext {
   readonly stop: AbortSignal;
 }
 
-/** Closing the sessions and encoding a ledger of millions of accounts take this long at most. */
+/** Closing the sessions and encoding a log of millions of operations take this long at most. */
 const reportMsMax = 60_000;
 
 /**
  * Runs one trial: connect, warm up, window, drain, result. Rejects when there can be no result: a session
- * that cannot be connected, a target that has died, a workload that throws.
+ * that cannot be connected, a target that has died, a stream that throws.
  */
 export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<TrialResult> {
-  const crew = new Crew(plan);
+  const { workload } = await loadModules(plan);
+  const crew = new Crew(plan, workload);
   const progress = new Progress(crew, context.emit);
   try {
     await guarded(crew.connected(), crew, context.stop);
@@ -39,13 +42,22 @@ export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<
     const reports = await guarded(crew.reports(plan.timing.drainMs + reportMsMax), crew);
     progress.end();
 
-    const ledger = await writeLedger(plan, reports);
+    const log = await writeLog(plan, reports);
     const course = { startedAt, startMs, steady, ...window, rssBytesMax: progress.rssBytesMax() };
-    return buildResult(plan, course, reports, ledger);
+    return buildResult({ plan, workload }, course, reports, log);
   } finally {
     progress.end();
     await crew.end();
   }
+}
+
+/** Writes the sections of all workers' sessions to the plan's path; null when the plan wants no log. */
+async function writeLog(plan: TrialPlan, reports: readonly WorkerReport[]): Promise<TrialResult['log']> {
+  if (plan.logPath === null) return null;
+  const sections = reports.map(({ log }) => log);
+  return await writeOutcomeLog(plan.logPath, sections).catch((cause: unknown) => {
+    throw new Error(`the outcome log cannot be written to ${plan.logPath}`, { cause });
+  });
 }
 
 /** At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; says whether it became steady. */

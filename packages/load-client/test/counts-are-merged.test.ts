@@ -1,28 +1,31 @@
 import { expect, test } from 'vitest';
-import {
-  countersPerBlock,
-  declinedIndex,
-  faultIndex,
-  kindCounts,
-  mergeCounts,
-  toOutcomeCounts,
-} from '../src/counts.ts';
+import { Counters, mergeCounts } from '../src/counts.ts';
+import { parseDescription, resolveWorkload } from '@fair-bench/workload';
+import { description } from './doubles/numbered-workload.ts';
 
-test('a block of counters says what was added to it', () => {
-  const block = new Float64Array(countersPerBlock);
-  block[0] = 5;
-  block[declinedIndex('same-account')] = 2;
-  block[faultIndex('timeout')] = 3;
-  block[faultIndex('internal')] = 1;
+test('a block of counters says what was added to it, by operation and together', () => {
+  const counters = new Counters(
+    resolveWorkload(parseDescription(description, 'numbered'), { seed: '1', reads: 1 }),
+  );
+  const block = new Float64Array(counters.length);
+  block[counters.appliedIndex(0)] = 5;
+  block[counters.appliedIndex(1)] = 6;
+  block[counters.declinedIndex(0, 'not-there')] = 2;
+  block[counters.declinedIndex(1, 'not-there')] = 1;
+  block[counters.faultIndex(0, 'timeout')] = 3;
+  block[counters.faultIndex(1, 'internal')] = 1;
 
-  expect(kindCounts(block)).toEqual({ applied: 5, declined: 2, faults: 4 });
-  expect(toOutcomeCounts(block)).toEqual({
-    applied: 5,
-    declined: { 'same-account': 2 },
+  expect(counters.kindCounts(block)).toEqual({ applied: 11, declined: 3, faults: 4 });
+  expect(counters.operationCounts(block, 0)).toEqual({ applied: 5, declined: 2, faults: 3 });
+  expect(counters.operationCounts(block, 1)).toEqual({ applied: 6, declined: 1, faults: 1 });
+  expect(counters.outcomeCounts(block)).toEqual({
+    applied: 11,
+    declined: { 'not-there': 3 },
     faults: { timeout: 3, internal: 1 },
     retries: 0,
     inDoubt: 0,
   });
+  expect(() => counters.declinedIndex(0, 'invented')).toThrow('unknown decline reason, "invented"');
 });
 
 test('merged counts are the sums by reason and code', () => {

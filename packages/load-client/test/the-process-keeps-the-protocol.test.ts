@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadClientMain } from '../src/index.ts';
 import { type ClientProcess, startClient } from '../src/test-support/client-process.ts';
@@ -26,15 +27,15 @@ function start(...args: string[]): ClientProcess {
   return client;
 }
 
-test('plan in, events out, the result last; the ledger is the file whose hash it names', async () => {
-  const ledgerPath = join(folder, 'ledger');
+test('plan in, events out, the result last; the log is the file whose hash it names', async () => {
+  const logPath = join(folder, 'log');
   const client = start();
   client.send({
     type: 'plan',
     plan: planOnDoubles({
       options: { behaviour: 'answers', delayMs: 3 },
       timing: { windowMs: 1500 },
-      ledgerPath,
+      logPath,
     }),
   });
 
@@ -43,9 +44,9 @@ test('plan in, events out, the result last; the ledger is the file whose hash it
   expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
   const last = client.events.at(-1);
   if (last?.type !== 'result') throw new Error('the last event is no result');
-  const bytes = await readFile(ledgerPath);
-  expect(last.result.ledger).toMatchObject({
-    path: ledgerPath,
+  const bytes = await readFile(logPath);
+  expect(last.result.log).toMatchObject({
+    path: logPath,
     bytes: bytes.byteLength,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   });
@@ -64,7 +65,7 @@ test('--plan reads the plan from a file, and no standard input is needed', async
 
   expect(await client.ended).toBe(0);
   const last = client.events.at(-1);
-  expect(last?.type === 'result' && last.result.ledger).toBeNull();
+  expect(last?.type === 'result' && last.result.log).toBeNull();
 });
 
 test('stop ends the window, drains and reports a shorter window', async () => {
@@ -127,6 +128,7 @@ test('a target that is dead: a failed event with endpoint and fault, exit code 1
   });
 });
 
+const loadClientModule = fileURLToPath(new URL('./doubles/numbered-workload.ts', import.meta.url));
 const good = planOnDoubles({ options: { behaviour: 'answers' } });
 test.each([
   ['no JSON', '{"type":', 'standard input: no JSON'],
@@ -152,7 +154,7 @@ test.each([
     'a module that is no client',
     JSON.stringify({
       type: 'plan',
-      plan: { ...good, client: { kind: 'node', module: good.workload.module } },
+      plan: { ...good, client: { kind: 'node', module: loadClientModule } },
     }),
     'is no client module',
   ],
@@ -162,12 +164,20 @@ test.each([
       type: 'plan',
       plan: { ...good, workload: { ...good.workload, parameters: { seed: 1 } } },
     }),
-    'plan.workload.parameters: ',
+    'parameters/seed',
   ],
   [
-    'a ledger folder that is not there',
-    JSON.stringify({ type: 'plan', plan: { ...good, ledgerPath: '/no/such/folder/ledger' } }),
-    'plan.ledgerPath: /no/such/folder cannot be written to',
+    'a description that is none',
+    JSON.stringify({
+      type: 'plan',
+      plan: { ...good, workload: { ...good.workload, description: { name: 'numbered' } } },
+    }),
+    'plan.workload: description: version',
+  ],
+  [
+    'a log folder that is not there',
+    JSON.stringify({ type: 'plan', plan: { ...good, logPath: '/no/such/folder/log' } }),
+    'plan.logPath: /no/such/folder cannot be written to',
   ],
 ])('a bad plan (%s): exit code 2, one line for people, one failed event', async (_name, line, reason) => {
   const client = start();

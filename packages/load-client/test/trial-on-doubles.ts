@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientEvent, Loop, TrialPlan, TrialResult } from '@fair-bench/results';
 import { runTrial } from '../src/run-trial.ts';
-import { decodeLedgerDouble } from './doubles/counting-workload-double.ts';
+import { type SessionOutcomes, readOutcomeLog } from '@fair-bench/workload';
+import { description } from './doubles/numbered-workload.ts';
 
 const double = (name: string): string => fileURLToPath(new URL(`./doubles/${name}.ts`, import.meta.url));
 
@@ -15,17 +16,19 @@ export interface TrialSettings {
   readonly threads?: number;
   readonly loop?: Loop;
   readonly timing?: Partial<TrialPlan['timing']>;
-  readonly ledgerPath?: string | null;
+  /** Weight of the operation that writes nothing; that of the other is 1. */
+  readonly reads?: number;
+  readonly logPath?: string | null;
 }
 
 /** A plan of a short trial against the session double; `options` say what it does. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
-    protocol: 1,
+    protocol: 2,
     trialId: 'trial-on-doubles',
     client: { kind: 'node', module: double('scripted-client-double') },
     endpoint: { url: 'double://user:secret@nowhere', options: settings.options },
-    workload: { name: 'transfer', module: double('counting-workload-double'), parameters: {} },
+    workload: { description, parameters: { seed: '1', reads: settings.reads ?? 0 } },
     sessions: settings.sessions ?? 4,
     depth: settings.depth ?? 2,
     threads: settings.threads ?? 1,
@@ -39,37 +42,61 @@ export function planOnDoubles(settings: TrialSettings): TrialPlan {
       operationMs: 1000,
       ...settings.timing,
     },
-    ledgerPath: settings.ledgerPath ?? null,
+    logPath: settings.logPath ?? null,
   };
 }
 
 export interface TrialOutcome {
   readonly result: TrialResult;
   readonly events: readonly ClientEvent[];
-  /** What the ledger says was applied: `session/ordinal`. */
+  /** What the outcome log says was applied: `session/ordinal`. */
   readonly applied: readonly string[];
+  /** How many it says are in doubt. */
+  readonly inDoubt: number;
 }
 
-/** Runs a trial in this process, with a ledger. */
+/** Runs a trial in this process, with an outcome log. */
 export async function runOnDoubles(settings: TrialSettings, stop?: AbortSignal): Promise<TrialOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'load-client-'));
   const events: ClientEvent[] = [];
   try {
-    const ledgerPath = join(folder, 'ledger');
-    const plan = planOnDoubles({ ...settings, ledgerPath });
+    const logPath = join(folder, 'log');
+    const plan = planOnDoubles({ ...settings, logPath });
     const context = {
       emit: (event: ClientEvent) => events.push(event),
       stop: stop ?? new AbortController().signal,
     };
     const result = await runTrial(plan, context);
-    const pairs = decodeLedgerDouble(await readFile(ledgerPath));
-    return { result, events, applied: pairs.map(([session, ordinal]) => `${session}/${ordinal}`) };
+    if (result.log === null) throw new Error('the trial left no log');
+    const logs = await readOutcomeLog(result.log);
+    return { result, events, applied: logs.flatMap(appliedIn), inDoubt: sumOf(logs.map(inDoubtIn)) };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-export function sumOf(counts: Readonly<Record<string, number>>): number {
+const kindInDoubt = 2;
+
+/** Pairs of words: sequence; operation << 16 | kind << 8 | code. */
+function exceptionsIn({ exceptions }: SessionOutcomes): { sequence: number; kind: number }[] {
+  return Array.from({ length: exceptions.length / 2 }, (_, index) => ({
+    sequence: exceptions[2 * index] ?? 0,
+    kind: ((exceptions[2 * index + 1] ?? 0) >>> 8) & 0xff,
+  }));
+}
+
+function inDoubtIn(log: SessionOutcomes): number {
+  return exceptionsIn(log).filter(({ kind }) => kind === kindInDoubt).length;
+}
+
+function appliedIn(log: SessionOutcomes): string[] {
+  const excepted = new Set(exceptionsIn(log).map(({ sequence }) => sequence));
+  return Array.from({ length: log.drawn }, (_, ordinal) => ordinal)
+    .filter((ordinal) => !excepted.has(ordinal))
+    .map((ordinal) => `${log.session}/${ordinal}`);
+}
+
+export function sumOf(counts: Readonly<Record<string, number>> | readonly number[]): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 

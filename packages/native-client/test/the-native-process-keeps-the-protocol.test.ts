@@ -6,6 +6,7 @@ import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { latencySummaryMs } from '@fair-bench/load-client';
 import { type ClientProcess, startClient } from '@fair-bench/load-client/test-support';
+import { eventV1 } from '../src/protocol-v1.ts';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -25,7 +26,7 @@ describe.skipIf(command === null)('the native load client', () => {
   });
 
   function start(...args: string[]): ClientProcess {
-    const client = startClient(command ?? '', args);
+    const client = startClient(command ?? '', args, eventV1);
     clients.push(client);
     return client;
   }
@@ -45,7 +46,7 @@ describe.skipIf(command === null)('the native load client', () => {
     expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
     const result = resultOf(client);
     const bytes = await readFile(join(target.folder, 'ledger'));
-    expect(result.ledger).toMatchObject({
+    expect(result.log).toMatchObject({
       bytes: bytes.byteLength,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
@@ -64,7 +65,7 @@ describe.skipIf(command === null)('the native load client', () => {
     client.child.stdin.end();
 
     expect(await client.ended).toBe(0);
-    expect(resultOf(client).ledger).toBeNull();
+    expect(resultOf(client).log).toBeNull();
   });
 
   test('stop ends the window, drains and reports a shorter window', async () => {

@@ -18,8 +18,9 @@ export class Artifacts {
     return join(this.directory, 'logs');
   }
 
-  ledgerPath(trial: string): string {
-    return join(this.directory, 'trials', `${trial}.ledger`);
+  /** Where a trial's outcome log is until its audit passes. */
+  outcomeLogPath(trial: string): string {
+    return join(this.directory, 'trials', `${trial}.log`);
   }
 
   /** Where a trial's record is, relative to the run's folder. */

@@ -66,6 +66,7 @@ export {
 } from './trial-record.ts';
 export {
   type EncodedHistogram,
+  type OperationResult,
   type OutcomeCounts,
   type SeriesPoint,
   type TrialResult,

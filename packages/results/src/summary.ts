@@ -3,7 +3,7 @@ import { claimResultSchema } from './claim-result.ts';
 import { explanationSchema } from './explanation.ts';
 import {
   countSchema,
-  declineReasonSchema,
+  jsonObjectSchema,
   factsSchema,
   faultCodeSchema,
   inFlightSchema,
@@ -100,6 +100,9 @@ const cellIdentity = {
   route: z.string(),
   client: clientNameSchema,
   workload: nameSchema,
+  /** Of the workload, complete; runs of before have none. */
+  parameters: jsonObjectSchema.optional(),
+  /** The parameter of that name; null where the workload has none. */
   alpha: z.number().nullable(),
   depth: z.int().min(1),
   sessions: z.int().min(1),
@@ -163,7 +166,7 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       declined: countSchema,
       faults: countSchema,
       retries: countSchema,
-      declinedBy: z.partialRecord(declineReasonSchema, countSchema),
+      declinedBy: z.record(z.string(), countSchema),
       faultsBy: z.partialRecord(faultCodeSchema, countSchema),
     }),
     /** CPU microseconds per applied operation; null where it could not be read. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the version before would misread a plan or write another result. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /**
  * Closed loop: every session keeps `depth` operations outstanding. Open loop: operations start at a
@@ -25,9 +25,9 @@ export const trialPlanSchema = z.strictObject({
   ]),
   endpoint: z.strictObject({ url: z.string(), options: jsonObjectSchema }),
   workload: z.strictObject({
-    name: nameSchema,
-    /** The Node client's module of the workload; the native client knows workloads by name. */
-    module: z.string().min(1),
+    /** A description as JSON; the load client checks it as `packages/workload` specifies. */
+    description: jsonObjectSchema,
+    /** Every parameter of the description, and `seed`. */
     parameters: jsonObjectSchema,
   }),
   sessions: z.int().min(1).max(100_000),
@@ -45,7 +45,7 @@ export const trialPlanSchema = z.strictObject({
     /** A reply later than this is a `timeout` fault; its slot stays taken until the reply is there. */
     operationMs: z.int().min(1),
   }),
-  /** Where the ledger's bytes go; null records none (only to price the bookkeeping; such a trial has no number). */
-  ledgerPath: z.string().nullable(),
+  /** Where the outcome log goes; null records none (only to price the bookkeeping; such a trial has no number). */
+  logPath: z.string().nullable(),
 });
 export type TrialPlan = z.infer<typeof trialPlanSchema>;

@@ -3,7 +3,16 @@ import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/con
 import { trialResultSchema } from './trial-result.ts';
 import { warningSchema } from './summary.ts';
 
-/** What the workload's rule found; the stored form of the contract's AuditFinding. */
+/** What the replay can have found: its assertions by operation, and of how many rows one has its reads checked. */
+const stated = {
+  asserted: z
+    .array(z.strictObject({ operation: z.string(), assertions: z.array(z.string()).readonly() }))
+    .readonly()
+    .optional(),
+  readsOfEvery: z.int().min(0).optional(),
+};
+
+/** What the replay found; the stored form of the contract's AuditFinding. */
 export const auditFindingSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('passed'),
@@ -11,6 +20,7 @@ export const auditFindingSchema = z.discriminatedUnion('status', [
     mismatches: z.literal(0),
     inDoubt: z.int().min(0),
     inDoubtApplied: z.int().min(0),
+    ...stated,
   }),
   z.strictObject({
     status: z.literal('failed'),
@@ -19,6 +29,7 @@ export const auditFindingSchema = z.discriminatedUnion('status', [
     inDoubt: z.int().min(0),
     reason: z.string(),
     examples: z.array(z.string()).readonly(),
+    ...stated,
   }),
 ]);
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { countSchema, declineReasonSchema, faultCodeSchema, jsonObjectSchema } from '@fair-bench/contract';
+import { countSchema, faultCodeSchema } from '@fair-bench/contract';
 import { protocolVersion } from './trial-plan.ts';
 
 /** Outcomes counted. Only `applied` is throughput. */
 export const outcomeCountsSchema = z.strictObject({
   applied: countSchema,
-  declined: z.partialRecord(declineReasonSchema, countSchema),
+  /** By the workload's reasons. */
+  declined: z.record(z.string(), countSchema),
   faults: z.partialRecord(faultCodeSchema, countSchema),
   /** Attempts beyond the first, as reported with the outcomes. */
   retries: countSchema,
@@ -23,6 +24,30 @@ export const histogramSchema = z.strictObject({
   hdr: z.string(),
 });
 export type EncodedHistogram = z.infer<typeof histogramSchema>;
+
+/** Latency by outcome. */
+const latencySchema = z.strictObject({
+  applied: histogramSchema,
+  declined: histogramSchema,
+  faults: histogramSchema,
+});
+
+const operationCountsSchema = z.strictObject({
+  applied: countSchema,
+  declined: countSchema,
+  faults: countSchema,
+});
+
+/** One operation of the workload; over all operations its counts and histograms sum up to the trial's. */
+export const operationResultSchema = z.strictObject({
+  name: z.string(),
+  /** Whether it has an effect: then each that is applied commits. */
+  writes: z.boolean(),
+  window: operationCountsSchema,
+  total: operationCountsSchema,
+  latency: latencySchema,
+});
+export type OperationResult = z.infer<typeof operationResultSchema>;
 
 export const seriesPointSchema = z.strictObject({
   /** Whole seconds since the first operation. */
@@ -72,7 +97,9 @@ export const trialResultSchema = z.strictObject({
    * Latency of operations that completed in the window or were outstanding when it ended, by outcome.
    * Closed loop: from sending. Open loop: from the intended start.
    */
-  latency: z.strictObject({ applied: histogramSchema, declined: histogramSchema, faults: histogramSchema }),
+  latency: latencySchema,
+  /** In the order of the description, those that were never drawn included. */
+  operations: z.array(operationResultSchema).min(1),
   /** Mean latency of just the completions within the window, all outcomes, milliseconds: for Little's law. */
   latencyMsMeanWindow: z.number().min(0),
   /** Open loop: by how much operations started later than intended, milliseconds. */
@@ -93,13 +120,12 @@ export const trialResultSchema = z.strictObject({
     loopUtilization: z.number().min(0).max(1).nullable(),
     rssBytesMax: countSchema,
   }),
-  ledger: z
+  log: z
     .strictObject({
       path: z.string(),
       bytes: countSchema,
-      /** SHA-256 of the ledger's bytes, hexadecimal. */
+      /** SHA-256 of the file, hexadecimal. */
       sha256: z.string(),
-      inDoubt: z.array(jsonObjectSchema),
     })
     .nullable(),
 });

@@ -12,8 +12,8 @@ export { readEnvironment, searchPath } from './options/env.ts';
 export { durationText, optionText, wholeNumberText } from './options/option-values.ts';
 
 // The workspace: which connectors, workloads and targets exist.
-export { workloadOf } from './commands/prepare-context.ts';
-export { type LoadedWorkload, loadConnector } from './discover/load.ts';
+export { loadConnector } from './discover/load.ts';
+export { type LoadedWorkload, defaultWorkload, loadWorkload } from './discover/workload.ts';
 export { type Catalog, type FoundConnector, discover } from './discover/workspace.ts';
 export { listTargets } from './list/index.ts';
 export { listingSchema } from './list/listing.ts';

@@ -32,13 +32,10 @@ beforeAll(() => {
       } },
     };`,
   );
-  addPackage(
-    'workload-double',
-    { kind: 'workload', contract: 2, name: 'transfer' },
-    `const no = () => { throw new Error('not needed'); };
-    export const defaultParameters = { flavour: 'plain' };
-    export default { name: 'transfer', parseParameters: (parameters) => parameters, createOperation: no, createStream: no, createLedger: no, accessOf: no, seed: no, audit: no };`,
-  );
+  const workload = join(root, 'workloads', 'transfer');
+  mkdirSync(workload, { recursive: true });
+  const transfer = import.meta.resolve('../../../workloads/transfer/workload.ts');
+  writeFileSync(join(workload, 'workload.ts'), `export { default } from '${transfer}';`);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

@@ -1,4 +1,5 @@
 import { type RunPlan, describeLoops, loopOf, runPlanSchema } from '@fair-bench/results';
+import { defaultParameters } from '@fair-bench/workload';
 import { describe, expect, test } from 'vitest';
 import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
 import { buildPlan } from '../src/plan/build-plan.ts';
@@ -7,7 +8,7 @@ import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
 function plan(texts: Record<string, unknown> = {}, command: readonly string[] = ['fair-bench']): RunPlan {
   const options = parseRunOptions({ ...runDefaults, ...noFlags, ...texts });
-  const targets = chosenTargets(catalog, options, workload.found.name);
+  const targets = chosenTargets(catalog, options, workload.name);
   return buildPlan({ id: 'a-run', command, options, targets, workload });
 }
 
@@ -34,7 +35,7 @@ describe('the default plan', () => {
       threads: 1,
     });
     expect(cell?.parameters).toEqual({
-      ...workload.defaultParameters,
+      ...defaultParameters(workload.description),
       accounts: 100_000,
       alpha: 0.5,
       seed: '42',

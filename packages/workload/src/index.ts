@@ -8,6 +8,7 @@ export * from './resolve.ts';
 export * from './stream.ts';
 export * from './store.ts';
 export * from './seeded.ts';
+export * from './shape.ts';
 export * from './model.ts';
 export * from './cases.ts';
 export { createSlots, createStream, streamSource, type StreamPlace } from './compile.ts';

@@ -8,7 +8,7 @@ export interface TrialEvidence {
   readonly result: TrialResult;
   /** The window's length by the runner's own clock, from the events that begin and end it; null without them. */
   readonly windowMsObserved: number | null;
-  /** What the workload's rule found when it compared the database with the ledger. */
+  /** What the replay found when it compared the database with the outcome log. */
   readonly state: AuditFinding;
   readonly factsBefore: Facts;
   readonly factsAfter: Facts;
@@ -41,6 +41,11 @@ export const holds: readonly Judgement[] = [];
 /** Sums a map of counts by reason or by code. */
 export function sumCounts(counts: Readonly<Partial<Record<string, number>>>): number {
   return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+/** Applied operations that have an effect: each of them commits, and an operation that only reads need not. */
+export function appliedWrites({ operations }: TrialResult, phase: 'window' | 'total'): number {
+  return operations.reduce((sum, operation) => sum + (operation.writes ? operation[phase].applied : 0), 0);
 }
 
 /** Everything that completed, whatever its outcome. */

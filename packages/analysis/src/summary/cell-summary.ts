@@ -48,11 +48,24 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, alpha, depth, sessions, ratePerSecond } = cell;
+  const { id, target, client, workload, parameters, alpha, depth, sessions, ratePerSecond } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
   const asked = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
-  return { id, target, system, route, client, workload, alpha, depth, sessions, ...rate, ...asked };
+  return {
+    id,
+    target,
+    system,
+    route,
+    client,
+    workload,
+    parameters,
+    alpha,
+    depth,
+    sessions,
+    ...rate,
+    ...asked,
+  };
 }
 
 /** A cell with a void has no number: also those of its trials that held stay in their files. */

@@ -1,5 +1,5 @@
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { EncodedHistogram, TrialResult } from '@fair-bench/results';
+import type { EncodedHistogram, OperationResult, TrialResult } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
 import type { TrialEvidence } from '../../src/audit/evidence.ts';
 
@@ -30,17 +30,28 @@ export function histogramOf(count: number, latencyMs: number): EncodedHistogram 
 }
 
 /** Every operation took so long, the 10,000 of the window and the 50 of the drain. */
-export function latencyOf(latencyMs: number): Pick<TrialResult, 'latency' | 'latencyMsMeanWindow'> {
+export function latencyOf(
+  latencyMs: number,
+): Pick<TrialResult, 'latency' | 'latencyMsMeanWindow' | 'operations'> {
   const none = histogramOf(0, 0);
+  const latency = { applied: histogramOf(10_050, latencyMs), declined: none, faults: none };
+  return { latency, latencyMsMeanWindow: latencyMs, operations: [writingOperation(latency)] };
+}
+
+/** The one operation of the trial, which writes: 10,000 in the window, 12,000 in all. */
+export function writingOperation(latency: TrialResult['latency']): OperationResult {
   return {
-    latency: { applied: histogramOf(10_050, latencyMs), declined: none, faults: none },
-    latencyMsMeanWindow: latencyMs,
+    name: 'transfer',
+    writes: true,
+    window: { applied: 10_000, declined: 0, faults: 0 },
+    total: { applied: 12_000, declined: 0, faults: 0 },
+    latency,
   };
 }
 
 /** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
 export const soundResult: TrialResult = {
-  protocol: 1,
+  protocol: 2,
   trialId: 'run/cell-r0',
   client: { name: 'node', version: '0.1.0', runtime: 'node', pid: 1 },
   ending: 'complete',
@@ -55,7 +66,7 @@ export const soundResult: TrialResult = {
   replySlots: { slotMs: 10, slots: 500, empty: 2, max: 60 },
   series: [],
   effort: { cpuUserUs: 1_500_000, cpuSystemUs: 400_000, loopUtilization: 0.4, rssBytesMax: 100 * 2 ** 20 },
-  ledger: null,
+  log: null,
 };
 
 /** Evidence of a trial in which everything is as it should be; a test changes the one thing it is about. */

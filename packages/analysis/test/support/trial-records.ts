@@ -155,8 +155,10 @@ export function heldTrial(shape: TrialShape, changes: Partial<HeldTrial> = {}): 
 export function resultOf(shape: TrialShape): TrialResult {
   const { cell, round, applied, latenciesUs = [1000, 2000, 3000] } = shape;
   const counts = { applied, declined: {}, faults: {}, retries: 0, inDoubt: 0 };
+  const latency = { applied: histogramOf(latenciesUs), declined: histogramOf([]), faults: histogramOf([]) };
+  const kinds = { applied, declined: 0, faults: 0 };
   return {
-    protocol: 1,
+    protocol: 2,
     trialId: `test-run/${cell.id}-r${round}`,
     client: { name: 'node', version: '0.1.0', runtime: 'node 26.10.0', pid: 1 },
     ending: 'complete',
@@ -166,13 +168,14 @@ export function resultOf(shape: TrialShape): TrialResult {
     total: counts,
     outstandingPeak: cell.sessions * cell.depth,
     unanswered: 0,
-    latency: { applied: histogramOf(latenciesUs), declined: histogramOf([]), faults: histogramOf([]) },
+    latency,
+    operations: [{ name: 'transfer', writes: true, window: kinds, total: kinds, latency }],
     latencyMsMeanWindow: 2,
     latenessMs: null,
     replySlots: { slotMs: 10, slots: 200, empty: 0, max: 9 },
     series: [],
     effort: { cpuUserUs: 1, cpuSystemUs: 1, loopUtilization: 0.5, rssBytesMax: 90 * 2 ** 20 },
-    ledger: null,
+    log: null,
   };
 }
 

@@ -1,11 +1,11 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import {
-  type ClientModule,
   defineClient,
   type Deployment,
   jsonObjectSchema,
   type Session,
+  type SessionModule,
   type Transfer,
 } from '@fair-bench/contract';
 import { importTransferClient } from '../client-module.ts';
@@ -29,7 +29,7 @@ export interface Liar {
 }
 
 /** A client module that opens the real sessions of another module and lies about what they do. */
-export function defineLiar(liar: Liar): ClientModule {
+export function defineLiar(liar: Liar): SessionModule {
   return defineClient({
     sessions: {
       transfer: async ({ url, options }, context) => {

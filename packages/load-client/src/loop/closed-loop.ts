@@ -6,19 +6,15 @@ import type { Slot } from './slot-state.ts';
  * slots' first operations are spread evenly over `spreadMs`: sessions that start in step would stay in
  * step with a target of constant latency, and their replies would come in bursts that are nobody's fault.
  */
-export class ClosedLoop<Operation> implements Pace<Operation> {
+export class ClosedLoop implements Pace {
   readonly #spreadMs: number;
-  readonly #slots: readonly Slot<Operation>[];
-  readonly #run: (slot: Slot<Operation>, dueMs: number) => void;
+  readonly #slots: readonly Slot[];
+  readonly #run: (slot: Slot, dueMs: number) => void;
   #begun = 0;
   #untilMs = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    spreadMs: number,
-    slots: readonly Slot<Operation>[],
-    run: (slot: Slot<Operation>, dueMs: number) => void,
-  ) {
+  constructor(spreadMs: number, slots: readonly Slot[], run: (slot: Slot, dueMs: number) => void) {
     this.#spreadMs = spreadMs;
     this.#slots = slots;
     this.#run = run;
@@ -35,7 +31,7 @@ export class ClosedLoop<Operation> implements Pace<Operation> {
     if (due < this.#slots.length) this.#timer = setTimeout(() => this.begin(startMs), 1);
   }
 
-  next(_slot: Slot<Operation>, nowMs: number): number {
+  next(_slot: Slot, nowMs: number): number {
     return nowMs < this.#untilMs ? Number.POSITIVE_INFINITY : -1;
   }
 

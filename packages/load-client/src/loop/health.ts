@@ -1,4 +1,4 @@
-import type { FaultCode, Outcome } from '@fair-bench/contract';
+import type { FaultCode, OperationOutcome } from '@fair-bench/contract';
 import type { LoopSession, Slot } from './slot-state.ts';
 
 const backoffMsFirst = 10;
@@ -14,7 +14,7 @@ export interface HealthEvents {
 }
 
 /** Knows which sessions are without a connection. Asked only after faults: the normal path never comes here. */
-export class Health<Operation> {
+export class Health {
   readonly #events: HealthEvents;
   #working: number;
   #sleepers = new Set<() => void>();
@@ -22,13 +22,13 @@ export class Health<Operation> {
   /** The fault last told of, so that a changed one is told of too, but not each. */
   #lostCode: FaultCode | null = null;
 
-  constructor(sessions: readonly LoopSession<Operation>[], events: HealthEvents) {
+  constructor(sessions: readonly LoopSession[], events: HealthEvents) {
     this.#working = sessions.length;
     this.#events = events;
   }
 
   /** Notes an outcome; returns for how long the slot has to pause, in milliseconds: 10, 20, 40 … 500. */
-  observe(slot: Slot<Operation>, outcome: Outcome): number {
+  observe(slot: Slot, outcome: OperationOutcome): number {
     if (outcome.kind === 'fault' && spinningFaults.has(outcome.code)) {
       slot.failures += 1;
       if (!slot.owner.failing) {

@@ -13,10 +13,10 @@ export interface Schedule {
  * begin + offset + k × interval, so a backlog is one number, not a queue. One timer serves idle slots; while
  * all are busy, completions serve the backlog.
  */
-export class OpenLoop<Operation> implements Pace<Operation> {
+export class OpenLoop implements Pace {
   readonly #schedule: Schedule;
-  readonly #free: SlotRing<Operation>;
-  readonly #run: (slot: Slot<Operation>, dueMs: number) => void;
+  readonly #free: SlotRing;
+  readonly #run: (slot: Slot, dueMs: number) => void;
   readonly #neverStarted: (latenessMs: number) => void;
   #firstMs = 0;
   #started = 0;
@@ -25,8 +25,8 @@ export class OpenLoop<Operation> implements Pace<Operation> {
 
   constructor(
     schedule: Schedule,
-    slots: readonly Slot<Operation>[],
-    run: (slot: Slot<Operation>, dueMs: number) => void,
+    slots: readonly Slot[],
+    run: (slot: Slot, dueMs: number) => void,
     neverStarted: (latenessMs: number) => void,
   ) {
     this.#schedule = schedule;
@@ -40,7 +40,7 @@ export class OpenLoop<Operation> implements Pace<Operation> {
     this.#serve(performance.now());
   }
 
-  next(slot: Slot<Operation>, nowMs: number): number {
+  next(slot: Slot, nowMs: number): number {
     const dueMs = this.#take(nowMs);
     if (dueMs < 0) {
       this.#free.push(slot);
@@ -96,12 +96,12 @@ export class OpenLoop<Operation> implements Pace<Operation> {
 }
 
 /** The free slots, first in first out, so that the sessions take turns. */
-class SlotRing<Operation> {
-  readonly #slots: Slot<Operation>[];
+class SlotRing {
+  readonly #slots: Slot[];
   #head = 0;
   #count: number;
 
-  constructor(slots: readonly Slot<Operation>[]) {
+  constructor(slots: readonly Slot[]) {
     this.#slots = [...slots];
     this.#count = slots.length;
   }
@@ -110,7 +110,7 @@ class SlotRing<Operation> {
     return this.#count === 0;
   }
 
-  shift(): Slot<Operation> {
+  shift(): Slot {
     const slot = this.#slots[this.#head];
     if (slot === undefined || this.#count === 0) throw new Error('open loop: no slot is free');
     this.#head = (this.#head + 1) % this.#slots.length;
@@ -118,7 +118,7 @@ class SlotRing<Operation> {
     return slot;
   }
 
-  push(slot: Slot<Operation>): void {
+  push(slot: Slot): void {
     this.#slots[(this.#head + this.#count) % this.#slots.length] = slot;
     this.#count += 1;
   }

@@ -1,17 +1,23 @@
-import type { OperationStream, Session } from '@fair-bench/contract';
+import type { DataPlane } from '@fair-bench/contract';
+import type { SessionLog, Slots, WorkloadStream } from '@fair-bench/workload';
 
 /** A session with what the loop knows of it. */
-export interface LoopSession<Operation> {
-  readonly session: Session<Operation>;
-  readonly stream: OperationStream<Operation>;
+export interface LoopSession {
+  readonly session: DataPlane;
+  readonly stream: WorkloadStream;
+  readonly log: SessionLog;
   /** Whether its last outcome was the fault of a dead connection. */
   failing: boolean;
 }
 
 /** One of the `depth` places of a session: holds one operation at a time. */
-export interface Slot<Operation> {
-  readonly owner: LoopSession<Operation>;
-  readonly operation: Operation;
+export interface Slot {
+  readonly owner: LoopSession;
+  /** Places for the arguments of each operation; those of `operation` are in use. */
+  readonly slots: Slots;
+  /** The number of the operation that it holds, and which of its session's it is. */
+  operation: number;
+  sequence: number;
   /** When it was sent, and from when it is timed, by this thread's clock. */
   sentMs: number;
   fromMs: number;

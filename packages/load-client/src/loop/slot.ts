@@ -1,58 +1,68 @@
-import { type Outcome, inDoubt } from '@fair-bench/contract';
+import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Health } from './health.ts';
+import type { Slots } from '@fair-bench/workload';
 import type { LoopSession, Slot } from './slot-state.ts';
 
 /** Says when a free slot sends next: the one thing in which closed and open loop differ. */
-export interface Pace<Operation> {
+export interface Pace {
   /** Starts the slots. */
   begin(startMs: number): void;
   /**
    * When the operation that the slot is to send now was due; infinity when it is timed from its sending;
    * negative when there is none, and then the slot is idle.
    */
-  next(slot: Slot<Operation>, nowMs: number): number;
+  next(slot: Slot, nowMs: number): number;
   /** No operation starts at or after this time. */
   endAt(untilMs: number): void;
   end(): void;
 }
 
-export interface SlotContext<Operation> {
-  readonly recorder: Recorder<Operation>;
-  readonly pace: Pace<Operation>;
-  readonly health: Health<Operation>;
-  /** Called with what a workload or a recorder threw: the trial is over. */
+export interface SlotContext {
+  readonly recorder: Recorder;
+  readonly pace: Pace;
+  readonly health: Health;
+  /** Called with what a stream or the recorder threw: the trial is over. */
   readonly fail: (error: unknown) => void;
 }
 
-export function createSlot<Operation>(owner: LoopSession<Operation>, operation: Operation): Slot<Operation> {
-  return { owner, operation, sentMs: 0, fromMs: 0, busy: false, settled: 0, failures: 0 };
+export function createSlot(owner: LoopSession, slots: Slots): Slot {
+  return {
+    owner,
+    slots,
+    operation: 0,
+    sequence: 0,
+    sentMs: 0,
+    fromMs: 0,
+    busy: false,
+    settled: 0,
+    failures: 0,
+  };
 }
 
 /**
  * Sends one operation after the other, woken by completions, for as long as the pace has one that is due.
  * Never rejects.
  */
-export async function runSlot<Operation>(
-  slot: Slot<Operation>,
-  context: SlotContext<Operation>,
-  dueMsFirst: number,
-): Promise<void> {
+export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: number): Promise<void> {
   const { recorder, pace, health, fail } = context;
-  const { session, stream } = slot.owner;
+  const { session, stream, log } = slot.owner;
   try {
     let dueMs = dueMsFirst;
     while (dueMs >= 0) {
-      stream.next(slot.operation);
+      const operation = stream.next(slot.slots);
+      slot.operation = operation;
+      slot.sequence = log.drawn();
+      const values = slot.slots[operation] ?? noValues;
       recorder.sent();
       slot.busy = true;
       slot.sentMs = performance.now();
       slot.fromMs = Math.min(dueMs, slot.sentMs);
-      let outcome: Outcome;
+      let outcome: OperationOutcome;
       try {
-        outcome = await session.execute(slot.operation);
+        outcome = await session.execute(operation, values);
       } catch (error) {
         outcome = inDoubt('internal', messageOf(error));
       }
@@ -71,23 +81,21 @@ export async function runSlot<Operation>(
   }
 }
 
+const noValues: Values = [];
+
 /**
  * A session that answers without any I/O would keep the event loop from its timers for ever, and so the
  * trial from its end. One turn in this many operations of a slot costs a real session nothing.
  */
 const settledPerYield = 1024;
 
-async function pause<Operation>(
-  slot: Slot<Operation>,
-  outcome: Outcome,
-  health: Health<Operation>,
-): Promise<void> {
+async function pause(slot: Slot, outcome: OperationOutcome, health: Health): Promise<void> {
   const backoffMs = health.observe(slot, outcome);
   if (backoffMs > 0) await health.sleep(backoffMs);
   else if (slot.settled % settledPerYield === 0) await setImmediate();
 }
 
 /** Whether a good outcome would be news. */
-function isSuspect(slot: Slot<unknown>): boolean {
+function isSuspect(slot: Slot): boolean {
   return slot.owner.failing || slot.failures > 0;
 }

@@ -1,7 +1,9 @@
-import type { ConnectSession, Session } from '@fair-bench/contract';
+import type { DataPlane } from '@fair-bench/contract';
+import { shapeOf } from '@fair-bench/workload';
 import type { TrialPlan } from '@fair-bench/results';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, withoutCredentials } from '../errors.ts';
+import type { LoadModules } from '../modules.ts';
 import type { Assignment } from './messages.ts';
 
 const connectsAtOnceMax = 32;
@@ -14,11 +16,12 @@ const closeMsMax = 5000;
  */
 export async function connectSessions(
   assignment: Assignment,
-  connect: ConnectSession<unknown>,
+  { client, workload }: LoadModules,
   abort: AbortSignal,
-): Promise<Session<unknown>[]> {
+): Promise<DataPlane[]> {
   const { plan, sessionFirst, sessionCount } = assignment;
-  const sessions = new Map<number, Session<unknown>>();
+  const shape = shapeOf(workload);
+  const sessions = new Map<number, DataPlane>();
   const indexes = Array.from({ length: sessionCount }, (_, offset) => sessionFirst + offset).values();
   const failure = new AbortController();
   const deadline = AbortSignal.timeout(plan.timing.connectMs);
@@ -26,7 +29,12 @@ export async function connectSessions(
   const connectNext = async (): Promise<void> => {
     for (const index of indexes) {
       if (signal.aborted) return;
-      const session = await connect(plan.endpoint, { index, depth: plan.depth, signal });
+      const session = await client.connect(plan.endpoint, {
+        index,
+        depth: plan.depth,
+        signal,
+        workload: shape,
+      });
       // A connector that does not heed its signal may connect too late to be of use.
       if (signal.aborted) await closeSessions([session]);
       else sessions.set(index, session);
@@ -45,7 +53,7 @@ export async function connectSessions(
 }
 
 /** Closes sessions; a session that will not close within five seconds is left to the end of the process. */
-export async function closeSessions(sessions: readonly Session<unknown>[]): Promise<void> {
+export async function closeSessions(sessions: readonly DataPlane[]): Promise<void> {
   const given = new AbortController();
   const closed = Promise.allSettled(sessions.map(async (session) => session.close()));
   const timeout = sleep(closeMsMax, undefined, { signal: given.signal }).catch(() => undefined);

@@ -1,14 +1,15 @@
 import { performance } from 'node:perf_hooks';
-import type { Ledger, Session } from '@fair-bench/contract';
+import type { DataPlane } from '@fair-bench/contract';
+import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
-import { toOutcomeCounts } from '../counts.ts';
+import { Counters } from '../counts.ts';
 import { reasonOf } from '../errors.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';
 import { OpenLoop } from '../loop/open-loop.ts';
 import { type Pace, createSlot, runSlot } from '../loop/slot.ts';
 import type { LoopSession, Slot } from '../loop/slot-state.ts';
-import { type LoadWorkload, loadModules } from '../modules.ts';
+import { loadModules } from '../modules.ts';
 import { Recorder } from '../recorder.ts';
 import { trialMsMax } from '../trial-length.ts';
 import { closeSessions, connectSessions } from './connect-sessions.ts';
@@ -25,8 +26,8 @@ import {
 const startSpreadMsMax = 100;
 
 /**
- * Carries out one worker's share of a trial. It is told the phases' times and keeps them by one deadline
- * timer; whether it runs in the main thread or in one of its own, it does not know.
+ * Carries out one worker's share of a trial. One deadline timer keeps the phases' times; it does not
+ * know whether it runs in the main thread or in one of its own.
  */
 export class Engine {
   readonly #assignment: Assignment;
@@ -43,9 +44,9 @@ export class Engine {
   /** Imports the modules and connects the sessions; ends in the event `connected` or `failed`. */
   async connect(): Promise<void> {
     try {
-      const { connect, workload, parameters } = await loadModules(this.#assignment.plan);
-      const sessions = await connectSessions(this.#assignment, connect, this.#abort.signal);
-      this.#load = new Load(this.#assignment, workload, parameters, sessions, this.#emit);
+      const modules = await loadModules(this.#assignment.plan);
+      const sessions = await connectSessions(this.#assignment, modules, this.#abort.signal);
+      this.#load = new Load(this.#assignment, modules.workload, sessions, this.#emit);
       this.#emit({ type: 'connected' });
     } catch (error) {
       this.#emit(
@@ -75,13 +76,13 @@ type Stage = 'warmup' | 'window' | 'drain' | 'over';
 class Load {
   readonly #drainMs: number;
   readonly #emit: (event: WorkerEvent) => void;
-  readonly #sessions: readonly Session<unknown>[];
-  readonly #slots: readonly Slot<unknown>[];
-  readonly #ledger: Ledger<unknown> | null;
+  readonly #sessions: readonly DataPlane[];
+  readonly #slots: readonly Slot[];
+  readonly #log: OutcomeLog | null;
   readonly #blocks: LiveBlocks;
-  readonly #recorder: Recorder<unknown>;
-  readonly #health: Health<unknown>;
-  readonly #pace: Pace<unknown>;
+  readonly #recorder: Recorder;
+  readonly #health: Health;
+  readonly #pace: Pace;
   #stage: Stage = 'warmup';
   #timer: NodeJS.Timeout | undefined;
   #utilizationFrom = performance.eventLoopUtilization();
@@ -90,22 +91,21 @@ class Load {
 
   constructor(
     assignment: Assignment,
-    workload: LoadWorkload,
-    parameters: unknown,
-    sessions: readonly Session<unknown>[],
+    workload: Workload,
+    sessions: readonly DataPlane[],
     emit: (event: WorkerEvent) => void,
   ) {
     const { plan, sessionFirst } = assignment;
     this.#drainMs = plan.timing.drainMs;
     this.#emit = emit;
     this.#sessions = sessions;
-    const owners = sessions.map((session, offset) => ({
-      session,
-      stream: workload.createStream(parameters, sessionFirst + offset),
-      failing: false,
-    }));
-    this.#slots = createSlots(owners, plan.depth, workload);
-    this.#ledger = plan.ledgerPath === null ? null : workload.createLedger(parameters);
+    this.#log = plan.logPath === null ? null : new OutcomeLog(workload, { sessions: plan.sessions });
+    const owners = sessions.map((session, offset) => {
+      const number = sessionFirst + offset;
+      const stream = createStream(workload, { session: number, sessions: plan.sessions });
+      return { session, stream, log: this.#log?.open(number) ?? noLog, failing: false };
+    });
+    this.#slots = slotsOf(owners, plan.depth, workload);
     this.#blocks = liveBlocks(assignment.live);
     this.#recorder = new Recorder(
       {
@@ -114,7 +114,7 @@ class Load {
         trialMsMax: trialMsMax(plan.timing),
       },
       this.#blocks,
-      this.#ledger ?? noLedger,
+      { counters: new Counters(workload), operations: workload.operations.length },
       () => setImmediate(() => this.#advance()),
     );
     this.#health = new Health(owners, {
@@ -142,10 +142,10 @@ class Load {
     this.#emit({ type: 'aborted' });
   }
 
-  #createPace(assignment: Assignment): Pace<unknown> {
+  #createPace(assignment: Assignment): Pace {
     const { plan, sessionFirst, sessionCount } = assignment;
     const fail = (error: unknown): void => this.#fail(error);
-    const run = (slot: Slot<unknown>, dueMs: number): void => {
+    const run = (slot: Slot, dueMs: number): void => {
       void runSlot(slot, { recorder: this.#recorder, pace: this.#pace, health: this.#health, fail }, dueMs);
     };
     if (plan.loop.kind === 'closed') {
@@ -199,11 +199,11 @@ class Load {
   #report(nowMs: number): WorkerReport {
     return {
       ...this.#recorder.recording(),
-      window: toOutcomeCounts(this.#blocks.window),
-      total: toOutcomeCounts(this.#blocks.total),
+      window: this.#blocks.window,
+      total: this.#blocks.total,
       endedMs: toSharedMs(nowMs),
       loopUtilization: Math.min(1, Math.max(0, this.#utilization)),
-      ledger: this.#ledger === null ? null : this.#ledger.encode(),
+      log: this.#log?.encode() ?? [],
     };
   }
 
@@ -229,20 +229,13 @@ class Load {
 }
 
 /** Slot by slot of depth, so that the sessions take turns from the start. */
-function createSlots(
-  owners: readonly LoopSession<unknown>[],
-  depth: number,
-  workload: LoadWorkload,
-): Slot<unknown>[] {
-  const slots: Slot<unknown>[] = [];
+function slotsOf(owners: readonly LoopSession[], depth: number, workload: Workload): Slot[] {
+  const slots: Slot[] = [];
   for (let place = 0; place < depth; place += 1) {
-    for (const owner of owners) slots.push(createSlot(owner, workload.createOperation()));
+    for (const owner of owners) slots.push(createSlot(owner, createSlots(workload)));
   }
   return slots;
 }
 
-/** Stands in for the ledger in a trial that prices the bookkeeping. */
-const noLedger = {
-  recordApplied(): void {},
-  recordInDoubt(): void {},
-};
+/** Stands in for the log in a trial that prices the bookkeeping. */
+const noLog: SessionLog = { drawn: () => 0, settled: () => undefined };

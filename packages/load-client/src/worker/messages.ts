@@ -1,6 +1,4 @@
-import type { EncodedLedger } from '@fair-bench/contract';
-import type { OutcomeCounts, TrialPlan } from '@fair-bench/results';
-import { countersPerBlock } from '../counts.ts';
+import type { TrialPlan } from '@fair-bench/results';
 import type { Recording } from '../recorder.ts';
 
 /** One worker's share of a trial: sessions `sessionFirst` … `sessionFirst + sessionCount − 1`. */
@@ -31,14 +29,15 @@ export type WorkerEvent =
   | { readonly type: 'failed'; readonly reason: string };
 
 export interface WorkerReport extends Recording {
-  readonly window: OutcomeCounts;
-  readonly total: OutcomeCounts;
+  /** Blocks of counters. */
+  readonly window: Float64Array;
+  readonly total: Float64Array;
   /** When the last operation settled, or was given up. */
   readonly endedMs: number;
   /** Of the worker's thread within the window, 0 to 1. */
   readonly loopUtilization: number;
-  /** Null when the plan wants no ledger. */
-  readonly ledger: EncodedLedger | null;
+  /** The sections of its sessions; none when the plan wants no log. */
+  readonly log: readonly Uint8Array[];
 }
 
 export interface LiveBlocks {
@@ -46,13 +45,13 @@ export interface LiveBlocks {
   readonly window: Float64Array;
 }
 
-export function createLive(): SharedArrayBuffer {
-  return new SharedArrayBuffer(2 * countersPerBlock * Float64Array.BYTES_PER_ELEMENT);
+/** `counters` is the number of counters of a block. */
+export function createLive(counters: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(2 * counters * Float64Array.BYTES_PER_ELEMENT);
 }
 
 export function liveBlocks(live: SharedArrayBuffer): LiveBlocks {
-  return {
-    total: new Float64Array(live, 0, countersPerBlock),
-    window: new Float64Array(live, countersPerBlock * Float64Array.BYTES_PER_ELEMENT, countersPerBlock),
-  };
+  const bytes = live.byteLength / 2;
+  const counters = bytes / Float64Array.BYTES_PER_ELEMENT;
+  return { total: new Float64Array(live, 0, counters), window: new Float64Array(live, bytes, counters) };
 }

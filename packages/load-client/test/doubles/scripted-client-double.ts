@@ -1,15 +1,7 @@
-import {
-  type Endpoint,
-  type Outcome,
-  type SessionContext,
-  applied,
-  declined,
-  inDoubt,
-  refused,
-} from '@fair-bench/contract';
+import { type OperationOutcome, type Values, defineClient, inDoubt, refused } from '@fair-bench/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { NumberedOperation } from './counting-workload-double.ts';
+import { ordinalOf } from './numbered-workload.ts';
 
 /**
  * Sessions in this process that show what a real target cannot be made to show on demand; which, the
@@ -52,41 +44,40 @@ export function forget(): void {
   seen.ordinals.clear();
 }
 
-export default {
-  sessions: {
-    async transfer(endpoint: Endpoint, context: SessionContext) {
-      const options = optionsSchema.parse(endpoint.options);
-      if (options.behaviour === 'refuses-to-connect') throw new Error('connection refused by the double');
-      if (options.behaviour === 'hangs-connecting') await new Promise(() => {});
-      const ordinals: number[] = [];
-      seen.ordinals.set(context.index, ordinals);
-      return {
-        async execute(operation: NumberedOperation): Promise<Outcome> {
-          ordinals.push(operation.ordinal);
-          seen.executed += 1;
-          seen.outstanding += 1;
-          seen.outstandingPeak = Math.max(seen.outstandingPeak, seen.outstanding);
-          try {
-            return await answer(options, operation);
-          } finally {
-            seen.outstanding -= 1;
-          }
-        },
-        async close(): Promise<void> {
-          seen.closed += 1;
-        },
-      };
-    },
+export default defineClient({
+  async connect(endpoint, context) {
+    const options = optionsSchema.parse(endpoint.options);
+    if (options.behaviour === 'refuses-to-connect') throw new Error('connection refused by the double');
+    if (options.behaviour === 'hangs-connecting') await new Promise(() => {});
+    const ordinals: number[] = [];
+    seen.ordinals.set(context.index, ordinals);
+    return {
+      async execute(_operation: number, values: Values): Promise<OperationOutcome> {
+        const ordinal = ordinalOf(values);
+        ordinals.push(ordinal);
+        seen.executed += 1;
+        seen.outstanding += 1;
+        seen.outstandingPeak = Math.max(seen.outstandingPeak, seen.outstanding);
+        try {
+          return await answer(options, ordinal);
+        } finally {
+          seen.outstanding -= 1;
+        }
+      },
+      async close(): Promise<void> {
+        seen.closed += 1;
+      },
+    };
   },
-};
+});
 
 const stallEpochMs = performance.now();
 
-async function answer(options: Options, operation: NumberedOperation): Promise<Outcome> {
+async function answer(options: Options, ordinal: number): Promise<OperationOutcome> {
   const { behaviour, delayMs, every, retries } = options;
-  const answered: Outcome = retries === 0 ? applied : { kind: 'applied', retries };
-  if (behaviour === 'answers-at-once') return applied;
-  if (operation.ordinal % every !== every - 1) {
+  const answered: OperationOutcome = { kind: 'applied', reply: null, retries };
+  if (behaviour === 'answers-at-once') return answered;
+  if (ordinal % every !== every - 1) {
     await sleep(1);
     return answered;
   }
@@ -95,8 +86,8 @@ async function answer(options: Options, operation: NumberedOperation): Promise<O
   if (behaviour === 'loses-connection') return inDoubt('connection-lost', 'cut by the double');
   if (behaviour === 'invents-an-outcome') return refused(JSON.parse('"no-such-code"'), '');
   await sleep(behaviour === 'stalls' ? stallMs() : delayMs);
-  if (behaviour === 'declines-every-third' && operation.ordinal % 3 === 2) {
-    return declined('insufficient-funds', retries);
+  if (behaviour === 'declines-every-third' && ordinal % 3 === 2) {
+    return { kind: 'declined', reason: 'not-there', retries };
   }
   return answered;
 }

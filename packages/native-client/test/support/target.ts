@@ -1,20 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { AuditFinding, Route, Deployment, TargetOptions } from '@fair-bench/contract';
+import type { AuditFinding, JsonObject, Route, Deployment, TargetOptions } from '@fair-bench/contract';
 import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { type TransferParameters, auditTransfers, defaultParameters } from '@fair-bench/workload-transfer';
+import { defaultParameters } from '@fair-bench/workload';
+import transfer from '@fair-bench/workloads/transfer';
+import { auditV1, planV1 } from '../../src/protocol-v1.ts';
 
 const accounts = 1000;
-export const parameters: TransferParameters = { ...defaultParameters, accounts };
+export const parameters: JsonObject = { ...defaultParameters(transfer), accounts };
 
 export interface TestTarget {
   readonly deployment: Deployment;
   /** A folder of the test's own. */
   readonly folder: string;
   /** A short trial's plan for the native client. */
-  plan(protocol: string, settings?: PlanSettings): TrialPlan;
+  plan(protocol: string, settings?: PlanSettings): object;
   seed(): Promise<void>;
   /** Every balance against the ledger that the trial left. */
   audit(result: TrialResult): Promise<AuditFinding>;
@@ -43,13 +43,8 @@ export async function startTarget(route: Route, options: Partial<TargetOptions> 
     deployment,
     folder,
     plan: (protocol, settings = {}) => planFor(deployment.endpoint, folder, protocol, settings),
-    seed: async () =>
-      await access.seed({ accounts, initialBalance: BigInt(parameters.initialBalance) }, signal()),
-    async audit({ ledger }) {
-      if (ledger === null) throw new Error('the trial kept no ledger');
-      const bytes = await readFile(ledger.path);
-      return await auditTransfers(parameters, { bytes, inDoubt: ledger.inDoubt }, access, signal());
-    },
+    seed: async () => await access.seed({ accounts, initialBalance: 1_000_000_000n }, signal()),
+    audit: async (result) => await auditV1(result, parameters, access, signal()),
     close: async () => await target.close(),
   };
 }
@@ -59,17 +54,13 @@ function planFor(
   folder: string,
   protocol: string,
   settings: PlanSettings,
-): TrialPlan {
-  return {
-    protocol: 1,
+): object {
+  return planV1({
+    protocol: 2,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
-    workload: {
-      name: 'transfer',
-      module: fileURLToPath(import.meta.resolve('@fair-bench/workload-transfer')),
-      parameters: { ...parameters },
-    },
+    workload: { description: {}, parameters },
     sessions: settings.sessions ?? 4,
     depth: settings.depth ?? 2,
     threads: settings.threads ?? 1,
@@ -83,6 +74,6 @@ function planFor(
       operationMs: 10_000,
       ...settings.timing,
     },
-    ledgerPath: settings.ledgerPath === undefined ? join(folder, 'ledger') : settings.ledgerPath,
-  };
+    logPath: settings.ledgerPath === undefined ? join(folder, 'ledger') : settings.ledgerPath,
+  });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   amountMax,
   declined,
-  type ClientModule,
+  type SessionModule,
   type Route,
   type Session,
   type TargetOptions,
@@ -29,7 +29,7 @@ class Fixture {
     this.session = session;
   }
 
-  static async open(route: Route, client: ClientModule, options: Partial<TargetOptions>): Promise<Fixture> {
+  static async open(route: Route, client: SessionModule, options: Partial<TargetOptions>): Promise<Fixture> {
     const target = await provisionForTest(route, options);
     const access = target.deployment.workloads.transfer;
     const connect = client.sessions.transfer;
@@ -64,7 +64,7 @@ class Fixture {
  */
 export function testRpcConnector(
   route: Route,
-  client: ClientModule,
+  client: SessionModule,
   options: Partial<TargetOptions> = {},
 ): void {
   describe(`${route.name} over the RPC protocol`, () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RunSummary } from '@fair-bench/results';
-import type { LoadedWorkload } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
 import { expectedMs } from '../explain/timing.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';

@@ -16,7 +16,8 @@ import { carryOut } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
-import { prepareContext, workloadOf } from './prepare-context.ts';
+import { prepareContext } from './prepare-context.ts';
+import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
 import { runDefaults } from '../options/run-options.ts';
 
 const plainAlpha = 0.5;
@@ -39,13 +40,13 @@ export interface ExplainCommandInput {
 export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
   const catalog = await discover(root);
-  const workload = await workloadOf(catalog);
+  const workload = await loadWorkload(root, defaultWorkload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) =>
-    connector.manifest.workloads.includes(workload.found.name),
+    connector.manifest.workloads.includes(workload.name),
   );
   const asked = await askedGap(root, options, possible);
-  const ends = endsOf(asked, options, { catalog, configured, possible }, workload.found.name);
+  const ends = endsOf(asked, options, { catalog, configured, possible }, workload.name);
   const id = runId('explain', new Date());
   const out = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(out);

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { InputError, badOption, messageOf, plainTargetSettings } from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
-import { loadConnector, loadWorkload, type LoadedWorkload } from '../discover/load.ts';
-import type { Catalog } from '../discover/workspace.ts';
+import { loadConnector } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
@@ -10,9 +10,6 @@ import type { PreparedRun } from './carry-out.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
 import { probe } from '../provision/probe.ts';
 import type { LoadedConnector } from '../measure/run-context.ts';
-
-/** The one workload that there is an option set for. */
-const workloadName = 'transfer';
 
 export interface ContextInput {
   readonly root: string;
@@ -47,13 +44,6 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
     connectors,
     workload,
   };
-}
-
-export async function workloadOf(catalog: Catalog): Promise<LoadedWorkload> {
-  const found = catalog.workloads.find(({ name }) => name === workloadName);
-  if (found === undefined)
-    throw new InputError(`workload: no package announces the workload "${workloadName}"`);
-  return await loadWorkload(found);
 }
 
 async function connectorsOf(

@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { badOption } from '@fair-bench/contract';
-import { type Cell, loopOf, type RunPlan, type TrialPlan } from '@fair-bench/results';
+import { planV1 } from '@fair-bench/native-client';
+import { type Cell, loopOf, type RunPlan } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { LoadClients } from '../measure/load-clients.ts';
 import type { LoadClientCommand } from '../measure/load-client-process.ts';
-import { seed } from '../measure/run-trial.ts';
+import { seed } from '../measure/seed.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { suggestion } from '../options/nearest.ts';
 import { Targets } from '../provision/targets.ts';
@@ -76,7 +77,7 @@ interface Setting extends Pick<PreparedRun, 'plan' | 'context'> {
 }
 
 interface Trial {
-  readonly plan: TrialPlan;
+  readonly plan: object;
   readonly client: LoadClientCommand;
 }
 
@@ -95,18 +96,13 @@ async function start(
   if (state.status === 'interrupted') return `${cell.id}: interrupted`;
   if (state.status === 'unavailable') return `${cell.target}: ${state.reason}; ${state.remedy}`;
   const deployment = await targets.ensure(cell.target);
-  await seed({ cell, workload: context.workload.workload, deployment, signal });
+  const { description } = context.workload;
+  await seed({ cell, workload: description, deployment, signal });
   await deployment.prepare(AbortSignal.any([signal, AbortSignal.timeout(prepareTimeoutMs)]));
-  const paths = {
-    client: client.client,
-    workloadModule: context.workload.found.modulePath,
-    ledger: join(directory, 'ledger'),
-  };
+  const paths = { client: client.client, log: join(directory, 'log') };
   const run = { ...plan, loop: loopOf(plan, cell) };
-  return {
-    plan: trialPlan(run, cell, `${plan.id}/${cell.id}`, deployment.endpoint, paths),
-    client: client.command,
-  };
+  const printed = trialPlan({ run, description }, cell, `${plan.id}/${cell.id}`, deployment.endpoint, paths);
+  return { plan: cell.client === 'native' ? planV1(printed) : printed, client: client.command };
 }
 
 async function endOf(input: NodeJS.ReadStream, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import type { Claim, ClaimDesign } from '@fair-bench/results';
 import { figureTarget } from '../claims/figure-target.ts';
 import { loadClaim } from '../claims/load.ts';
 import { type Catalog, discover } from '../discover/workspace.ts';
-import type { LoadedWorkload } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import { completeEnds } from '../explain/endpoint.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { plainValues, settingsOf } from '../settings/table.ts';
@@ -11,7 +11,8 @@ import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './carry-out.ts';
 import { runId } from './folders.ts';
-import { prepareContext, workloadOf } from './prepare-context.ts';
+import { prepareContext } from './prepare-context.ts';
+import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
 import { optionName } from '../options/option-texts.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
 
@@ -28,7 +29,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   refuseOwnOptions(options);
   const claim = await loadClaim(root, options.claim);
   const catalog = await discover(root);
-  const workload = await workloadOf(catalog);
+  const workload = await loadWorkload(root, defaultWorkload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
   const scramble = claim.scramble && options.scramble;
@@ -76,13 +77,13 @@ function figureCells(
   claim: Claim,
   options: RunOptions,
   catalog: Catalog,
-  { found }: LoadedWorkload,
+  { name: workloadName }: LoadedWorkload,
 ): readonly FigureCell[] {
   const targets = claim.figures.map((figure) => ({
     id: figure.id,
     target: figureTarget(figure, claim.workload, catalog.connectors),
   }));
-  const isMeasured = claim.workload === found.name;
+  const isMeasured = claim.workload === workloadName;
   const connectors = catalog.connectors.filter((connector) =>
     targets.some(({ target }) => isMeasured && target.known && target.end.connector === connector),
   );
@@ -91,7 +92,7 @@ function figureCells(
   const { url, processes, poolSize } = options;
   const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
   const means: Means = {
-    definitions: chosenTargets(catalog, choice, found.name),
+    definitions: chosenTargets(catalog, choice, workloadName),
     preferred: connectors,
     table: settingsOf(connectors),
     plain: plainValues(connectors, { processes, poolSize, depth: 1, sessions: 1, alpha: 0 }),

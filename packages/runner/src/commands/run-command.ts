@@ -11,7 +11,8 @@ import { chosenTargets } from '../targets/known-targets.ts';
 import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
-import { prepareContext, workloadOf } from './prepare-context.ts';
+import { prepareContext } from './prepare-context.ts';
+import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
@@ -42,7 +43,12 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
   if (options.provider === undefined) return null;
   const catalog = await discover(root);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const targets = chosenTargets(catalog, options, (await workloadOf(catalog)).found.name, configured);
+  const targets = chosenTargets(
+    catalog,
+    options,
+    (await loadWorkload(root, defaultWorkload)).name,
+    configured,
+  );
   const ours = targets.filter((target) => !target.configured && target.url === null);
   const systems = new Set(ours.map(({ connector }) => connector.manifest.system));
   return await startComposeStack({ root, systems, id: randomBytes(4).toString('hex') });
@@ -50,10 +56,10 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
 
 async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
   const catalog = await discover(root);
-  const workload = await workloadOf(catalog);
+  const workload = await loadWorkload(root, defaultWorkload);
   const id = runId(options.mode, new Date());
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const targets = chosenTargets(catalog, options, workload.found.name, configured);
+  const targets = chosenTargets(catalog, options, workload.name, configured);
   const { connectors } = catalog;
   const { plan, definitions, asked } =
     options.mode === 'optimized'

@@ -2,25 +2,12 @@ import { pathToFileURL } from 'node:url';
 import {
   type Connector,
   InputError,
-  type JsonObject,
   type Route,
   type RouteDefinition,
-  type Workload,
-  jsonObjectSchema,
   messageOf,
   routeOf,
 } from '@fair-bench/contract';
-import type { FoundConnector, FoundWorkload } from './workspace.ts';
-
-/** A workload whose own types only its package knows. */
-export type AnyWorkload = Workload<unknown, unknown, unknown>;
-
-export interface LoadedWorkload {
-  readonly found: FoundWorkload;
-  readonly workload: AnyWorkload;
-  /** What a plan says where the user did not: the package's export `defaultParameters`. */
-  readonly defaultParameters: JsonObject;
-}
+import type { FoundConnector } from './workspace.ts';
 
 /**
  * Imports a route's control plane from the default export of its connector's package. An InputError names the package
@@ -41,18 +28,6 @@ export async function loadConnector(found: FoundConnector): Promise<Route> {
     );
   }
   return routeOf(connector, route);
-}
-
-/** Imports a workload: the default export of its package. Fails as loadConnector does. */
-export async function loadWorkload(found: FoundWorkload): Promise<LoadedWorkload> {
-  const module = await importModule(found.modulePath, found.manifestPath);
-  const workload = module['default'];
-  if (!isWorkload(workload) || workload.name !== found.name) {
-    throw new InputError(
-      `${found.name}: the default export of ${found.modulePath} is not the workload that ${found.manifestPath} announces`,
-    );
-  }
-  return { found, workload, defaultParameters: jsonObjectSchema.parse(module['defaultParameters'] ?? {}) };
 }
 
 async function importModule(modulePath: string, manifestPath: string): Promise<Record<string, unknown>> {
@@ -77,24 +52,6 @@ function isConnector(value: unknown): value is Connector {
 
 function isRoute(value: unknown): value is RouteDefinition {
   return isRecord(value) && typeof value['probe'] === 'function' && typeof value['provision'] === 'function';
-}
-
-const workloadMethods = [
-  'parseParameters',
-  'createOperation',
-  'createStream',
-  'createLedger',
-  'accessOf',
-  'seed',
-  'audit',
-] as const;
-
-function isWorkload(value: unknown): value is AnyWorkload {
-  return (
-    isRecord(value) &&
-    typeof value['name'] === 'string' &&
-    workloadMethods.every((method) => typeof value[method] === 'function')
-  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,11 +2,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   InputError,
-  type Manifest,
+  type ConnectorManifest,
   type RouteManifest,
-  type WorkloadManifest,
   firstIssue,
-  manifestSchema,
+  connectorManifestSchema,
   messageOf,
   routesOf,
 } from '@fair-bench/contract';
@@ -25,18 +24,9 @@ export interface FoundConnector {
   readonly nodeClientPath: string | null;
 }
 
-/** A workload as its package.json announces it. */
-export interface FoundWorkload {
-  readonly name: string;
-  readonly manifest: WorkloadManifest;
-  readonly manifestPath: string;
-  readonly modulePath: string;
-}
-
-/** All that a workspace offers, each list sorted by name. */
+/** All that a workspace offers, sorted by name. */
 export interface Catalog {
   readonly connectors: readonly FoundConnector[];
-  readonly workloads: readonly FoundWorkload[];
 }
 
 const packageSchema = z.object({
@@ -45,29 +35,24 @@ const packageSchema = z.object({
 });
 
 /**
- * Finds connectors and workloads by the `fairBench` field of every packages/<folder>/package.json under
+ * Finds connectors by the `fairBench` field of every packages/<folder>/package.json under
  * `root`. A package without the field is passed over; one with a broken field is an InputError that
  * names the file.
  */
 export async function discover(root: string): Promise<Catalog> {
   const connectors: FoundConnector[] = [];
-  const workloads: FoundWorkload[] = [];
   for (const directory of await packageDirectories(root)) {
     const found = await readPackage(directory);
     if (found === null) continue;
     const { manifest, manifestPath, modulePath } = found;
-    if (manifest.kind === 'workload') {
-      workloads.push({ name: manifest.name, manifest, manifestPath, modulePath });
-    } else {
-      for (const route of routesOf(manifest)) {
-        const { node } = route.clients;
-        const nodeClientPath = node === undefined ? null : resolve(directory, node);
-        const name = `${route.system}-${route.route}`;
-        connectors.push({ name, manifest: route, manifestPath, modulePath, nodeClientPath });
-      }
+    for (const route of routesOf(manifest)) {
+      const { node } = route.clients;
+      const nodeClientPath = node === undefined ? null : resolve(directory, node);
+      const name = `${route.system}-${route.route}`;
+      connectors.push({ name, manifest: route, manifestPath, modulePath, nodeClientPath });
     }
   }
-  return { connectors: sortUnique(connectors), workloads: sortUnique(workloads) };
+  return { connectors: sortUnique(connectors) };
 }
 
 async function packageDirectories(root: string): Promise<string[]> {
@@ -77,7 +62,7 @@ async function packageDirectories(root: string): Promise<string[]> {
 }
 
 interface FoundPackage {
-  readonly manifest: Manifest;
+  readonly manifest: ConnectorManifest;
   readonly manifestPath: string;
   readonly modulePath: string;
 }
@@ -94,7 +79,7 @@ async function readPackage(directory: string): Promise<FoundPackage | null> {
   if (!contents.success) throw new InputError(`${manifestPath}: ${firstIssue(contents.error)}`);
   const { fairBench, exports } = contents.data;
   if (fairBench === undefined) return null;
-  const manifest = manifestSchema.safeParse(fairBench);
+  const manifest = connectorManifestSchema.safeParse(fairBench);
   if (!manifest.success) throw new InputError(`${manifestPath}: fairBench: ${firstIssue(manifest.error)}`);
   if (exports === undefined) {
     throw new InputError(`${manifestPath}: exports: got nothing; accepts { ".": "./src/index.ts" }`);

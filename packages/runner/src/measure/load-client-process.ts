@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import {
-  type ClientCommand,
-  type ClientEvent,
-  clientEventSchema,
-  type TrialPlan,
-  type TrialResult,
-} from '@fair-bench/results';
+import { eventV1, planV1 } from '@fair-bench/native-client';
+import { type ClientEvent, clientEventSchema, type TrialPlan, type TrialResult } from '@fair-bench/results';
 
 /** How long a load client may take, beyond what its plan allows, to connect, encode and exit. */
 const graceMs = 15_000;
@@ -37,7 +32,8 @@ export async function runLoadClient(
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const send = (command: ClientCommand): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
+  const isV1 = plan.client.kind === 'native';
+  const send = (command: unknown): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
   // A write to a client that has just ended fails; how it ended is what is reported.
   child.stdin.on('error', () => {});
   let standardError = '';
@@ -59,9 +55,9 @@ export async function runLoadClient(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    send({ type: 'plan', plan });
+    send({ type: 'plan', plan: isV1 ? planV1(plan) : plan });
     if (signal.aborted) stop();
-    const last = await readEvents(child.stdout, onEvent);
+    const last = await readEvents(child.stdout, onEvent, isV1);
     child.stdin.end();
     const ending = await closed;
     if (last?.type === 'result') return last.result;
@@ -83,19 +79,24 @@ function allowedMs({ timing }: TrialPlan): number {
 
 type LastEvent = Extract<ClientEvent, { type: 'result' | 'failed' }>;
 
-async function readEvents(output: NodeJS.ReadableStream, onEvent: TrialEvents): Promise<LastEvent | null> {
+async function readEvents(
+  output: NodeJS.ReadableStream,
+  onEvent: TrialEvents,
+  isV1: boolean,
+): Promise<LastEvent | null> {
   let last: LastEvent | null = null;
   for await (const line of createInterface({ input: output, crlfDelay: Infinity })) {
-    const event = parseEvent(line);
+    const event = parseEvent(line, isV1);
     if (event.type === 'result' || event.type === 'failed') last = event;
     else onEvent(event);
   }
   return last;
 }
 
-function parseEvent(line: string): ClientEvent {
+function parseEvent(line: string, isV1: boolean): ClientEvent {
   try {
-    return clientEventSchema.parse(JSON.parse(line));
+    const json: unknown = JSON.parse(line);
+    return isV1 ? eventV1(json) : clientEventSchema.parse(json);
   } catch (error) {
     const start = line.slice(0, 120);
     throw new Error(`load client: wrote a line that is no event of the protocol: ${start}`, { cause: error });

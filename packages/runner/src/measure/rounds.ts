@@ -20,7 +20,7 @@ export interface PlannedTrial {
   readonly cell: Cell;
   /** From 0. */
   readonly round: number;
-  readonly ledgerPath: string;
+  readonly logPath: string;
 }
 
 /** What the rounds of a plan are measured with. */
@@ -49,8 +49,8 @@ export async function measureRounds({
   for (const [index, { round, cell }] of due.entries()) {
     if (signal.aborted || !mayBegin(round)) break;
     display.trialStarted(cell.id, round + 1, index + 1, due.length);
-    const ledgerPath = artifacts.ledgerPath(`${cell.id}-r${round}`);
-    const record = await measureCell(means, { run: plan, cell, round, ledgerPath });
+    const logPath = artifacts.outcomeLogPath(`${cell.id}-r${round}`);
+    const record = await measureCell(means, { run: plan, cell, round, logPath });
     trials.push(record);
     await artifacts.write(artifacts.trialFile(`${cell.id}-r${round}`), record);
     display.trialEnded(describeTrial(record));
@@ -69,7 +69,7 @@ export function planOfRounds(plan: RunPlan, trials: readonly TrialRecord[], sign
 /** One trial of a cell, on a target that is started anew where it has died. Never rejects. */
 export async function measureCell(means: Means, trial: PlannedTrial): Promise<TrialRecord> {
   const { context, targets, storage } = means;
-  const { run, cell, round, ledgerPath } = trial;
+  const { run, cell, round, logPath } = trial;
   try {
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
@@ -77,15 +77,11 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       run: { ...run, loop: loopOf(run, cell) },
       cell,
       round,
-      workload: context.workload.workload,
+      workload: context.workload.description,
       deployment: await targets.ensure(cell.target),
       storage: async (directory) => await storage.of(directory),
       loadClient: client.command,
-      paths: {
-        client: client.client,
-        workloadModule: context.workload.found.modulePath,
-        ledger: ledgerPath,
-      },
+      paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
       onEvent: (event) => {
         if (event.type !== 'progress' || event.elapsedMs === 0) return;

@@ -1,6 +1,6 @@
 import type { Route } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
-import type { LoadedWorkload } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import type { Study } from '@fair-bench/results';
 
 /** All that a run needs beside its plan. */

@@ -1,21 +1,15 @@
-import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
-import type { Cell, Phase, TrialRecord, TrialResult } from '@fair-bench/results';
-import {
-  type Deployment,
-  type EncodedLedger,
-  type Facts,
-  type WorkCounters,
-  messageOf,
-} from '@fair-bench/contract';
+import { rm } from 'node:fs/promises';
+import type { Phase, TrialRecord, TrialResult } from '@fair-bench/results';
+import { type AuditFinding, type Facts, type WorkCounters, messageOf } from '@fair-bench/contract';
+import { auditV1 } from '@fair-bench/native-client';
+import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
-import type { AnyWorkload } from '../discover/load.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
+import { bounded, seed, type Seeded, type SeedSetting } from './seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
-const seedTimeoutMs = 300_000;
 const controlTimeoutMs = 30_000;
 const auditTimeoutMs = 120_000;
 const interruptedReason = 'the run was interrupted during this trial';
@@ -23,13 +17,10 @@ const interruptedReason = 'the run was interrupted during this trial';
 /** What a trial is at, for the display. */
 export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
 
-export interface TrialSetting {
+export interface TrialSetting extends SeedSetting {
   readonly run: TrialRun;
-  readonly cell: Cell;
   /** From 0. */
   readonly round: number;
-  readonly workload: AnyWorkload;
-  readonly deployment: Deployment;
   /** Measures the storage where the target says that its data lie; null where that cannot be seen. */
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
   readonly loadClient: LoadClientCommand;
@@ -38,8 +29,6 @@ export interface TrialSetting {
   readonly onEvent?: TrialEvents;
   /** What the load client measured, before its audit: for what prices the audit itself. */
   readonly onMeasured?: (result: TrialResult) => void;
-  /** Aborts the run: what was measured so far is reported as interrupted. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -51,31 +40,19 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
   let facts: Facts | null = null;
   try {
     setting.onStage?.('seed');
-    const access = await seed(setting);
+    const seeded = await seed(setting);
     setting.onStage?.('settle');
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
     const before = await observe(setting);
     facts = before.facts;
     const measured = await measure(setting, await setting.storage(facts.storage.directory));
     setting.onStage?.('audit');
-    return await audit(setting, access, before, measured);
+    return await audit(setting, seeded, before, measured);
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
     const reason = signal.aborted ? interruptedReason : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
   }
-}
-
-/** Fills the target with the workload's data. Gives the workload's access to it, for the audit. */
-export async function seed(
-  setting: Pick<TrialSetting, 'cell' | 'workload' | 'deployment' | 'signal'>,
-): Promise<unknown> {
-  const access = setting.workload.accessOf(setting.deployment.workloads);
-  if (access === null)
-    throw new Error(`${setting.cell.target}: has no access for workload ${setting.cell.workload}`);
-  const parameters = setting.workload.parseParameters(setting.cell.parameters);
-  await setting.workload.seed(parameters, access, bounded(setting.signal, seedTimeoutMs));
-  return access;
 }
 
 interface Observation {
@@ -97,7 +74,14 @@ interface Measurement {
 
 async function measure(setting: TrialSetting, probe: StorageProbe | null): Promise<Measurement> {
   const { run, cell, round, deployment, paths } = setting;
-  const plan = trialPlan(run, cell, `${run.id}/${cell.id}-r${round}`, deployment.endpoint, paths);
+  const { workload: description } = setting;
+  const plan = trialPlan(
+    { run, description },
+    cell,
+    `${run.id}/${cell.id}-r${round}`,
+    deployment.endpoint,
+    paths,
+  );
   const usage = new WindowUsageReader(deployment.processes);
   const flushesBefore = (await probe?.flushes?.()) ?? null;
   const phaseStartsMs = new Map<Phase, number>();
@@ -123,12 +107,12 @@ function between(startMs: number | undefined, endMs: number | undefined): number
 }
 
 /**
- * Compares the database with the ledger and judges all evidence. Also after an interruption, in its own
+ * Compares the database with the outcome log and judges all evidence. Also after an interruption, in its own
  * time: a number that was measured is only kept when its work was checked.
  */
 async function audit(
   setting: TrialSetting,
-  access: unknown,
+  seeded: Seeded,
   before: Observation,
   measured: Measurement,
 ): Promise<TrialRecord> {
@@ -138,9 +122,7 @@ async function audit(
   const inFlight = await deployment.inFlight(within);
   const countersAfter = await deployment.counters(within);
   const factsAfter = await deployment.facts(within);
-  const parameters = setting.workload.parseParameters(cell.parameters);
-  const ledger = await readLedger(measured.result);
-  const state = await setting.workload.audit(parameters, ledger, access, within);
+  const state = await auditRows(setting, seeded, measured.result, within);
   const evidence: TrialEvidence = {
     cell,
     loop: run.loop,
@@ -155,23 +137,25 @@ async function audit(
     storage: measured.storage,
   };
   const judgements = judge(evidence);
-  if (state.status === 'passed' && setting.paths.ledger !== null)
-    await rm(setting.paths.ledger, { force: true });
+  if (state.status === 'passed' && setting.paths.log !== null) await rm(setting.paths.log, { force: true });
   const interrupted = measured.result.ending === 'stopped';
   return toRecord({ cellId: cell.id, round }, evidence, measured, judgements, interrupted);
 }
 
-/** The ledger that the load client left. Rejects when the file is not the one that its result describes. */
-async function readLedger(result: TrialResult): Promise<EncodedLedger> {
-  if (result.ledger === null) throw new Error('load client: it kept no ledger; nothing can be audited');
-  const bytes = await readFile(result.ledger.path);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (bytes.length !== result.ledger.bytes || sha256 !== result.ledger.sha256) {
-    throw new Error(
-      `load client: ${result.ledger.path} is not the ledger that the result describes; was the disk full?`,
-    );
+/** Draws the operations again and compares what they must have done with every row. */
+async function auditRows(
+  { cell, deployment }: TrialSetting,
+  { workload, tables }: Seeded,
+  result: TrialResult,
+  signal: AbortSignal,
+): Promise<AuditFinding> {
+  if (cell.client === 'native') {
+    return await auditV1(result, cell.parameters, deployment.workloads.transfer, signal);
   }
-  return { bytes, inDoubt: result.ledger.inDoubt };
+  if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
+  const logs = await readOutcomeLog(result.log);
+  const scan = (table: number, within: AbortSignal) => tables.scan(table, within);
+  return await auditOutcomes({ workload, logs, scan, signal });
 }
 
 function toRecord(
@@ -212,8 +196,4 @@ function toRecord(
     inFlight: evidence.inFlight,
     warnings,
   };
-}
-
-function bounded(signal: AbortSignal, timeoutMs: number): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }

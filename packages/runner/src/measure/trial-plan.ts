@@ -1,6 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import { type Cell, protocolVersion, type RunPlan, type TrialPlan } from '@fair-bench/results';
-import type { Endpoint } from '@fair-bench/contract';
+import { type Endpoint, jsonObjectSchema } from '@fair-bench/contract';
+import type { WorkloadDescription } from '@fair-bench/workload';
 
 const connectMs = 15_000;
 /** A warm-up may be prolonged to this multiple of what was asked for, until throughput is steady. */
@@ -9,9 +9,8 @@ const warmupFactorMax = 2;
 export interface TrialPaths {
   /** How the load client reaches the target. */
   readonly client: TrialPlan['client'];
-  readonly workloadModule: string;
-  /** Where the ledger goes. With null the load client keeps none, and the trial is void: it cannot be audited. */
-  readonly ledger: string | null;
+  /** Where the outcome log goes. With null the load client keeps none, and the trial is void: it cannot be audited. */
+  readonly log: string | null;
 }
 
 /** What a trial takes from the run that it is a part of. */
@@ -19,7 +18,7 @@ export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing'>;
 
 /** The plan of one trial: all that a load client needs to know. */
 export function trialPlan(
-  run: TrialRun,
+  { run, description }: { readonly run: TrialRun; readonly description: WorkloadDescription },
   cell: Cell,
   trialId: string,
   endpoint: Endpoint,
@@ -30,11 +29,7 @@ export function trialPlan(
     trialId,
     client: paths.client,
     endpoint: { url: endpoint.url, options: endpoint.options },
-    workload: {
-      name: cell.workload,
-      module: pathToFileURL(paths.workloadModule).href,
-      parameters: cell.parameters,
-    },
+    workload: { description: jsonObjectSchema.parse(description), parameters: cell.parameters },
     sessions: cell.sessions,
     depth: cell.depth,
     threads: cell.threads,
@@ -47,6 +42,6 @@ export function trialPlan(
       connectMs,
       operationMs: run.timing.operationMs,
     },
-    ledgerPath: paths.ledger,
+    logPath: paths.log,
   };
 }

@@ -9,7 +9,7 @@ import {
   shuffled,
   splitMix64,
 } from '@fair-bench/results';
-import type { LoadedWorkload } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { type ParameterOptions, workloadParameters } from './parameters.ts';
@@ -24,7 +24,8 @@ const operationMs = 10_000;
 export interface CellSpec {
   readonly target: TargetDefinition;
   readonly client: ClientName;
-  readonly alpha: number;
+  /** Null for a workload without that parameter. */
+  readonly alpha: number | null;
   readonly sessions: number;
   readonly depth: number;
   /** Operations per second of an open loop of its own, where cells differ by it. */
@@ -108,8 +109,9 @@ type Named = Pick<Cell, 'target' | 'client' | 'alpha' | 'depth' | 'sessions' | '
 
 function nameOf({ target, client, alpha, depth, sessions, ratePerSecond }: Named): string {
   const by = client === 'node' ? '' : `-${client}`;
+  const skew = alpha === null ? '' : `-a${alpha}`;
   const at = ratePerSecond === undefined ? '' : `-rate${ratePerSecond}`;
-  return `${target}${by}-a${alpha}-d${depth}-s${sessions}${at}`;
+  return `${target}${by}${skew}-d${depth}-s${sessions}${at}`;
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
@@ -118,7 +120,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     id: cellId(spec),
     target: target.target,
     client,
-    workload: workload.found.name,
+    workload: workload.name,
     parameters: workloadParameters(workload, options, alpha),
     alpha,
     sessions,

@@ -1,8 +1,9 @@
 import type { RunPlan } from '@fair-bench/results';
 import type { RunOptions } from '../options/run-options.ts';
-import type { LoadedWorkload } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan } from './assemble-plan.ts';
+import { alphasOf } from './parameters.ts';
 
 export interface PlanInput {
   readonly id: string;
@@ -19,7 +20,7 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   const clients = options.client ?? (['node'] as const);
   const specs = targets.flatMap((target) =>
-    options.alpha.flatMap((alpha) =>
+    alphasOf(workload, options).flatMap((alpha) =>
       options.depth.flatMap((depth) =>
         options.sessions.flatMap((sessions) =>
           rates.flatMap((rate) =>

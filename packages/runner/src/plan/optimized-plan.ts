@@ -2,7 +2,8 @@ import type { ClientName, RunPlan, SearchBounds } from '@fair-bench/results';
 import { codeInDatabase } from '@fair-bench/contract';
 import type { RunOptions } from '../options/run-options.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
-import type { LoadedWorkload } from '../discover/load.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
+import { alphasOf } from './parameters.ts';
 import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { definitionOf } from '../targets/known-targets.ts';
@@ -46,7 +47,7 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
     durability,
     profile,
   });
-  const cells = variants.targets.flatMap((target) => cellsOf(target, options));
+  const cells = variants.targets.flatMap((target) => cellsOf(target, options, workload));
   const search: SearchBounds = {
     sessions: ascending(options.sessions),
     depths: ascending(options.depth),
@@ -72,7 +73,7 @@ function directRoutes({ targets, connectors, workload }: OptimizedPlanInput) {
   return connectors
     .filter(({ name, manifest: { clients, factors, workloads } }) => {
       const isDirect = factors.hop === 'none' && codeInDatabase.includes(factors.dataAccess);
-      const isDriven = clients.native !== undefined && workloads.includes(workload.found.name);
+      const isDriven = clients.native !== undefined && workloads.includes(workload.name);
       return isDirect && isDriven && !present.has(name);
     })
     .flatMap((connector) => {
@@ -98,9 +99,13 @@ interface PlannedCell {
   readonly leader: CellSpec | null;
 }
 
-function cellsOf(target: TargetDefinition, options: RunOptions): readonly PlannedCell[] {
+function cellsOf(
+  target: TargetDefinition,
+  options: RunOptions,
+  workload: LoadedWorkload,
+): readonly PlannedCell[] {
   const [sessions, depth] = [middle(options.sessions), middle(options.depth)];
-  return options.alpha.flatMap((alpha, index) => {
+  return alphasOf(workload, options).flatMap((alpha, index) => {
     const clients = options.client ?? defaultClients(target, index === 0);
     const specs = clients.map((client) => ({ target, client, alpha, sessions, depth }));
     const native = specs.find(({ client }) => client === 'native') ?? null;

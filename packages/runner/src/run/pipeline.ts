@@ -175,7 +175,7 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
       run,
       cell,
       round: 0,
-      ledgerPath: artifacts.path(`search/${cell.id}.ledger`),
+      logPath: artifacts.path(`search/${cell.id}.log`),
     });
     await artifacts.write(`search/${cell.id}.json`, record);
     display.trialEnded(describeTrial(record));

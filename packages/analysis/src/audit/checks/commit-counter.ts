@@ -1,17 +1,26 @@
 import type { WorkCounters } from '@fair-bench/contract';
-import { type Check, completions, holds, type TrialEvidence, voids, warns } from '../evidence.ts';
+import {
+  appliedWrites,
+  type Check,
+  completions,
+  holds,
+  type TrialEvidence,
+  voids,
+  warns,
+} from '../evidence.ts';
 
 /** Transactions of set-up that are nobody's operation: connecting, preparing, reading settings. */
 const overheadPerConnection = 8;
 const overheadShareMax = 0.02;
 
 /**
- * What the other end counted must not be less than what was acknowledged: the database's own commits, and
- * the application server's own applied operations.
+ * What the other end counted must not be less than what was acknowledged: the database's own commits of
+ * operations that write, and the application server's own applied operations.
  */
 export const checkCommitCounter: Check = (evidence) => {
   const { result, cell } = evidence;
   const { applied, retries } = result.total;
+  const writes = appliedWrites(result, 'total');
   const serverApplied = increase(evidence, 'applied');
   if (serverApplied !== null && serverApplied < applied) {
     return voids(
@@ -22,10 +31,10 @@ export const checkCommitCounter: Check = (evidence) => {
   }
   const commits = increase(evidence, 'commits');
   if (commits === null) return holds;
-  if (commits < applied) {
+  if (commits < writes) {
     return voids(
       'commit-counter',
-      `the database counted ${commits} commits, the load client ${applied} applied operations`,
+      `the database counted ${commits} commits, the load client ${writes} applied operations that write`,
       'operations were acknowledged that no transaction committed',
     );
   }
@@ -35,7 +44,7 @@ export const checkCommitCounter: Check = (evidence) => {
   if (commits > explained * (1 + overheadShareMax)) {
     return warns(
       'extra-commits',
-      `the database counted ${commits} commits for ${applied} applied operations`,
+      `the database counted ${commits} commits for ${writes} applied operations that write`,
       'something else wrote to this database, or an operation takes more than one transaction',
     );
   }

@@ -1,4 +1,4 @@
-import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 /** Share of the flushes that arithmetic demands which must be seen; the rest is for the edges of the trial. */
 const flushShareMin = 0.9;
@@ -13,7 +13,7 @@ const rateSlack = 3;
 export const checkDurableFlushes: Check = (evidence) => {
   const { cell, factsBefore, result, storage } = evidence;
   if (factsBefore.durability !== 'durable') return holds;
-  const { applied } = result.total;
+  const applied = appliedWrites(result, 'total');
   // No more can commit at the same time than are outstanding.
   const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
   const flushesMin = Math.floor((applied / writersMax) * flushShareMin);
@@ -40,7 +40,7 @@ export const checkDurableFlushes: Check = (evidence) => {
   }
   // Counted flushes say more than a rate that was measured at another moment.
   if (storage === null || storage.deviceFlushes !== null || flushes !== null) return holds;
-  const tps = (result.window.applied / result.timing.windowMs) * 1000;
+  const tps = (appliedWrites(result, 'window') / result.timing.windowMs) * 1000;
   const tpsMax = storage.fsyncPerSecond * writersMax * rateSlack;
   if (tps <= tpsMax) return holds;
   return voids(

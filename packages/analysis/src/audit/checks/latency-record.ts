@@ -12,7 +12,7 @@ const meanToleranceUs = 1;
  * drain, which is at most what was outstanding.
  */
 export const checkLatencyRecord: Check = (evidence) => {
-  const problem = contentProblem(evidence) ?? totalsProblem(evidence);
+  const problem = contentProblem(evidence) ?? operationsProblem(evidence) ?? totalsProblem(evidence);
   if (problem === null) return holds;
   return voids(
     'latency-record',
@@ -31,6 +31,19 @@ function contentProblem({ result }: TrialEvidence): string | null {
     }
     if (values.count > 0 && !agree(values.meanUs, histogram.sumUs / histogram.count)) {
       return `${kind} has a mean of ${inMs(values.meanUs)} ms, its sum says ${inMs(histogram.sumUs / histogram.count)} ms`;
+    }
+  }
+  return null;
+}
+
+/** The operations' histograms against the trial's, which hold the same values. */
+function operationsProblem({ result: { latency, operations } }: TrialEvidence): string | null {
+  for (const kind of ['applied', 'declined', 'faults'] as const) {
+    const own = operations.map((operation) => operation.latency[kind]);
+    const count = sum(own.map((histogram) => histogram.count));
+    const sumUs = sum(own.map((histogram) => histogram.sumUs));
+    if (count !== latency[kind].count || !agree(sumUs, latency[kind].sumUs)) {
+      return `${kind} has ${latency[kind].count} values, those of the operations have ${count}`;
     }
   }
   return null;

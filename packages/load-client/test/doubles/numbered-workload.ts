@@ -1,0 +1,50 @@
+import type { JsonObject, Values } from '@fair-bench/contract';
+import {
+  add,
+  defineWorkload,
+  int64,
+  key,
+  missing,
+  operation,
+  row,
+  table,
+  uniform,
+} from '@fair-bench/workload';
+import { jsonObjectSchema } from '@fair-bench/contract';
+
+/** A workload whose operations carry their session and their number in it: a stream that a test can foretell. */
+const numbered = defineWorkload({
+  name: 'numbered',
+  parameters: {
+    reads: {
+      type: 'integer',
+      default: 0,
+      min: 0,
+      max: 100,
+      about: 'weight of the operation that writes nothing',
+    },
+  },
+  tables: { thing: table({ rows: 10, key: 'id', columns: { count: int64(0) } }) },
+  operations: {
+    write: {
+      arguments: { id: operation(), thing: key('thing', uniform()) },
+      rows: { it: row('thing', 'thing') },
+      declines: [['not-there', missing('it')]],
+      effects: [add('it.count', 1)],
+    },
+    look: {
+      weight: 'reads',
+      arguments: { id: operation(), thing: key('thing', uniform()) },
+      rows: { it: row('thing', 'thing') },
+      declines: [['not-there', missing('it')]],
+    },
+  },
+});
+
+export const description: JsonObject = jsonObjectSchema.parse(JSON.parse(JSON.stringify(numbered)));
+
+/** Which of its session's operations it is. */
+export function ordinalOf([id]: Values): number {
+  if (typeof id !== 'bigint') throw new Error('the first argument is no int64');
+  return Number(id & 0xffff_ffffn);
+}

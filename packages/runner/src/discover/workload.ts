@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import { access, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { badOption, InputError, jsonObjectSchema, messageOf } from '@fair-bench/contract';
+import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair-bench/workload';
+import { z } from 'zod';
+
+/** The workload that is measured when none is named. */
+export const defaultWorkload = 'transfer';
+
+const evaluateMsMax = 10_000;
+const evaluator = fileURLToPath(new URL('./evaluate-workload.ts', import.meta.url));
+const messageSchema = z.union([
+  z.strictObject({ description: z.unknown() }),
+  z.strictObject({ failure: z.string() }),
+]);
+
+/** A workload's description, and where its bindings lie. */
+export interface LoadedWorkload {
+  readonly name: string;
+  readonly folder: string;
+  readonly description: WorkloadDescription;
+}
+
+/**
+ * Loads a workload by its name (`workloads/<name>` under `root`) or by its folder, which may lie anywhere. An InputError
+ * names the file and every mistake in it.
+ */
+export async function loadWorkload(root: string, nameOrFolder: string): Promise<LoadedWorkload> {
+  const folder = await folderOf(root, nameOrFolder);
+  const path = join(folder, 'workload.ts');
+  const value = await evaluate(path);
+  try {
+    const description = parseDescription(value, path);
+    return { name: description.name, folder, description };
+  } catch (error) {
+    if (!(error instanceof WorkloadError)) throw error;
+    throw new InputError(error.message, { cause: error });
+  }
+}
+
+async function folderOf(root: string, nameOrFolder: string): Promise<string> {
+  const folders = join(root, 'workloads');
+  for (const folder of [join(folders, nameOrFolder), resolve(nameOrFolder)]) {
+    const isThere = await access(join(folder, 'workload.ts')).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return folder;
+  }
+  const entries = await readdir(folders, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');
+  const known = names.map(({ name }) => name).join(', ');
+  throw badOption('workload', nameOrFolder, `${known}, or a folder with a workload.ts`);
+}
+
+/** What a workload file exports, as it was sent by the process that evaluated it. */
+async function evaluate(path: string): Promise<unknown> {
+  const child = fork(evaluator, [path], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
+  let standardError = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    standardError = (standardError + chunk).slice(-2000);
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), evaluateMsMax);
+  const text = await new Promise<string | null>((settle) => {
+    child.on('message', (message) => settle(typeof message === 'string' ? message : null));
+    child.on('error', (error) => settle(JSON.stringify({ failure: messageOf(error) })));
+    child.on('close', () => settle(null));
+  }).finally(() => clearTimeout(timer));
+  if (text === null) {
+    const reason = child.killed ? `not evaluated within ${evaluateMsMax / 1000} s` : standardError.trim();
+    throw new InputError(`${path}: ${reason === '' ? 'ended without a description' : reason}`);
+  }
+  const message = messageSchema.parse(JSON.parse(text));
+  if ('failure' in message) throw new InputError(`${path}: ${message.failure}`);
+  const description = jsonObjectSchema.safeParse(message.description);
+  if (!description.success) {
+    throw new InputError(
+      `${path}: its default export is no description: export default defineWorkload({ … })`,
+    );
+  }
+  return description.data;
+}

@@ -3,7 +3,9 @@ import type { Get } from './bind.ts';
 import { BigInt64List, Mismatches } from './growing.ts';
 import { InsertedRows, type Insert } from './inserted-rows.ts';
 import { describeRow, shown, type ReplyCheck } from './reply-check.ts';
+import { seededOrigin, textLengthNaming } from '../draw/content.ts';
 import type { SeededCell } from '../seeded.ts';
+import { words, writeVersion } from './version.ts';
 import { seededRow, type Followed, type Follows } from './rows.ts';
 import { Sums } from './sums.ts';
 
@@ -89,6 +91,17 @@ export class TableState {
 
   seededValue(column: number, row: number): ScalarValue {
     return this.#seeded(this.followed.table.number, column, row);
+  }
+
+  /** Leaves the version of a seeded value in `words`; one that names its row needs no text to be made. */
+  seededVersion(column: number, row: number): void {
+    const { table } = this.followed;
+    const { type, seed } = table.columns[column] ?? {};
+    const length = type?.kind === 'text' ? type.length - textLengthNaming : -1;
+    if (seed?.kind !== 'content' || length < 0) return writeVersion(this.seededValue(column, row));
+    words[0] = seededOrigin(table.number, column);
+    words[1] = row;
+    return undefined;
   }
 
   /** The number of a cell; the last of each row is whether it is there. */

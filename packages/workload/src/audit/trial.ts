@@ -116,7 +116,7 @@ export class Trial implements CellNames {
       return true;
     }
     if (row >= state.followed.table.rows) return false;
-    writeVersion(state.seededValue(column, row));
+    state.seededVersion(column, row);
     target.set(words);
     return true;
   }
@@ -228,7 +228,7 @@ export class Trial implements CellNames {
   /** Whether `words` is the version that the cell was seeded with. */
   #seededAgain(state: TableState, column: number, row: number): boolean {
     const [high, low] = words;
-    writeVersion(state.seededValue(column, row));
+    state.seededVersion(column, row);
     return words[0] === high && words[1] === low;
   }
 

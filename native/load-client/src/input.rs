@@ -6,22 +6,19 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use fair_bench_workload::{Description, Program, Workload};
+use fair_bench_workload::{Description, Operation, Program, Returns, Workload};
 use nix::unistd::{AccessFlags, access};
+use serde_json::Value;
 
 use crate::engine::Trial;
 use crate::output::write_notice;
-use crate::plan::{Client, TrialPlan};
+use crate::plan::{Client, PlannedWorkload, TrialPlan};
 use crate::read_plan::{Command, read_command, read_plan_file};
 use crate::sessions::{PROTOCOLS, protocol_names};
 
 const PLAN_MAX: Duration = Duration::from_secs(30);
 /// More operations than these would not be a load but a memory test.
 const SLOTS_MAX: u64 = 1_000_000;
-const WORKLOAD: &str = "transfer";
-/// Of the one workload that plans name so far; they do not yet carry descriptions.
-const DESCRIPTION: &str = include_str!("../../workload/tests/transfer.json");
-
 /// The plan, and where a `stop` is heard.
 pub struct Input {
     /// What to carry out.
@@ -118,12 +115,11 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
             "plan.depth: {sessions} sessions × depth {depth} is more than {SLOTS_MAX} outstanding operations"
         ));
     }
-    if let Some(path) = &plan.ledger_path {
+    if let Some(path) = &plan.log_path {
         let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        access(folder, AccessFlags::W_OK).map_err(|error| {
-            format!("plan.ledgerPath: {} cannot be written to: {error}", folder.display())
-        })?;
+        access(folder, AccessFlags::W_OK)
+            .map_err(|error| format!("plan.logPath: {} cannot be written to: {error}", folder.display()))?;
     }
     let Client::Native { protocol } = &plan.client else {
         return Err("plan.client.kind: this is the native load client, got \"node\"".to_owned());
@@ -133,20 +129,22 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
         let names = protocol_names();
         return Err(format!("plan.client.protocol: there is no protocol \"{protocol}\"; there are {names}"));
     };
-    if plan.workload.name != WORKLOAD {
-        let name = &plan.workload.name;
-        return Err(format!("plan.workload.name: the native client has \"{WORKLOAD}\", got \"{name}\""));
-    }
     let workload = Arc::new(read_workload(&plan)?);
     let program = Program::new(&workload, sessions).map_err(|reason| format!("plan.workload: {reason}"))?;
-    let accounts = workload.seeded_rows(0);
     let connector = create(&plan.endpoint, &workload)?;
-    Ok(Trial { plan, workload, program: Arc::new(program), accounts, connector })
+    Ok(Trial { plan, workload, program: Arc::new(program), connector })
 }
 
 fn read_workload(plan: &TrialPlan) -> Result<Workload, String> {
-    let wrong = |reason: String| format!("plan.workload.{reason}");
-    let json = serde_json::from_str(DESCRIPTION).map_err(|error| wrong(error.to_string()))?;
-    let description = Description::parse(&json).map_err(wrong)?;
-    Workload::resolve(&description, &plan.workload.parameters).map_err(wrong)
+    let PlannedWorkload { description, parameters } = &plan.workload;
+    let wrong = |reason: String| format!("plan.workload: {reason}");
+    let description = Description::parse(&Value::Object(description.clone())).map_err(wrong)?;
+    let workload = Workload::resolve(&description, parameters).map_err(wrong)?;
+    let drawn = workload.operations.iter().filter(|operation| operation.weight > 0);
+    match drawn.into_iter().find(|operation| !matches!(operation.returns, Returns::Nothing)) {
+        None => Ok(workload),
+        Some(Operation { name, .. }) => Err(wrong(format!(
+            "operations.{name}: the native client reads no replies; use the Node client, or give it the weight 0"
+        ))),
+    }
 }

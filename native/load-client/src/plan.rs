@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Rises when a load client written for the version before would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 1;
+pub const PROTOCOL_VERSION: u64 = 2;
 
 /// All that a load client needs to know.
 #[derive(Clone, Debug)]
@@ -26,8 +26,8 @@ pub struct TrialPlan {
     pub loop_kind: LoopKind,
     /// How long the parts of the trial last.
     pub timing: Timing,
-    /// Where the ledger's bytes go; `None` records none.
-    pub ledger_path: Option<String>,
+    /// Where the outcome log goes; `None` records none.
+    pub log_path: Option<String>,
 }
 
 /// Which twin a plan is for.
@@ -52,12 +52,12 @@ pub struct Endpoint {
     pub options: Map<String, Value>,
 }
 
-/// The workload by name, its parameters not yet parsed.
+/// The workload, not yet parsed.
 #[derive(Clone, Debug, Default)]
 pub struct PlannedWorkload {
-    /// `transfer` is all that there is.
-    pub name: String,
-    /// As JSON.
+    /// A description, as JSON.
+    pub description: Map<String, Value>,
+    /// Each of its parameters, and `seed`.
     pub parameters: Map<String, Value>,
 }
 

@@ -57,10 +57,9 @@ fn read_plan(value: &Value) -> Result<TrialPlan, String> {
             url: endpoint.text("url", "a string", |_| true),
             options: endpoint.object("options"),
         }),
-        workload: fields.nested("workload", |workload| {
-            let name = workload.text("name", NAME, is_name);
-            workload.text("module", "a string that is not empty", not_empty);
-            PlannedWorkload { name, parameters: workload.object("parameters") }
+        workload: fields.nested("workload", |workload| PlannedWorkload {
+            description: workload.object("description"),
+            parameters: workload.object("parameters"),
         }),
         sessions: fields.whole("sessions", 1, Some(SESSIONS_MAX)) as u32,
         depth: fields.whole("depth", 1, Some(DEPTH_MAX)) as u32,
@@ -74,7 +73,7 @@ fn read_plan(value: &Value) -> Result<TrialPlan, String> {
             connect_ms: timing.whole("connectMs", 1, None),
             operation_ms: timing.whole("operationMs", 1, None),
         }),
-        ledger_path: fields.text_or_null("ledgerPath"),
+        log_path: fields.text_or_null("logPath"),
     };
     fields.finish(plan)
 }

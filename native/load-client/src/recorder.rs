@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload::{Values, Workload};
-use fair_bench_workload_transfer::{Ledger, Transfer};
+use fair_bench_workload::{Log, Logged, Values, Workload};
 
 use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms, to_ms};
 use crate::counts::{Block, Counter, Counts};
@@ -16,6 +15,7 @@ use crate::plan::Timing;
 pub const REPLY_SLOT_MS: u64 = 10;
 /// Applied operations are, for the drift of throughput within the window.
 pub const APPLIED_SLOT_MS: u64 = 100;
+const MICROSECOND: Nanos = 1000;
 /// Room for slots and seconds is made in advance for windows up to this long.
 const PREPARED_MS_MAX: u64 = 3_600_000;
 
@@ -37,6 +37,8 @@ impl Blocks {
 
 /// An operation that was sent: what counting it needs.
 pub struct Sent<'a> {
+    /// Its session's place in the thread.
+    pub session: usize,
     /// What it was.
     pub values: &'a Values,
     /// When it was sent.
@@ -75,8 +77,8 @@ pub struct Recording {
     pub outstanding_peak: u64,
     /// Operations without a reply by the end of the drain.
     pub unanswered: u64,
-    /// Of applied, declined and faults.
-    pub histograms: [LatencyHistogram; 3],
+    /// Of applied, declined and faults, by operation.
+    pub histograms: Vec<[LatencyHistogram; 3]>,
     /// Latencies of completions within the window.
     pub window_latency: Sum,
     /// How late operations started.
@@ -88,7 +90,7 @@ pub struct Recording {
     /// By seconds since the first operation.
     pub series: Vec<Second>,
     /// `None` when the plan wants none.
-    pub ledger: Option<Ledger>,
+    pub log: Option<Log>,
 }
 
 /// See the module.
@@ -104,14 +106,14 @@ pub struct Recorder {
     blocks: Arc<Blocks>,
     outstanding_peak: u64,
     unanswered: u64,
-    histograms: [LatencyHistogram; 3],
+    histograms: Vec<[LatencyHistogram; 3]>,
     window_latency_count: u64,
     window_latency: u128,
     lateness: Sum,
     reply_slots: Vec<u32>,
     applied_slots: Vec<u32>,
     series: Vec<Second>,
-    ledger: Option<Ledger>,
+    log: Option<Log>,
 }
 
 /// The order of the histograms and of the series' columns.
@@ -120,11 +122,16 @@ const DECLINED: usize = 1;
 const FAULT: usize = 2;
 
 impl Recorder {
-    /// Of one thread; `ledger` is `None` when the plan wants none.
+    /// Of one thread; `log` is `None` when the plan wants none.
     ///
     /// # Errors
     /// Never, with the bounds that the histograms have.
-    pub fn new(timing: &Timing, blocks: Arc<Blocks>, ledger: Option<Ledger>) -> Result<Self, String> {
+    pub fn new(
+        timing: &Timing,
+        workload: &Workload,
+        blocks: Arc<Blocks>,
+        log: Option<Log>,
+    ) -> Result<Self, String> {
         let window_ms = timing.window_ms.min(PREPARED_MS_MAX);
         let trial_ms = timing.warmup_ms_max.max(timing.warmup_ms).min(PREPARED_MS_MAX) + window_ms;
         Ok(Self {
@@ -136,14 +143,14 @@ impl Recorder {
             blocks,
             outstanding_peak: 0,
             unanswered: 0,
-            histograms: [LatencyHistogram::new()?, LatencyHistogram::new()?, LatencyHistogram::new()?],
+            histograms: workload.operations.iter().map(|_| new_histograms()).collect::<Result<_, _>>()?,
             window_latency_count: 0,
             window_latency: 0,
             lateness: Sum::default(),
             reply_slots: vec![0; window_ms.div_ceil(REPLY_SLOT_MS) as usize],
             applied_slots: vec![0; window_ms.div_ceil(APPLIED_SLOT_MS) as usize],
             series: vec![Second::default(); (trial_ms / 1000 + 1) as usize],
-            ledger,
+            log,
         })
     }
 
@@ -152,32 +159,31 @@ impl Recorder {
         self.start = start;
     }
 
-    /// One more is outstanding.
+    /// One more operation was drawn, and is outstanding.
     #[inline]
-    pub fn sent(&mut self) {
+    pub fn sent(&mut self, session: usize) {
+        if let Some(log) = &mut self.log {
+            log.drawn(session);
+        }
         self.outstanding += 1;
         self.outstanding_peak = self.outstanding_peak.max(self.outstanding);
     }
 
     /// Counts a reply. Says whether it was the last one that the drain waited for.
-    ///
-    /// # Errors
-    /// When the ledger cannot hold it: the trial has no result.
     #[inline]
-    pub fn settle(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> Result<bool, String> {
+    pub fn settle(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> bool {
         self.outstanding -= 1;
-        let kind = self.count(sent, outcome, now)?;
+        self.log(sent, logged(outcome), now);
+        let kind = self.count(sent, outcome, now);
         self.clock(sent, kind, now);
-        Ok(self.outstanding == 0 && now >= self.window_until)
+        self.outstanding == 0 && now >= self.window_until
     }
 
     /// Counts an operation whose reply never came: a timeout, in doubt.
     pub fn give_up(&mut self, sent: &Sent<'_>, now: Nanos) {
         self.outstanding -= 1;
         self.unanswered += 1;
-        if let Some(ledger) = &mut self.ledger {
-            ledger.record_in_doubt(&transfer_of(sent.values));
-        }
+        self.log(sent, Logged::InDoubt(FaultCode::Timeout as u8), now);
         let operation = sent.values.operation;
         self.add(operation, Counter::Fault(FaultCode::Timeout), 1, false);
         self.add(operation, Counter::InDoubt, 1, false);
@@ -208,12 +214,23 @@ impl Recorder {
             reply_slots: self.reply_slots,
             applied_slots: self.applied_slots,
             series: self.series,
-            ledger: self.ledger,
+            log: self.log,
+        }
+    }
+
+    /// Whatever the counters make of it.
+    #[inline]
+    fn log(&mut self, sent: &Sent<'_>, logged: Logged, now: Nanos) {
+        if let Some(log) = &mut self.log {
+            let micros = |time: Nanos| u32::try_from(time).unwrap_or(u32::MAX - 1);
+            let sent_us = micros(sent.sent.saturating_sub(self.start) / MICROSECOND);
+            let settled_us = micros(now.saturating_sub(self.start).div_ceil(MICROSECOND));
+            log.settled(sent.session, sent.values, logged, (sent_us, settled_us));
         }
     }
 
     #[inline]
-    fn count(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> Result<usize, String> {
+    fn count(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> usize {
         let in_window = now >= self.window_from && now < self.window_until;
         let operation = sent.values.operation;
         if outcome.retries > 0 {
@@ -221,33 +238,26 @@ impl Recorder {
         }
         let late = now.saturating_sub(sent.sent) > self.operation;
         match &outcome.verdict {
+            // What became of it is known all the same: it is in the log, and not in doubt.
+            Verdict::Applied | Verdict::Declined(_) if late => {
+                self.count_fault(operation, FaultCode::Timeout, in_window)
+            }
             Verdict::Applied => {
-                if let Some(ledger) = &mut self.ledger {
-                    ledger.record_applied(&transfer_of(sent.values)).map_err(|error| error.to_string())?;
-                }
-                if late {
-                    // What became of it is known all the same: it is in the ledger, and not in doubt.
-                    return Ok(self.count_fault(operation, FaultCode::Timeout, in_window));
-                }
                 self.add(operation, Counter::Applied, 1, in_window);
                 if in_window {
                     increment(&mut self.applied_slots, (now - self.window_from) / (APPLIED_SLOT_MS * MS));
                 }
-                Ok(APPLIED)
+                APPLIED
             }
-            Verdict::Declined(_) if late => Ok(self.count_fault(operation, FaultCode::Timeout, in_window)),
             Verdict::Declined(reason) => {
                 self.add(operation, Counter::Declined(*reason), 1, in_window);
-                Ok(DECLINED)
+                DECLINED
             }
             Verdict::Fault(fault) => {
                 if fault.in_doubt {
-                    if let Some(ledger) = &mut self.ledger {
-                        ledger.record_in_doubt(&transfer_of(sent.values));
-                    }
                     self.add(operation, Counter::InDoubt, 1, in_window);
                 }
-                Ok(self.count_fault(operation, if late { FaultCode::Timeout } else { fault.code }, in_window))
+                self.count_fault(operation, if late { FaultCode::Timeout } else { fault.code }, in_window)
             }
         }
     }
@@ -270,7 +280,7 @@ impl Recorder {
         if now < self.window_from {
             return;
         }
-        self.histograms[kind].record(latency);
+        self.histograms[sent.values.operation as usize][kind].record(latency);
         if sent.sent == sent.from {
             self.lateness.count += 1.0;
         } else {
@@ -294,11 +304,18 @@ impl Recorder {
     }
 }
 
-/// What the ledger of transfers keeps of an operation.
 #[inline]
-fn transfer_of(values: &Values) -> Transfer {
-    let [source, target, amount] = [0, 1, 2].map(|argument| values.word(argument));
-    Transfer { source: source as u32, target: target as u32, amount: amount as i64 }
+fn logged(outcome: &Outcome) -> Logged {
+    match &outcome.verdict {
+        Verdict::Applied => Logged::Applied,
+        Verdict::Declined(reason) => Logged::Declined(*reason),
+        Verdict::Fault(fault) if fault.in_doubt => Logged::InDoubt(fault.code as u8),
+        Verdict::Fault(fault) => Logged::Fault(fault.code as u8),
+    }
+}
+
+fn new_histograms() -> Result<[LatencyHistogram; 3], String> {
+    Ok([LatencyHistogram::new()?, LatencyHistogram::new()?, LatencyHistogram::new()?])
 }
 
 /// The sum of two sums.

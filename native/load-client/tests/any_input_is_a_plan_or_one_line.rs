@@ -10,11 +10,11 @@ const CASES: u32 = 3_000;
 
 fn good() -> Value {
     json!({
-        "protocol": 1,
+        "protocol": 2,
         "trialId": "trial",
         "client": { "kind": "native", "protocol": "http-rpc" },
         "endpoint": { "url": "http://127.0.0.1:4101", "options": {} },
-        "workload": { "name": "transfer", "module": "/workload.ts", "parameters": { "alpha": 0.5 } },
+        "workload": { "description": { "version": 1 }, "parameters": { "alpha": 0.5 } },
         "sessions": 4,
         "depth": 2,
         "threads": 1,
@@ -22,7 +22,7 @@ fn good() -> Value {
         "timing": {
             "warmupMs": 0, "warmupMsMax": 0, "windowMs": 1, "drainMs": 1, "connectMs": 1, "operationMs": 1
         },
-        "ledgerPath": null
+        "logPath": null
     })
 }
 

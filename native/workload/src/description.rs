@@ -239,17 +239,6 @@ impl Operation {
     }
 }
 
-impl Effect {
-    /// Whether a later one replaces it.
-    pub(crate) fn sets(&self) -> bool {
-        match self {
-            Self::Set { .. } | Self::SetChosen { .. } => true,
-            Self::Each { effect } => effect.sets(),
-            Self::Add { .. } | Self::Insert { .. } => false,
-        }
-    }
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Returns {
@@ -258,6 +247,16 @@ pub(crate) enum Returns {
     Scan { table: String },
     ChosenRows { table: String },
     Fields { fields: Vec<ReturnedField> },
+}
+
+impl Returns {
+    /// Whose rows it returns.
+    pub(crate) const fn table(&self) -> Option<&String> {
+        match self {
+            Self::Row { table } | Self::Scan { table } | Self::ChosenRows { table } => Some(table),
+            Self::Nothing | Self::Fields { .. } => None,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

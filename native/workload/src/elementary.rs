@@ -42,8 +42,7 @@ impl Tables {
 }
 
 /// For the tables: natural logarithm of a normal positive double.
-#[must_use]
-pub const fn series_log(x: f64) -> f64 {
+pub(crate) const fn series_log(x: f64) -> f64 {
     let k = ((high(x) + ROOT_OFFSET) >> 20) as i32 - 1023;
     let m = x / power_of_two(k);
     let s = (m - 1.0) / (m + 1.0);
@@ -59,8 +58,7 @@ pub const fn series_log(x: f64) -> f64 {
 }
 
 /// For the tables: e to the power of x, −708 ≤ x ≤ 709.
-#[must_use]
-pub const fn series_exp(x: f64) -> f64 {
+pub(crate) const fn series_exp(x: f64) -> f64 {
     let k = (x * ONE_OVER_LN2 + 0.5).floor();
     let r = x - k * LN2_HIGH - k * LN2_LOW;
     let mut factorial = 6_227_020_800.0;
@@ -76,8 +74,7 @@ pub const fn series_exp(x: f64) -> f64 {
 
 /// Natural logarithm of a normal positive double.
 #[inline]
-#[must_use]
-pub fn log(x: f64) -> f64 {
+pub(crate) fn log(x: f64) -> f64 {
     let tables = &TABLES;
     let shifted = high(x) + ROOT_OFFSET;
     let k = (shifted >> 20) as i32 - 1023;
@@ -90,8 +87,7 @@ pub fn log(x: f64) -> f64 {
 
 /// e to the power of x ≤ 709; 0 below −708.
 #[inline]
-#[must_use]
-pub fn exp(x: f64) -> f64 {
+pub(crate) fn exp(x: f64) -> f64 {
     if x < -708.0 {
         return 0.0;
     }
@@ -105,8 +101,7 @@ pub fn exp(x: f64) -> f64 {
 
 /// log(1 + x) / x for x > −1.
 #[inline]
-#[must_use]
-pub fn log1p_over_x(x: f64) -> f64 {
+pub(crate) fn log1p_over_x(x: f64) -> f64 {
     if x > -0.001 && x < 0.001 {
         return 1.0 - x * (0.5 - x * (THIRD - x * (0.25 - x * (0.2 - x * SIXTH))));
     }
@@ -114,8 +109,7 @@ pub fn log1p_over_x(x: f64) -> f64 {
 }
 
 /// (exp(x) − 1) / x.
-#[must_use]
-pub fn expm1_over_x(x: f64) -> f64 {
+pub(crate) fn expm1_over_x(x: f64) -> f64 {
     if x > -0.001 && x < 0.001 {
         let tail = TWENTY_FOURTH + x * (HUNDRED_TWENTIETH + x * SEVEN_HUNDRED_TWENTIETH);
         return 1.0 + x * (0.5 + x * (SIXTH + x * tail));

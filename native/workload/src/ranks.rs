@@ -6,7 +6,7 @@ use crate::xoshiro::Xoshiro128;
 
 /// Draws a rank of first … last with a probability proportional to rank^−alpha.
 #[derive(Clone, Debug)]
-pub enum RankSampler {
+pub(crate) enum RankSampler {
     /// Alpha 0.
     Uniform {
         /// The first rank.
@@ -19,7 +19,7 @@ pub enum RankSampler {
 }
 
 #[derive(Clone, Debug)]
-pub struct Zipf {
+pub(crate) struct Zipf {
     alpha: f64,
     slope: f64,
     steep: bool,
@@ -37,8 +37,7 @@ const RESIDUE_MIN: f64 = -1.0 + 1.0 / 9_007_199_254_740_992.0;
 
 impl RankSampler {
     /// Alpha is 0 … 32, and first at most last.
-    #[must_use]
-    pub fn new(alpha: f64, first: u64, last: u64) -> Self {
+    pub(crate) fn new(alpha: f64, first: u64, last: u64) -> Self {
         if alpha == 0.0 {
             return Self::Uniform { first, count: (last - first + 1) as f64 };
         }
@@ -47,7 +46,7 @@ impl RankSampler {
 
     /// The index of the rank: rank − 1.
     #[inline]
-    pub fn draw(&self, random: &mut Xoshiro128) -> u32 {
+    pub(crate) fn draw(&self, random: &mut Xoshiro128) -> u32 {
         match self {
             Self::Uniform { first, count } => {
                 let offset = ((random.uniform() * count) as u64).min(*count as u64 - 1);
@@ -97,7 +96,8 @@ impl LatestRanks {
 
 /// YCSB's fold of an item onto 0 … count − 1: FNV-1a over its eight octets, the lowest first, as a signed 64-bit
 /// integer; its absolute value modulo count.
-pub(crate) fn fold_item(item: u64, count: u64) -> u64 {
+#[must_use]
+pub fn fold_item(item: u64, count: u64) -> u64 {
     let hash = item.to_le_bytes().into_iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, octet| {
         (hash ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)
     });

@@ -36,12 +36,6 @@ impl Workload {
         }
         Ok(Self { name: description.name.clone(), seed, tables, operations })
     }
-
-    /// How many rows a table is seeded with.
-    #[must_use]
-    pub fn seeded_rows(&self, table: usize) -> u64 {
-        self.tables[table].rows
-    }
 }
 
 struct Resolver<'a> {
@@ -102,16 +96,32 @@ impl Resolver<'_> {
         let arguments = operation.arguments.iter().map(|argument| self.argument(argument, tables, &path));
         let (returns, read) =
             self.returns(&operation.returns, tables).map_err(|reason| format!("{path}.returns: {reason}"))?;
-        let sets = operation.effects.iter().any(Effect::sets);
         Ok(Operation {
             name: operation.name.clone(),
             weight: self.weight(&operation.weight).map_err(|reason| format!("{path}.weight: {reason}"))?,
             arguments: arguments.collect::<Result<_, _>>()?,
             reasons,
             writes: !operation.effects.is_empty(),
-            timed: sets || read,
+            timed: read || operation.effects.iter().any(|effect| self.is_timed(effect, tables)),
             returns,
         })
+    }
+
+    /// Whether it sets a column, or inserts rows that operations read.
+    fn is_timed(&self, effect: &Effect, tables: &[Table]) -> bool {
+        match effect {
+            Effect::Set { .. } | Effect::SetChosen { .. } => true,
+            Effect::Each { effect } => self.is_timed(effect, tables),
+            Effect::Insert { table } => {
+                let written = tables.iter().any(|each| each.name == *table && each.written);
+                written
+                    && self.description.operations.iter().any(|operation| {
+                        operation.returns.table() == Some(table)
+                            && self.weight(&operation.weight).is_ok_and(|weight| weight > 0)
+                    })
+            }
+            Effect::Add { .. } => false,
+        }
     }
 
     fn argument(

@@ -58,7 +58,7 @@ impl Stream {
         let mut source = Source { random, fresh, latest, session: *session, drawn: *drawn, program };
         let number = program.mix.draw(source.random);
         let Operation { steps, meanings } = &program.operations[number as usize];
-        values.clear(number);
+        values.clear(number, source.drawn as u32);
         for step in steps {
             let index = match step {
                 Step::List(list) => list.draw(&mut source, values)?,

@@ -5,6 +5,8 @@
 pub struct Values {
     /// The operation's number.
     pub operation: u32,
+    /// How many operations the session drew before it, modulo 2³².
+    pub sequence: u32,
     /// The arguments by their places; a list's says where its records are.
     pub(crate) words: Vec<u64>,
     /// The records of lists, field by field.
@@ -52,8 +54,8 @@ impl Values {
     }
 
     #[inline]
-    pub(crate) fn clear(&mut self, operation: u32) {
-        self.operation = operation;
+    pub(crate) fn clear(&mut self, operation: u32, sequence: u32) {
+        (self.operation, self.sequence) = (operation, sequence);
         self.words.clear();
         self.records.clear();
         self.bytes.clear();

@@ -144,4 +144,3 @@ function endGroup(pid: number | undefined): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
-export { auditV1, eventV1, planV1 } from './protocol-v1.ts';

@@ -4,7 +4,6 @@ import nullConnector from '@fair-bench/connector-null';
 import { type Route, routeOf } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
-import { eventV1 } from '../src/protocol-v1.ts';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -29,9 +28,9 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     { sessions: 5, depth: 8, threads: 2 },
     { sessions: 3, depth: 2, threads: 3, loop: { kind: 'open', ratePerSecond: 300 } as const },
   ];
-  test.each(shapes)('every balance is what the ledger says: %o', async (shape) => {
+  test.each(shapes)('every balance is what the outcome log says: %o', async (shape) => {
     await target.seed();
-    const result = await runTrial(command ?? '', target.plan(protocol, shape), eventV1);
+    const result = await runTrial(command ?? '', target.plan(protocol, shape));
 
     expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(result.window.applied).toBeGreaterThan(0);
@@ -48,7 +47,7 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     const gone = await startTarget(route);
     try {
       await gone.seed();
-      const client = startClient(command ?? '', [], eventV1);
+      const client = startClient(command ?? '');
       const timing = { windowMs: 60_000, operationMs: 1000 };
       client.send({ type: 'plan', plan: gone.plan(protocol, { timing }) });
       await client.event((event) => event.type === 'phase' && event.phase === 'window');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
+import transfer from '@fair-bench/workloads/transfer';
 import { latencySummaryMs } from '@fair-bench/load-client';
 import { type ClientProcess, startClient } from '@fair-bench/load-client/test-support';
-import { eventV1 } from '../src/protocol-v1.ts';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(command === null)('the native load client', () => {
   });
 
   function start(...args: string[]): ClientProcess {
-    const client = startClient(command ?? '', args, eventV1);
+    const client = startClient(command ?? '', args);
     clients.push(client);
     return client;
   }
@@ -37,7 +37,7 @@ describe.skipIf(command === null)('the native load client', () => {
     return last.result;
   }
 
-  test('plan in, events out, the result last; the ledger is the file whose hash it names', async () => {
+  test('plan in, events out, the result last; the log is the file whose hash it names', async () => {
     const client = start();
     client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 1500 } }) });
 
@@ -45,7 +45,7 @@ describe.skipIf(command === null)('the native load client', () => {
     const types = client.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
     expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
     const result = resultOf(client);
-    const bytes = await readFile(join(target.folder, 'ledger'));
+    const bytes = await readFile(join(target.folder, 'log'));
     expect(result.log).toMatchObject({
       bytes: bytes.byteLength,
       sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -60,7 +60,7 @@ describe.skipIf(command === null)('the native load client', () => {
 
   test('--plan reads the plan from a file, and no standard input is needed', async () => {
     const path = join(target.folder, 'plan.json');
-    await writeFile(path, JSON.stringify(target.plan('http-rpc', { ledgerPath: null })));
+    await writeFile(path, JSON.stringify(target.plan('http-rpc', { logPath: null })));
     const client = start('--plan', path);
     client.child.stdin.end();
 
@@ -158,13 +158,18 @@ describe.skipIf(command === null)('the native load client', () => {
     ],
     [
       'parameters that the workload refuses',
-      lineOf((plan) => ({ ...plan, workload: { name: 'transfer', module: 'x', parameters: { seed: 1 } } })),
-      'plan.workload.parameters.',
+      lineOf((plan) => ({ ...plan, workload: { description: transfer, parameters: { seed: '1' } } })),
+      'plan.workload: parameters.accounts: expected a whole number from 2 to 4294967296, got null',
     ],
     [
-      'a ledger folder that is not there',
-      lineOf((plan) => ({ ...plan, ledgerPath: '/no/such/folder/ledger' })),
-      'plan.ledgerPath: /no/such/folder cannot be written to',
+      'a description that is none',
+      lineOf((plan) => ({ ...plan, workload: { description: { version: 1 }, parameters: {} } })),
+      'plan.workload: .: missing field `name`',
+    ],
+    [
+      'a log folder that is not there',
+      lineOf((plan) => ({ ...plan, logPath: '/no/such/folder/log' })),
+      'plan.logPath: /no/such/folder cannot be written to',
     ],
   ])('a bad plan (%s): exit code 2, one line for people, one failed event', async (_name, line, reason) => {
     const client = start();

@@ -31,8 +31,8 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) const fn as_sent(&self) -> Sent<'_> {
-        Sent { values: &self.values, sent: self.sent, from: self.from }
+    pub(super) const fn as_sent(&self, session: usize) -> Sent<'_> {
+        Sent { session, values: &self.values, sent: self.sent, from: self.from }
     }
 }
 

@@ -154,7 +154,8 @@ impl Load {
 
     fn start(&self, core: &mut Core, slot: SlotNumber, due: Nanos) -> Result<(), String> {
         let mut lane = self.lanes[(slot % core.sessions) as usize].borrow_mut();
-        core.send(&mut lane, slot / core.sessions, due)?;
+        let (session, place) = (slot % core.sessions, slot / core.sessions);
+        core.send(session, &mut lane, place, due)?;
         lane.wake();
         Ok(())
     }
@@ -194,11 +195,11 @@ impl Core {
 
     /// Draws an operation, notes it, reads the clock, and hands it over, in this order.
     #[inline]
-    fn send(&mut self, lane: &mut Lane, place: Place, due: Nanos) -> Result<(), String> {
+    fn send(&mut self, number: u32, lane: &mut Lane, place: Place, due: Nanos) -> Result<(), String> {
         let Lane { session: Some(session), stream, slots, .. } = lane else { return Ok(()) };
         let slot = &mut slots[place as usize];
         stream.next(&mut slot.values).map_err(|error| error.to_string())?;
-        self.recorder.sent();
+        self.recorder.sent(number as usize);
         slot.busy = true;
         slot.sent = now();
         slot.from = due.min(slot.sent);
@@ -219,7 +220,7 @@ impl Core {
         let slot = &mut lane.slots[place as usize];
         let time = now();
         slot.busy = false;
-        let mut changed = self.recorder.settle(&slot.as_sent(), outcome, time)?;
+        let mut changed = self.recorder.settle(&slot.as_sent(number as usize), outcome, time);
         let slot_number = place * self.sessions + number;
         if matches!(outcome.verdict, Verdict::Fault(_)) || lane.health.failing || slot.failures > 0 {
             let (pause, news) = self.health.observe(&mut lane.health, &mut slot.failures, outcome);
@@ -236,7 +237,7 @@ impl Core {
             }
         }
         match self.pace.next(slot_number, time) {
-            Some(due) => self.send(lane, place, due)?,
+            Some(due) => self.send(number, lane, place, due)?,
             // The first idle slot of an open loop: from now on the timekeeper has starts to make.
             None => changed |= self.pace.idle() == 1,
         }
@@ -290,11 +291,11 @@ fn poll_lane_until_pending(
 }
 
 fn give_up_on(lanes: &[Rc<RefCell<Lane>>], recorder: &mut Recorder, at: Nanos) {
-    for lane in lanes {
+    for (number, lane) in lanes.iter().enumerate() {
         let mut lane = lane.borrow_mut();
         for slot in lane.slots.iter_mut().filter(|slot| slot.busy) {
             slot.busy = false;
-            recorder.give_up(&slot.as_sent(), at);
+            recorder.give_up(&slot.as_sent(number), at);
         }
     }
 }

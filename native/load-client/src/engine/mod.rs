@@ -10,8 +10,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use fair_bench_workload::{Program, Stream, Workload};
-use fair_bench_workload_transfer::Ledger;
+use fair_bench_workload::{Log, Program, Stream, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -28,8 +27,6 @@ pub struct Trial {
     pub workload: Arc<Workload>,
     /// The same, compiled.
     pub program: Arc<Program>,
-    /// The accounts of its ledger.
-    pub accounts: u64,
     /// How its target is reached.
     pub connector: Box<dyn Connector>,
 }
@@ -124,12 +121,10 @@ async fn carry_out(
     mut commands: UnboundedReceiver<Command>,
     emit: &Emit,
 ) -> Result<Event, String> {
-    let Trial { plan, program, accounts, .. } = &*assignment.trial;
-    let ledger = match &plan.ledger_path {
-        Some(_) => Some(Ledger::new(*accounts).map_err(|error| error.to_string())?),
-        None => None,
-    };
-    let recorder = Recorder::new(&plan.timing, Arc::clone(&assignment.blocks), ledger)?;
+    let Trial { plan, program, workload, .. } = &*assignment.trial;
+    let sessions = (assignment.session_first, assignment.session_count);
+    let log = plan.log_path.as_ref().map(|_| Log::new(workload, sessions, plan.sessions));
+    let recorder = Recorder::new(&plan.timing, workload, Arc::clone(&assignment.blocks), log)?;
     let Some(sessions) = connect::connect_sessions(assignment, &mut commands).await? else {
         return Ok(Event::Aborted);
     };

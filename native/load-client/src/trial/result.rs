@@ -1,13 +1,17 @@
 //! One trial result of all threads' reports.
 
-use fair_bench_workload_transfer::{Ledger, Transfer};
+use std::fs::File;
+use std::io::Write as _;
+
+use fair_bench_workload::{Log, Workload, log_file_head};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{Course, steady_state};
 use crate::clock::to_ms;
-use crate::counts::to_json;
+use crate::counts::{Counts, KindCounts, to_json};
 use crate::engine::{Report, Trial};
+use crate::histogram::LatencyHistogram;
 use crate::plan::{LoopKind, PROTOCOL_VERSION};
 use crate::recorder::{APPLIED_SLOT_MS, REPLY_SLOT_MS, Recording, Second, Sum, merged};
 
@@ -16,16 +20,12 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
     let window = &course.window;
     let window_ms = to_ms(window.until - window.from);
     let ended = reports.iter().map(|report| report.ended).max().unwrap_or(window.until);
-    let Some(all) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
-    let ledger = match (&plan.ledger_path, &all.ledger) {
-        (Some(path), Some(ledger)) => write_ledger(path, ledger)?,
-        _ => Value::Null,
-    };
+    let Some((all, logs)) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
+    let log = plan.log_path.as_ref().map(|path| write_log(path, &logs)).transpose()?;
     let lateness = match plan.loop_kind {
         LoopKind::Open { .. } => json!({ "mean": mean_of(all.lateness), "max": all.lateness.max_ms }),
         LoopKind::Closed => Value::Null,
     };
-    let [applied, declined, faults] = &all.histograms;
     Ok(json!({
         "protocol": PROTOCOL_VERSION,
         "trialId": plan.trial_id,
@@ -50,11 +50,8 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
         "total": to_json(workload, &all.total),
         "outstandingPeak": all.outstanding_peak,
         "unanswered": all.unanswered,
-        "latency": {
-            "applied": applied.to_json()?,
-            "declined": declined.to_json()?,
-            "faults": faults.to_json()?,
-        },
+        "latency": latency(&all.histograms)?,
+        "operations": operations(workload, &all)?,
         "latencyMsMeanWindow": mean_of(all.window_latency),
         "latenessMs": lateness,
         "replySlots": reply_slots(&all.reply_slots, window_ms),
@@ -65,31 +62,62 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
             "loopUtilization": null,
             "rssBytesMax": course.rss_bytes_max,
         },
-        "ledger": ledger,
+        "log": log,
     }))
+}
+
+/// Of each operation its counts and latencies.
+fn operations(workload: &Workload, all: &Recording) -> Result<Vec<Value>, String> {
+    let kinds = |counts: &Counts| {
+        let KindCounts { applied, declined, faults } = counts.kinds();
+        json!({ "applied": applied, "declined": declined, "faults": faults })
+    };
+    let each = workload.operations.iter().zip(&all.histograms).enumerate();
+    let operations = each.map(|(number, (operation, histograms))| {
+        Ok(json!({
+            "name": operation.name,
+            "writes": operation.writes,
+            "window": kinds(&all.window[number]),
+            "total": kinds(&all.total[number]),
+            "latency": latency(std::slice::from_ref(histograms))?,
+        }))
+    });
+    operations.collect()
+}
+
+/// Latencies by outcome, of several operations together.
+fn latency(operations: &[[LatencyHistogram; 3]]) -> Result<Value, String> {
+    let of = |kind: usize| {
+        let mut sum = LatencyHistogram::new()?;
+        for histograms in operations {
+            sum.merge(&histograms[kind])?;
+        }
+        sum.to_json()
+    };
+    Ok(json!({ "applied": of(0)?, "declined": of(1)?, "faults": of(2)? }))
 }
 
 /// Writes the file, whole, and describes it as a trial result does.
-fn write_ledger(path: &str, ledger: &Ledger) -> Result<Value, String> {
-    let bytes = ledger.encode();
-    std::fs::write(path, &bytes)
-        .map_err(|error| format!("the ledger cannot be written to {path}: {error}"))?;
-    let in_doubt = ledger.in_doubt().iter().map(|transfer| {
-        let Transfer { source, target, amount } = transfer;
-        json!({ "source": source, "target": target, "amount": amount.to_string() })
-    });
-    let sha256 = Sha256::digest(&bytes);
-    Ok(json!({
-        "path": path,
-        "bytes": bytes.len(),
-        "sha256": sha256.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
-        "inDoubt": in_doubt.collect::<Vec<_>>(),
-    }))
+fn write_log(path: &str, logs: &[Log]) -> Result<Value, String> {
+    let failed = |error: std::io::Error| format!("the outcome log cannot be written to {path}: {error}");
+    let mut file = File::create(path).map_err(failed)?;
+    let mut hash = Sha256::new();
+    let mut bytes = 0;
+    let sections = logs.iter().map(Log::encode);
+    for part in std::iter::once(log_file_head().to_vec()).chain(sections) {
+        file.write_all(&part).map_err(failed)?;
+        hash.update(&part);
+        bytes += part.len();
+    }
+    let sha256: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(json!({ "path": path, "bytes": bytes, "sha256": sha256 }))
 }
 
-fn merge(reports: Vec<Report>) -> Result<Option<Recording>, String> {
+/// One recording of all threads, and their logs.
+fn merge(reports: Vec<Report>) -> Result<Option<(Recording, Vec<Log>)>, String> {
     let mut recordings = reports.into_iter().map(|report| report.recording);
     let Some(mut all) = recordings.next() else { return Ok(None) };
+    let mut logs = Vec::from_iter(all.log.take());
     for one in recordings {
         for (sum, counts) in all.window.iter_mut().zip(&one.window) {
             sum.merge(counts);
@@ -99,7 +127,8 @@ fn merge(reports: Vec<Report>) -> Result<Option<Recording>, String> {
         }
         all.outstanding_peak += one.outstanding_peak;
         all.unanswered += one.unanswered;
-        for (sum, histogram) in all.histograms.iter_mut().zip(&one.histograms) {
+        let histograms = all.histograms.iter_mut().flatten().zip(one.histograms.iter().flatten());
+        for (sum, histogram) in histograms {
             sum.merge(histogram)?;
         }
         all.window_latency = merged(all.window_latency, one.window_latency);
@@ -107,11 +136,9 @@ fn merge(reports: Vec<Report>) -> Result<Option<Recording>, String> {
         add_slots(&mut all.reply_slots, &one.reply_slots);
         add_slots(&mut all.applied_slots, &one.applied_slots);
         add_seconds(&mut all.series, &one.series);
-        if let (Some(sum), Some(ledger)) = (&mut all.ledger, &one.ledger) {
-            sum.merge(ledger).map_err(|error| error.to_string())?;
-        }
+        logs.extend(one.log);
     }
-    Ok(Some(all))
+    Ok(Some((all, logs)))
 }
 
 fn mean_of(sum: Sum) -> f64 {

@@ -16,8 +16,9 @@ use serde_json::{Value, json};
 
 /// Transfers, uniform over few accounts.
 pub(crate) fn workload() -> Arc<Workload> {
-    let description = include_str!("../../../workload/tests/transfer.json");
-    let description = Description::parse(&serde_json::from_str(description).unwrap()).unwrap();
+    let vectors = include_str!("../../../../packages/workload/vectors/transfer.json");
+    let vectors: Value = serde_json::from_str(vectors).unwrap();
+    let description = Description::parse(&vectors["description"]).unwrap();
     let parameters = json!({
         "seed": "42", "accounts": 1000, "initialBalance": "1000000", "alpha": 0, "scramble": true, "amountMax": 1000,
     });
@@ -30,7 +31,7 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
         trial_id: "trial-on-doubles".to_owned(),
         client: Client::Native { protocol: "double".to_owned() },
         endpoint: Endpoint { url: url.to_owned(), options: serde_json::Map::new() },
-        workload: PlannedWorkload { name: "transfer".to_owned(), parameters: serde_json::Map::new() },
+        workload: PlannedWorkload::default(),
         sessions: 1,
         depth,
         threads: 1,
@@ -43,22 +44,26 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
             connect_ms: 2000,
             operation_ms: 1000,
         },
-        ledger_path: Some(ledger_path()),
+        log_path: Some(log_path()),
     }
 }
 
-fn ledger_path() -> String {
+fn log_path() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{}/ledger-{}-{number}", env!("CARGO_TARGET_TMPDIR"), std::process::id())
+    format!("{}/log-{}-{number}", env!("CARGO_TARGET_TMPDIR"), std::process::id())
 }
 
-/// How many operations the ledger's file has as applied. Removes the file.
-pub(crate) fn applied_in_ledger(result: &Value) -> u64 {
-    let path = result.pointer("/ledger/path").and_then(Value::as_str).unwrap();
+/// How many operations the log of the one session says were drawn, and how many of them are in doubt. Removes the file.
+pub(crate) fn drawn_and_in_doubt(result: &Value) -> (u64, u64) {
+    let path = result.pointer("/log/path").and_then(Value::as_str).unwrap();
     let bytes = std::fs::read(path).unwrap();
     std::fs::remove_file(path).unwrap();
-    u64::from_le_bytes(*bytes[8..].first_chunk().unwrap())
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    let (drawn, exceptions) = (words[4], words[9] as usize);
+    let entries = words[15..15 + exceptions].chunks_exact(2);
+    (u64::from(drawn), entries.filter(|entry| entry[1] >> 8 & 255 == 2).count() as u64)
 }
 
 /// Runs a trial by a protocol of the client's.
@@ -73,7 +78,6 @@ pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Valu
     let (_never, stop) = channel();
     let workload = workload();
     let program = Arc::new(Program::new(&workload, plan.sessions).unwrap());
-    let accounts = workload.seeded_rows(0);
-    let trial = Trial { plan, workload, program, accounts, connector };
+    let trial = Trial { plan, workload, program, connector };
     run_trial(trial, &Context { emit: &|_| {}, stop: &stop })
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type ClientEvent, type TrialResult, clientEventSchema } from '@fair-bench/results';
+import { type ClientEvent, type TrialPlan, type TrialResult, clientEventSchema } from '@fair-bench/results';
 
 export interface ClientProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -14,16 +14,12 @@ export interface ClientProcess {
 }
 
 /** A load client process, its events as they come, each held to the schema. */
-export function startClient(
-  command: string,
-  args: readonly string[] = [],
-  parse: (json: unknown) => ClientEvent = (json) => clientEventSchema.parse(json),
-): ClientProcess {
+export function startClient(command: string, args: readonly string[] = []): ClientProcess {
   const child = spawn(command, args);
   const events: ClientEvent[] = [];
   const listeners = new Set<() => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    events.push(parse(JSON.parse(line)));
+    events.push(clientEventSchema.parse(JSON.parse(line)));
     for (const listener of listeners) listener();
   });
   let stderr = '';
@@ -55,12 +51,8 @@ export function startClient(
 }
 
 /** Runs one trial to its result; throws with what the client said when there is none. */
-export async function runTrial(
-  command: string,
-  plan: unknown,
-  parse?: (json: unknown) => ClientEvent,
-): Promise<TrialResult> {
-  const client = startClient(command, [], parse);
+export async function runTrial(command: string, plan: TrialPlan): Promise<TrialResult> {
+  const client = startClient(command);
   client.send({ type: 'plan', plan });
   const code = await client.ended;
   const last = client.events.at(-1);

@@ -1,10 +1,17 @@
 import { join } from 'node:path';
-import type { AuditFinding, JsonObject, Route, Deployment, TargetOptions } from '@fair-bench/contract';
+import type {
+  AuditFinding,
+  Deployment,
+  JsonObject,
+  Route,
+  Row,
+  TargetOptions,
+  TransferAccess,
+} from '@fair-bench/contract';
 import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { defaultParameters } from '@fair-bench/workload';
+import { auditOutcomes, defaultParameters, readOutcomeLog, resolveWorkload } from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
-import { auditV1, planV1 } from '../../src/protocol-v1.ts';
 
 const accounts = 1000;
 export const parameters: JsonObject = { ...defaultParameters(transfer), accounts };
@@ -14,9 +21,9 @@ export interface TestTarget {
   /** A folder of the test's own. */
   readonly folder: string;
   /** A short trial's plan for the native client. */
-  plan(protocol: string, settings?: PlanSettings): object;
+  plan(protocol: string, settings?: PlanSettings): TrialPlan;
   seed(): Promise<void>;
-  /** Every balance against the ledger that the trial left. */
+  /** Every balance against the outcome log that the trial left. */
   audit(result: TrialResult): Promise<AuditFinding>;
   /** Ends the deployment and the services under it. */
   close(): Promise<void>;
@@ -28,7 +35,7 @@ export interface PlanSettings {
   readonly threads?: number;
   readonly loop?: TrialPlan['loop'];
   readonly timing?: Partial<TrialPlan['timing']>;
-  readonly ledgerPath?: string | null;
+  readonly logPath?: string | null;
   readonly endpoint?: TrialPlan['endpoint'];
 }
 
@@ -44,8 +51,21 @@ export async function startTarget(route: Route, options: Partial<TargetOptions> 
     folder,
     plan: (protocol, settings = {}) => planFor(deployment.endpoint, folder, protocol, settings),
     seed: async () => await access.seed({ accounts, initialBalance: 1_000_000_000n }, signal()),
-    audit: async (result) => await auditV1(result, parameters, access, signal()),
+    audit: async ({ log }) => {
+      if (log === null) throw new Error('the trial kept no outcome log');
+      const workload = resolveWorkload(transfer, parameters);
+      const logs = await readOutcomeLog(log);
+      return await auditOutcomes({ workload, logs, scan: rowsOf(access), signal: signal() });
+    },
     close: async () => await target.close(),
+  };
+}
+
+function rowsOf(access: TransferAccess) {
+  return async function* scan(_table: number, signal: AbortSignal): AsyncIterable<Row[]> {
+    for await (const { ids, balances } of access.balances(signal)) {
+      yield ids.map((id, index): Row => [id, balances[index] ?? 0n]);
+    }
   };
 }
 
@@ -54,13 +74,13 @@ function planFor(
   folder: string,
   protocol: string,
   settings: PlanSettings,
-): object {
-  return planV1({
+): TrialPlan {
+  return {
     protocol: 2,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
-    workload: { description: {}, parameters },
+    workload: { description: { ...transfer }, parameters },
     sessions: settings.sessions ?? 4,
     depth: settings.depth ?? 2,
     threads: settings.threads ?? 1,
@@ -74,6 +94,6 @@ function planFor(
       operationMs: 10_000,
       ...settings.timing,
     },
-    logPath: settings.ledgerPath === undefined ? join(folder, 'ledger') : settings.ledgerPath,
-  });
+    logPath: settings.logPath === undefined ? join(folder, 'log') : settings.logPath,
+  };
 }

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { badOption } from '@fair-bench/contract';
-import { planV1 } from '@fair-bench/native-client';
 import { type Cell, loopOf, type RunPlan } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { LoadClients } from '../measure/load-clients.ts';
@@ -102,7 +101,7 @@ async function start(
   const paths = { client: client.client, log: join(directory, 'log') };
   const run = { ...plan, loop: loopOf(plan, cell) };
   const printed = trialPlan({ run, description }, cell, `${plan.id}/${cell.id}`, deployment.endpoint, paths);
-  return { plan: cell.client === 'native' ? planV1(printed) : printed, client: client.command };
+  return { plan: printed, client: client.command };
 }
 
 async function endOf(input: NodeJS.ReadStream, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { eventV1, planV1 } from '@fair-bench/native-client';
 import { type ClientEvent, clientEventSchema, type TrialPlan, type TrialResult } from '@fair-bench/results';
 
 /** How long a load client may take, beyond what its plan allows, to connect, encode and exit. */
@@ -32,7 +31,6 @@ export async function runLoadClient(
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const isV1 = plan.client.kind === 'native';
   const send = (command: unknown): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
   // A write to a client that has just ended fails; how it ended is what is reported.
   child.stdin.on('error', () => {});
@@ -55,9 +53,9 @@ export async function runLoadClient(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    send({ type: 'plan', plan: isV1 ? planV1(plan) : plan });
+    send({ type: 'plan', plan });
     if (signal.aborted) stop();
-    const last = await readEvents(child.stdout, onEvent, isV1);
+    const last = await readEvents(child.stdout, onEvent);
     child.stdin.end();
     const ending = await closed;
     if (last?.type === 'result') return last.result;
@@ -79,24 +77,19 @@ function allowedMs({ timing }: TrialPlan): number {
 
 type LastEvent = Extract<ClientEvent, { type: 'result' | 'failed' }>;
 
-async function readEvents(
-  output: NodeJS.ReadableStream,
-  onEvent: TrialEvents,
-  isV1: boolean,
-): Promise<LastEvent | null> {
+async function readEvents(output: NodeJS.ReadableStream, onEvent: TrialEvents): Promise<LastEvent | null> {
   let last: LastEvent | null = null;
   for await (const line of createInterface({ input: output, crlfDelay: Infinity })) {
-    const event = parseEvent(line, isV1);
+    const event = parseEvent(line);
     if (event.type === 'result' || event.type === 'failed') last = event;
     else onEvent(event);
   }
   return last;
 }
 
-function parseEvent(line: string, isV1: boolean): ClientEvent {
+function parseEvent(line: string): ClientEvent {
   try {
-    const json: unknown = JSON.parse(line);
-    return isV1 ? eventV1(json) : clientEventSchema.parse(json);
+    return clientEventSchema.parse(JSON.parse(line));
   } catch (error) {
     const start = line.slice(0, 120);
     throw new Error(`load client: wrote a line that is no event of the protocol: ${start}`, { cause: error });

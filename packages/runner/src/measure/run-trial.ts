@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Phase, TrialRecord, TrialResult } from '@fair-bench/results';
 import { type AuditFinding, type Facts, type WorkCounters, messageOf } from '@fair-bench/contract';
-import { auditV1 } from '@fair-bench/native-client';
 import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import type { StorageProbe } from '../probes/storage.ts';
@@ -122,7 +121,7 @@ async function audit(
   const inFlight = await deployment.inFlight(within);
   const countersAfter = await deployment.counters(within);
   const factsAfter = await deployment.facts(within);
-  const state = await auditRows(setting, seeded, measured.result, within);
+  const state = await auditRows(seeded, measured.result, within);
   const evidence: TrialEvidence = {
     cell,
     loop: run.loop,
@@ -144,14 +143,10 @@ async function audit(
 
 /** Draws the operations again and compares what they must have done with every row. */
 async function auditRows(
-  { cell, deployment }: TrialSetting,
   { workload, tables }: Seeded,
   result: TrialResult,
   signal: AbortSignal,
 ): Promise<AuditFinding> {
-  if (cell.client === 'native') {
-    return await auditV1(result, cell.parameters, deployment.workloads.transfer, signal);
-  }
   if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
   const logs = await readOutcomeLog(result.log);
   const scan = (table: number, within: AbortSignal) => tables.scan(table, within);

@@ -17,7 +17,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
-import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
+import { loadWorkload } from '../discover/workload.ts';
 import { runDefaults } from '../options/run-options.ts';
 
 const plainAlpha = 0.5;
@@ -40,7 +40,7 @@ export interface ExplainCommandInput {
 export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
   const catalog = await discover(root);
-  const workload = await loadWorkload(root, defaultWorkload);
+  const workload = await loadWorkload(root, options.workload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) =>
     connector.manifest.workloads.includes(workload.name),

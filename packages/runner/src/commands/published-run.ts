@@ -12,7 +12,7 @@ import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './carry-out.ts';
 import { runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
-import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
+import { loadWorkload } from '../discover/workload.ts';
 import { optionName } from '../options/option-texts.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
 
@@ -29,7 +29,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   refuseOwnOptions(options);
   const claim = await loadClaim(root, options.claim);
   const catalog = await discover(root);
-  const workload = await loadWorkload(root, defaultWorkload);
+  const workload = await loadWorkload(root, options.workload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
   const scramble = claim.scramble && options.scramble;

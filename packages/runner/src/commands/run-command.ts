@@ -12,7 +12,7 @@ import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
-import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
+import { loadWorkload } from '../discover/workload.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
@@ -46,7 +46,7 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
   const targets = chosenTargets(
     catalog,
     options,
-    (await loadWorkload(root, defaultWorkload)).name,
+    (await loadWorkload(root, options.workload)).name,
     configured,
   );
   const ours = targets.filter((target) => !target.configured && target.url === null);
@@ -56,7 +56,7 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
 
 async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
   const catalog = await discover(root);
-  const workload = await loadWorkload(root, defaultWorkload);
+  const workload = await loadWorkload(root, options.workload);
   const id = runId(options.mode, new Date());
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const targets = chosenTargets(catalog, options, workload.name, configured);

@@ -36,6 +36,13 @@ const settingText = optionText('TARGET.KEY=VALUE', (text) => {
   return target !== undefined && key !== undefined && value !== undefined ? { target, key, value } : null;
 });
 
+/** `KEY=VALUE`. */
+const parameterText = optionText('KEY=VALUE, a parameter of the workload', (text) => {
+  const match = /^([A-Za-z][A-Za-z0-9]*)=(.*)$/.exec(text);
+  const [, key, value] = match ?? [];
+  return key !== undefined && value !== undefined ? { key, value } : null;
+});
+
 const config = path('a file').register(texts, {
   argument: 'file',
   meaning: 'names targets of yours',
@@ -44,6 +51,14 @@ const config = path('a file').register(texts, {
 
 /** Of every command that measures. */
 export const everyRun = {
+  workload: z.string().prefault('transfer').register(texts, {
+    argument: 'name',
+    meaning: 'a workload of `workloads/`, or a folder with a `workload.ts`',
+  }),
+  param: z.array(parameterText).prefault([]).register(texts, {
+    argument: 'key=value',
+    meaning: 'a parameter of the workload; repeatable',
+  }),
   duration: durationText(100)
     .prefault('1.5s')
     .register(texts, { argument: 'time', meaning: 'timed window of a trial' }),

@@ -71,7 +71,7 @@ function bestOf(points: Search['points']): Point | null {
 }
 
 function describe({ target, client, alpha }: Cell, { chosen, points }: Search): string {
-  const where = `${target}, ${client}, alpha ${alpha}`;
+  const where = `${target}, ${client}${alpha === null ? '' : `, alpha ${alpha}`}`;
   if (chosen === null) return `${where}: none of ${points.length} points held`;
   return `${where}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}`;
 }

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadWorkload } from '../src/discover/workload.ts';
+import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
+import { workloadParameters } from '../src/plan/parameters.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'fair-bench-workload-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function refusal(source: string): Promise<string> {
+  writeFileSync(join(folder, 'workload.ts'), source);
+  return await loadWorkload(root, folder).then(
+    () => 'none',
+    (error: unknown) => String(error),
+  );
+}
+
+describe('a workload', () => {
+  test('is found by its name in workloads/', async () => {
+    const { name, description } = await loadWorkload(root, 'transfer');
+    expect(name).toBe('transfer');
+    expect(description.operations.map((operation) => operation.name)).toEqual(['transfer']);
+  });
+
+  test('is found in a folder outside the repository, which needs no packages of its own', async () => {
+    writeFileSync(
+      join(folder, 'workload.ts'),
+      `import { defineWorkload, table, int64, key, uniform, row, add } from '@fair-bench/workload';
+       console.log('printed');
+       export default defineWorkload({
+         name: 'mine',
+         tables: { thing: table({ rows: 5, key: 'id', columns: { count: int64(0) } }) },
+         operations: { touch: {
+           arguments: { id: key('thing', uniform()) }, rows: { it: row('thing', 'id') }, effects: [add('it.count', 1)],
+         } },
+       });`,
+    );
+    expect(await loadWorkload(root, folder)).toMatchObject({ name: 'mine', folder });
+  });
+
+  test('that is nowhere is refused with those that exist', async () => {
+    await expect(loadWorkload(root, 'teleport')).rejects.toThrow(
+      /--workload: got "teleport"; accepts .*counter.*transfer.*, or a folder with a workload.ts/,
+    );
+  });
+
+  test('whose file is wrong is refused with the file and the mistake', async () => {
+    const path = join(folder, 'workload.ts');
+    expect(await refusal('export default 1;')).toContain(`${path}: its default export is no description`);
+    expect(await refusal('throw new Error("thrown by the file");')).toContain(`${path}: thrown by the file`);
+    expect(await refusal('export default { version: 1, name: "Bad" };')).toContain(`${path}: name: `);
+    expect(await refusal('process.exit(3);')).toContain(`${path}: ended without a description`);
+  });
+
+  test('whose file does not come to an end is refused after ten seconds', async () => {
+    expect(await refusal('for (;;) {}')).toContain('not evaluated within 10 s');
+  }, 30_000);
+});
+
+describe('--param', () => {
+  const parametersOf = async (...param: string[]) =>
+    workloadParameters(
+      await loadWorkload(root, 'transfer'),
+      parseRunOptions({ ...runDefaults, strict: false, param }),
+      0.5,
+    );
+
+  test('gives a parameter in the type that it has', async () => {
+    expect(await parametersOf('amountMax=7', 'initialBalance=12')).toMatchObject({
+      amountMax: 7,
+      initialBalance: '12',
+    });
+  });
+
+  test.each([
+    [
+      'speed=1',
+      /--param: got "speed=1"; accepts a parameter of the workload transfer: accounts, .*amountMax/,
+    ],
+    ['amountMax=many', /--param: got "amountMax=many"/],
+    ['alpha=1', /--param: got "alpha=1"; accepts it as --alpha/],
+  ])('%s is refused with what is accepted', async (param, reason) => {
+    await expect(parametersOf(param)).rejects.toThrow(reason);
+  });
+});

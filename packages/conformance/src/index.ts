@@ -4,6 +4,8 @@ export {
   describeKill,
   type KillableServer,
   type KillFigures,
+  type KillLoad,
   killUnderLoad,
   type WithKillableServer,
 } from './kill-under-load.ts';
+export { workloadNamed } from './workloads.ts';

@@ -10,7 +10,6 @@ import { createDatabase } from '../src/database.ts';
 import { transferAccess } from '../src/dataset.ts';
 import { httpApi } from '../src/http-api.ts';
 import { spacetimedb } from '../src/server.ts';
-import { connectSession } from '../src/session.ts';
 
 const readyTimeoutMs = 20_000;
 
@@ -26,9 +25,10 @@ export async function withKillableServer<Result>(
   try {
     const database = await createDatabase(httpApi(url), AbortSignal.timeout(readyTimeoutMs));
     return await use({
-      access: transferAccess(database),
-      connect: async (signal) =>
-        await connectSession({ url, database: database.name, confirmedReads }, signal),
+      deployment: {
+        endpoint: { url, options: { database: database.name, confirmedReads } },
+        workloads: { transfer: transferAccess(database) },
+      },
       kill: async () => await kill(server),
       restart: async () => void (server = await startServer(directory, address)),
     });

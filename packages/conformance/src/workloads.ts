@@ -1,0 +1,18 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadWorkload, type LoadedWorkload } from '@fair-bench/runner';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The repository's workloads, by the names of their folders: those that have a description. */
+export function workloadNames(): string[] {
+  const folder = join(root, 'workloads');
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'workload.ts')))
+    .sort();
+}
+
+export async function workloadNamed(name: string): Promise<LoadedWorkload> {
+  return await loadWorkload(root, name);
+}

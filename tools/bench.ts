@@ -76,7 +76,13 @@ export async function openBench(
   const found = catalog.connectors.filter(({ name }) => used.has(name));
   const loaded = await Promise.all(found.map(async (one) => [one.name, await loadConnector(one)] as const));
   const { supervisor, signal } = context;
-  const targets = new Targets(plan, { connectors: new Map(loaded), urls: {}, supervisor, signal });
+  const targets = new Targets(plan, {
+    connectors: new Map(loaded),
+    workload,
+    urls: {},
+    supervisor,
+    signal,
+  });
   const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
     found.find(({ name }) => name === plan.targets.find((one) => one.target === target)?.connector);
   const clients = new Map<ClientName, Promise<LoadClients>>();

@@ -1,38 +1,41 @@
 import { parseArgs } from 'node:util';
-import { transferFunctionSql } from '@fair-bench/connector-postgres';
+import { readFileSync } from 'node:fs';
 import { openBench, print, withContext } from './bench.ts';
 import { pairedRatio } from '@fair-bench/results';
 import { Client } from 'pg';
 
 const signature =
-  'CREATE OR REPLACE FUNCTION fair_bench.transfer(source bigint, target bigint, amount bigint) RETURNS smallint';
+  'CREATE OR REPLACE FUNCTION fair_bench.transfer(source bigint, target bigint, amount bigint) RETURNS text';
 
 /** The transfer in other languages and shapes: the same outcomes but for balances beyond 64 bits, locks in the order of ids. */
 const shapes: Readonly<Record<string, string>> = {
-  'plpgsql, an update for each account': transferFunctionSql,
+  'plpgsql, an update for each account': readFileSync(
+    new URL('../workloads/transfer/postgres.sql', import.meta.url),
+    'utf8',
+  ),
   'plpgsql, locks first, one update': `${signature} LANGUAGE plpgsql AS $f$
 #variable_conflict use_variable
 DECLARE funds bigint; found integer;
 BEGIN
-  IF amount <= 0 THEN RETURN 4; END IF;
-  IF source = target THEN RETURN 3; END IF;
+  IF amount <= 0 THEN RETURN 'non-positive-amount'; END IF;
+  IF source = target THEN RETURN 'same-account'; END IF;
   SELECT count(*), min(l.balance) FILTER (WHERE l.id = source) INTO found, funds FROM (
-    SELECT a.id, a.balance FROM fair_bench.accounts AS a WHERE a.id IN (source, target) ORDER BY a.id FOR UPDATE) AS l;
-  IF found < 2 THEN RETURN 2; END IF;
-  IF funds < amount THEN RETURN 1; END IF;
-  UPDATE fair_bench.accounts AS a SET balance = a.balance + CASE a.id WHEN source THEN -amount ELSE amount END
+    SELECT a.id, a.balance FROM fair_bench.account AS a WHERE a.id IN (source, target) ORDER BY a.id FOR UPDATE) AS l;
+  IF found < 2 THEN RETURN 'missing-account'; END IF;
+  IF funds < amount THEN RETURN 'insufficient-funds'; END IF;
+  UPDATE fair_bench.account AS a SET balance = a.balance + CASE a.id WHEN source THEN -amount ELSE amount END
     WHERE a.id IN (source, target);
-  RETURN 0;
+  RETURN NULL;
 END $f$`,
   'sql, one statement': `${signature} LANGUAGE sql AS $f$
 WITH locked AS MATERIALIZED (
-  SELECT a.id, a.balance FROM fair_bench.accounts AS a WHERE a.id IN (source, target) ORDER BY a.id FOR UPDATE
+  SELECT a.id, a.balance FROM fair_bench.account AS a WHERE a.id IN (source, target) ORDER BY a.id FOR UPDATE
 ), verdict AS MATERIALIZED (
-  SELECT CASE WHEN amount <= 0 THEN 4 WHEN source = target THEN 3 WHEN count(*) < 2 THEN 2
-    WHEN min(balance) FILTER (WHERE id = source) < amount THEN 1 ELSE 0 END::smallint AS code FROM locked
+  SELECT CASE WHEN amount <= 0 THEN 'non-positive-amount' WHEN source = target THEN 'same-account' WHEN count(*) < 2 THEN 'missing-account'
+    WHEN min(balance) FILTER (WHERE id = source) < amount THEN 'insufficient-funds' END AS code FROM locked
 ), moved AS (
-  UPDATE fair_bench.accounts AS a SET balance = a.balance + CASE a.id WHEN source THEN -amount ELSE amount END
-  WHERE a.id IN (source, target) AND (SELECT code FROM verdict) = 0
+  UPDATE fair_bench.account AS a SET balance = a.balance + CASE a.id WHEN source THEN -amount ELSE amount END
+  WHERE a.id IN (source, target) AND (SELECT code FROM verdict) IS NULL
 )
 SELECT code FROM verdict $f$`,
 };

@@ -4,8 +4,13 @@ export {
   describeKill,
   type KillableServer,
   type KillFigures,
-  type KillLoad,
   killUnderLoad,
   type WithKillableServer,
 } from './kill-under-load.ts';
-export { workloadNamed } from './workloads.ts';
+export {
+  sessionOver,
+  transferAccessBy,
+  transferAccessOf,
+  transferSessions,
+  transferTarget,
+} from './transfer-target.ts';

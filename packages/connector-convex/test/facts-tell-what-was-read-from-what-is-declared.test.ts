@@ -28,6 +28,7 @@ async function provision(url: string, extra: Record<string, string> = {}, profil
       extra: { adminKeyVariable: 'CONVEX_KEY_OF_THE_DOUBLE', deploy: 'never', ...extra },
       sessionsMax: 50,
       depthMax: 8,
+      workload: null,
     },
     supervisor: createSupervisor({ logDirectory: scratch }),
     signal: AbortSignal.timeout(10_000),

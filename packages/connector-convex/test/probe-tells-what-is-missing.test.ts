@@ -16,6 +16,7 @@ function options(url: string | null, settings: Partial<TargetOptions> = {}): Tar
     ...(url === null ? {} : { url }),
     sessionsMax: 1,
     depthMax: 1,
+    workload: null,
     ...settings,
   };
 }

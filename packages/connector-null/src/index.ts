@@ -9,16 +9,16 @@ import {
 } from '@fair-bench/contract';
 import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath } from '@fair-bench/rpc-server-null';
-import { transferAccess } from './dataset.ts';
+import { nullTables } from './tables.ts';
 
 const extraSchema = z.strictObject({
-  /** How long after its arrival each transfer is answered, in milliseconds. */
+  /** How long after its arrival each operation is answered, in milliseconds. */
   delayMs: z.coerce.number().min(0).max(60_000).default(0),
 });
 
 const version = '1';
 
-/** The harness's own ceiling: balances in memory behind the same RPC protocol, no database. */
+/** The harness's own ceiling: the model over rows in memory, behind the same RPC protocol, no database. */
 export default defineConnector({
   system: 'null',
   fairProfile: [],
@@ -33,6 +33,8 @@ function probe(options: TargetOptions): Promise<Availability> {
 
 async function provision(context: ProvisionContext): Promise<Deployment> {
   const { options, target, supervisor } = context;
+  const { workload } = options;
+  if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   const problem = problemWith(options);
   if (problem !== null) throw new Error(`${target}: ${problem.reason}; ${problem.remedy}`);
   const server = await startRpcServer(supervisor, {
@@ -40,10 +42,11 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     modulePath: mainPath,
     runtime: 'node',
     settings: {
-      // One set of balances has one process.
+      // One memory has one process.
       processes: 1,
       retriesMax: 0,
-      backend: extraSchema.parse(options.extra),
+      workload: workload.shape,
+      backend: { ...extraSchema.parse(options.extra), description: workload.description },
     },
   });
   const appServer = appServerOf(server);
@@ -52,7 +55,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     endpoint: { url: server.url, options: {} },
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
-    workloads: { transfer: transferAccess(server.control) },
+    tables: nullTables(server.control, workload.shape.tables),
+    workloads: {},
   };
 }
 
@@ -76,7 +80,7 @@ function factsOf({ appServer, settings }: Awaited<ReturnType<AppServer['facts']>
     system: { name: 'null', version },
     provider: 'in-process',
     durability: 'none',
-    // One thread takes one transfer after the other.
+    // One thread takes one operation after the other.
     isolation: 'serializable',
     settings,
     appServer,

@@ -78,7 +78,8 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       return { ...(await service.counters(name, signal)), ...own };
     },
     inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
-    workloads: { transfer: service.transfer },
+    tables: service.tables,
+    workloads: {},
     close: async () => await appServer?.close(),
   };
 }

@@ -4,7 +4,6 @@ import { drizzle, storedproc } from './routes/app-server.ts';
 import { driver } from './routes/driver.ts';
 
 export { type PostgresService, startPostgres } from './service.ts';
-export { transferFunctionSql } from './transfer-function.ts';
 export { thisMachine, tunedServerSettings, tunedTableSettings, type TunedSetting } from './tuned-profile.ts';
 
 export default defineConnector({

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type {
+  ControlPlane,
   Facts,
   ProcessRef,
   ProvisionContext,
   SharedService,
-  TransferAccess,
   WorkCounters,
 } from '@fair-bench/contract';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
@@ -11,18 +13,29 @@ import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts
 import { withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
 import { readCounters } from './counters.ts';
-import { createObjects, dropObjects, mayCheckpoint, setTable, transferAccess } from './dataset.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { type Profile, profileDifferences, profileOf } from './profile.ts';
 import { sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 import { reachedVersion } from './probe.ts';
+import {
+  createSchema,
+  createTables,
+  dropSchema,
+  installScript,
+  mayCheckpoint,
+  postgresTables,
+  setTables,
+} from './tables.ts';
+
+/** The binding of the routes that call functions. */
+export const sqlBindingFile = 'postgres.sql';
 
 /** A PostgreSQL as one `postgres-*` target has it; the server serves others too. */
 export interface PostgresService extends PostgresServer {
   /** By which the target's sessions connect: what is asked of them is in it. */
   readonly url: string;
-  readonly transfer: TransferAccess;
+  readonly tables: ControlPlane;
 }
 
 /** A PostgreSQL that serves one or more `postgres-*` targets. */
@@ -53,6 +66,7 @@ interface PostgresServer extends SharedService {
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
   const { options, signal } = context;
   const { url } = options;
+  const shapes = options.workload?.shape.tables ?? [];
   const profile = profileOf(options);
   const key = url === undefined ? `postgres embedded ${profile.name}` : `postgres ${url}`;
   const server = await context.shared(key, async () =>
@@ -60,7 +74,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   );
   const config = controlConfig(server.url);
   const differences = await withClient(config, signal, async (client) => {
-    await setTable(client, profile);
+    await setTables(client, shapes, profile);
     return profileDifferences(profile, await readSettings(client));
   });
   if (differences.length > 0) {
@@ -71,7 +85,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   return {
     ...server,
     url: sessionUrl(server.url, options),
-    transfer: transferAccess(config, profile),
+    tables: postgresTables(config, shapes, profile),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
 }
@@ -113,7 +127,7 @@ async function reach(context: ProvisionContext, url: string): Promise<PostgresSe
 const allCapabilities: Capabilities = { pooling: 'none', preparedStatements: true, functions: true };
 
 async function createService(
-  { target, signal: started }: ProvisionContext,
+  { target, options, signal: started }: ProvisionContext,
   url: string,
   provider: 'embedded' | 'url',
 ): Promise<PostgresServer> {
@@ -121,8 +135,12 @@ async function createService(
   const capabilities = provider === 'embedded' ? allCapabilities : await detectCapabilities(url, started);
   const lack = lackOf(capabilities, ['preparedStatements']);
   if (lack !== null) throw new Error(`${lack.reason}; ${lack.remedy}`);
+  const { workload } = options;
+  const script = workload === null ? null : join(workload.folder, sqlBindingFile);
   const checkpoints = await withClient(config, started, async (client) => {
-    await createObjects(client, capabilities);
+    await createSchema(client);
+    await createTables(client, workload?.shape.tables ?? []);
+    if (capabilities.functions && script !== null && existsSync(script)) await installScript(client, script);
     return await mayCheckpoint(client);
   });
   return {
@@ -150,7 +168,7 @@ async function createService(
         });
       }
     },
-    close: async () => await withClient(config, AbortSignal.timeout(10_000), dropObjects),
+    close: async () => await withClient(config, AbortSignal.timeout(10_000), dropSchema),
   };
 }
 

@@ -2,4 +2,5 @@
 export { timedSessionConfig } from './connection.ts';
 export { faultOfConnectError, faultOfError } from './error-outcome.ts';
 export { parseSettings, settingsQuery } from './settings.ts';
-export { createTransferPool } from './transfer-pool.ts';
+export { createPreparedPool } from './prepared-pool.ts';
+export { readSqlBinding } from './statements.ts';

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Durability, Isolation } from '@fair-bench/contract';
-import { transferSchema } from './transfer-function.ts';
+import { ourSchema } from './statements.ts';
 import { tunedServerSettings } from './tuned-profile.ts';
 
 /** The settings that are read as facts, by PostgreSQL's names. */
@@ -37,8 +37,8 @@ const names = new Set<string>([
 ]);
 
 /** What a target's objects in the database are like: settings too, under names of ours. */
-export const tableSetting = 'fair_bench.accounts';
-export const functionSetting = 'fair_bench.transfer';
+const tableSetting = 'fair_bench.tables';
+const functionSetting = 'fair_bench.functions';
 
 /**
  * Reads the settings in force in the session, and in the transaction, that runs it: run it as the timed
@@ -46,10 +46,10 @@ export const functionSetting = 'fair_bench.transfer';
  */
 export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
-UNION ALL SELECT '${tableSetting}', coalesce(array_to_string(reloptions, ', '), 'default') FROM pg_catalog.pg_class
-WHERE oid = to_regclass('${transferSchema}.accounts')
-UNION ALL SELECT '${functionSetting}', lanname FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang
-WHERE pg_proc.oid = to_regproc('${transferSchema}.transfer')
+UNION ALL SELECT '${tableSetting}', coalesce(string_agg(DISTINCT coalesce(array_to_string(reloptions, ', '), 'default'), ' | '), 'none')
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r'
+UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
+FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
 ORDER BY name`;
 
 const rowsSchema = z.array(z.object({ name: z.string(), setting: z.string() }));

@@ -40,6 +40,7 @@ const optionsAt = (url: string): TargetOptions => ({
   url,
   sessionsMax: 8,
   depthMax: 1,
+  workload: null,
 });
 const oneCall = probeFor(['preparedStatements', 'functions']);
 const statements = probeFor(['preparedStatements']);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTransferPool } from '../src/transfer-pool.ts';
+import { createPreparedPool } from '../src/prepared-pool.ts';
 import { timedSessionConfig } from '../src/connection.ts';
-import { type TestServer, runLoad, soon, startServer } from './support/provision.ts';
+import { type TestServer, prepared, runLoad, soon, startServer } from './support/provision.ts';
 
 const applicationName = 'fair-bench counted';
 /** Our own readings of the counters, and the opening of connections, are transactions as well. */
@@ -40,14 +40,19 @@ test('every acknowledged transfer is in the counter when the sessions have close
 
 test('a pool reports when it is recycled', async () => {
   const { service } = server;
-  const pool = await createTransferPool(timedSessionConfig(service.url, 'fair-bench pool'), 8, soon());
+  const pool = await createPreparedPool(
+    timedSessionConfig(service.url, 'fair-bench pool'),
+    prepared,
+    8,
+    soon(),
+  );
   try {
     await pool.recycle();
     const before = await service.counters(null, soon());
     const outcomes = await Promise.all(
       Array.from(
         { length: 400 },
-        async (_, index) => await pool.execute({ source: index, target: index + 1, amount: 1n }),
+        async (_, index) => await pool.execute({ operation: 0, values: [index, index + 1, 1n] }),
       ),
     );
     expect(outcomes.filter(({ kind }) => kind === 'applied')).toHaveLength(400);
@@ -56,7 +61,7 @@ test('a pool reports when it is recycled', async () => {
     const commits = (after.commits ?? 0) - (before.commits ?? 0);
     expect(commits).toBeGreaterThanOrEqual(400);
     expect(commits).toBeLessThan(400 + overheadMax);
-    expect((await pool.execute({ source: 1, target: 2, amount: 1n })).kind).toBe('applied');
+    expect((await pool.execute({ operation: 0, values: [1, 2, 1n] })).kind).toBe('applied');
   } finally {
     await pool.close();
   }

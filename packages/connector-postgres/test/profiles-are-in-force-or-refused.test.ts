@@ -1,5 +1,7 @@
 import { plainTargetSettings } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
+import { withClient } from '../src/connection.ts';
+import { readSettings } from '../src/settings.ts';
 import { probeFor } from '../src/probe.ts';
 import { profileOf } from '../src/profile.ts';
 import { tunedServerSettings, tunedTableSettings } from '../src/tuned-profile.ts';
@@ -11,11 +13,9 @@ const tuned = { profile: 'tuned', extra: {} };
 test('a tuned server has every setting of the profile in force, as its sessions read it', async () => {
   const server = await startServer({ profile: 'tuned' });
   try {
-    const session = await server.session();
-    const settings = await (await session.connection()).settings();
-    await session.close();
+    const settings = await withClient({ connectionString: server.service.url }, soon(), readSettings);
     expect(settings).toMatchObject(profileOf(tuned).server);
-    expect(settings['fair_bench.accounts']).toBe('fillfactor=50');
+    expect(settings['fair_bench.tables']).toBe('fillfactor=50');
     expect(settings).toMatchObject({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
     expect(server.service.settings['fair_bench.profile']).toBe('tuned');
     await server.service.transfer.seed({ accounts: 100, initialBalance: 1n }, soon());
@@ -67,7 +67,7 @@ test('a setting can have another value to price it, under a name that says so; d
 test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
   const theirs = await startServer();
   const { url } = theirs.service;
-  const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, url };
+  const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, url, workload: null };
   try {
     expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
       available: false,

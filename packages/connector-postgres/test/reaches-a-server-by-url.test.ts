@@ -17,6 +17,7 @@ const options = {
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 1,
+  workload: null,
 } as const;
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '@fair-bench/contract';
+import { transferAccessOf, transferSessions } from '@fair-bench/conformance';
 import client from '../src/clients/driver.ts';
 import { type TestDeployment, provisionForTest } from './support/driver-target.ts';
 
@@ -12,7 +13,7 @@ let target: TestDeployment;
 
 beforeAll(async () => {
   target = await provisionForTest();
-  const access = target.deployment.workloads.transfer;
+  const access = transferAccessOf(target.deployment);
   await access?.seed({ accounts: 1_000, initialBalance: 1_000n }, AbortSignal.timeout(20_000));
 });
 
@@ -55,14 +56,13 @@ test('what is outstanding up to the depth is on the wire, not in a queue of the 
   proxied.port = String(wire.port);
   const blocker = new Client({ connectionString: url });
   await blocker.connect();
-  const session = await client.sessions.transfer?.(
+  const session = await transferSessions(client)(
     { url: proxied.href, options },
     { index: 0, depth: 8, signal: AbortSignal.timeout(10_000) },
   );
-  if (session === undefined) throw new Error('the client has no transfer sessions');
   try {
     await blocker.query('BEGIN');
-    await blocker.query('UPDATE fair_bench.accounts SET balance = balance WHERE id = 1');
+    await blocker.query('UPDATE fair_bench.account SET balance = balance WHERE id = 1');
     const settled: number[] = [];
     const before = wire.bytes();
     const first = session.execute({ source: 1, target: 2, amount: 1n }).then(() => settled.push(0));
@@ -90,7 +90,7 @@ test('closing settles what is outstanding as in doubt', async () => {
   const session = await target.session();
   try {
     await blocker.query('BEGIN');
-    await blocker.query('UPDATE fair_bench.accounts SET balance = balance WHERE id = 1');
+    await blocker.query('UPDATE fair_bench.account SET balance = balance WHERE id = 1');
     const outcome = session.execute({ source: 1, target: 2, amount: 1n });
     await session.close();
     expect(await outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
@@ -128,7 +128,7 @@ test('a session that cannot be had rejects', async () => {
   const refused = new URL(target.deployment.endpoint.url);
   refused.password = 'wrong';
   await expect(
-    client.sessions.transfer?.(
+    transferSessions(client)(
       { url: refused.href, options: target.deployment.endpoint.options },
       { index: 0, depth: 1, signal: AbortSignal.timeout(10_000) },
     ),

@@ -1,10 +1,11 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTransferPool } from '../src/transfer-pool.ts';
+import { createPreparedPool } from '../src/prepared-pool.ts';
 import { timedSessionConfig } from '../src/connection.ts';
 import {
   type TestServer,
   nameOf,
+  prepared,
   readBalances,
   runLoad,
   soon,
@@ -86,7 +87,7 @@ test.each([
   const { service } = server;
   const client = new Client({ connectionString: service.url });
   await client.connect();
-  await client.query('UPDATE fair_bench.accounts SET balance = $1 WHERE id = $2', [int64Max, target]);
+  await client.query('UPDATE fair_bench.account SET balance = $1 WHERE id = $2', [int64Max, target]);
   await client.end();
   const session = await server.session();
   try {
@@ -142,14 +143,14 @@ test('under serializable a conflict is a serialization failure, and what was app
     ...timedSessionConfig(server.service.url, 'fair-bench test'),
     options: '-c default_transaction_isolation=serializable',
   };
-  const pool = await createTransferPool(config, 20, soon());
+  const pool = await createPreparedPool(config, prepared, 20, soon());
   let applied = 0n;
   const others = new Set<string>();
   try {
     expect((await pool.settings())['transaction_isolation']).toBe('serializable');
     await Promise.all(
       Array.from({ length: 200 }, async () => {
-        const outcome = await pool.execute({ source: 0, target: 1, amount: 1n });
+        const outcome = await pool.execute({ operation: 0, values: [0, 1, 1n] });
         if (outcome.kind === 'applied') applied += 1n;
         else others.add(nameOf(outcome));
       }),

@@ -46,7 +46,10 @@ export async function connectSession(
   options: SessionOptions,
   signal: AbortSignal,
 ): Promise<Session<Transfer>> {
-  return await reconnectingSession({ open: async (bound) => await open(options, bound), signal });
+  return await reconnectingSession<Transfer, Connection<Transfer>>({
+    open: async (bound) => await open(options, bound),
+    signal,
+  });
 }
 
 async function open(options: SessionOptions, signal: AbortSignal): Promise<Connection<Transfer>> {

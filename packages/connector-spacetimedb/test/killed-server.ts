@@ -10,6 +10,7 @@ import { createDatabase } from '../src/database.ts';
 import { transferAccess } from '../src/dataset.ts';
 import { httpApi } from '../src/http-api.ts';
 import { spacetimedb } from '../src/server.ts';
+import { connectSession } from '../src/session.ts';
 
 const readyTimeoutMs = 20_000;
 
@@ -25,10 +26,9 @@ export async function withKillableServer<Result>(
   try {
     const database = await createDatabase(httpApi(url), AbortSignal.timeout(readyTimeoutMs));
     return await use({
-      deployment: {
-        endpoint: { url, options: { database: database.name, confirmedReads } },
-        workloads: { transfer: transferAccess(database) },
-      },
+      access: transferAccess(database),
+      connect: async (signal) =>
+        await connectSession({ url, database: database.name, confirmedReads }, signal),
       kill: async () => await kill(server),
       restart: async () => void (server = await startServer(directory, address)),
     });

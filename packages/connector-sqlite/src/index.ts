@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type Availability,
   defineConnector,
@@ -8,10 +9,19 @@ import {
   type ProvisionContext,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
+import {
+  appServerOf,
+  bindingOf,
+  rpcWireProtocol,
+  startRpcServer,
+  withBinding,
+  type AppServer,
+} from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
 import { storageOf } from '@fair-bench/supervisor';
-import { createDataset, settle, transferAccess } from './dataset.ts';
+import { createTables, settle, sqliteTables } from './tables.ts';
+
+const bindingFile = 'sqlite-drizzle.ts';
 
 export default defineConnector({
   system: 'sqlite',
@@ -32,7 +42,7 @@ export default defineConnector({
       reason: 'transactions are serializable only without it',
     },
   ],
-  routes: { drizzle: { probe, provision } },
+  routes: { drizzle: { probe: withBinding(bindingFile, probe), provision } },
 });
 
 function probe(options: TargetOptions): Promise<Availability> {
@@ -52,16 +62,24 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   if (options.url !== undefined) {
     throw new Error(`${target}: SQLite runs inside its application server; leave the URL out`);
   }
+  const { workload, path: bindingPath } = bindingOf(target, options, bindingFile);
+  const { shape } = workload;
   const directory = await supervisor.directory(target);
-  const path = join(directory, 'accounts.sqlite');
-  createDataset(path);
+  const path = join(directory, `${shape.name}.sqlite`);
+  createTables(path, shape.tables);
   const backend: SqliteServerSettings = { path, durability: options.durability };
   const server = await startRpcServer(supervisor, {
     name: `${target}-server`,
     modulePath: mainPath,
     runtime: 'node',
     // SQLite lets one connection write at a time: more processes would only wait for each other.
-    settings: { processes: 1, poolSizePerProcess: 1, backend: { ...backend } },
+    settings: {
+      processes: 1,
+      poolSizePerProcess: 1,
+      workload: shape,
+      binding: pathToFileURL(bindingPath).href,
+      backend: { ...backend },
+    },
   });
   const storage = await storageOf(directory);
   const appServer = appServerOf(server);
@@ -73,7 +91,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       await appServer.recycle(signal);
     },
     facts: async (signal) => ({ ...factsOf(await appServer.facts(signal)), storage }),
-    workloads: { transfer: transferAccess(path) },
+    tables: sqliteTables(path, shape.tables),
+    workloads: {},
   };
 }
 

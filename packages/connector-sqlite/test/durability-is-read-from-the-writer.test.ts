@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { transferTarget as workload } from '@fair-bench/conformance';
 import { provisionForTest } from '@fair-bench/rpc/test-support';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
@@ -8,7 +9,7 @@ for (const [durability, synchronous] of [
   ['async', 'normal'],
 ] as const) {
   test(`asked for ${durability}, the connection that writes says ${synchronous}`, async () => {
-    const target = await provisionForTest(routeOf(connector, 'drizzle'), { durability });
+    const target = await provisionForTest(routeOf(connector, 'drizzle'), { durability, workload });
     try {
       const facts = await target.deployment.facts(AbortSignal.timeout(10_000));
       expect(facts).toMatchObject({ durability, isolation: 'serializable', writersMax: 1 });

@@ -1,4 +1,5 @@
-import type { ControlPlane } from './data-plane.ts';
+import type { ControlPlane, WorkloadShape } from './data-plane.ts';
+import type { JsonObject } from './primitives.ts';
 import type { Endpoint } from './session.ts';
 import type { FairSetting, Facts, InFlight, Provider, WorkCounters } from './facts.ts';
 import type { TargetSettings } from './target-settings.ts';
@@ -12,6 +13,17 @@ export interface TargetOptions extends Readonly<TargetSettings> {
   /** The most sessions and operations outstanding that any cell of the plan has. */
   readonly sessionsMax: number;
   readonly depthMax: number;
+  /** What the target is to carry out; null where no workload is chosen, as in a listing. */
+  readonly workload: TargetWorkload | null;
+}
+
+/** A workload, as a target is started for it. */
+export interface TargetWorkload {
+  readonly shape: WorkloadShape;
+  /** The description's JSON, for a target that runs the model. */
+  readonly description: JsonObject;
+  /** The folder of its bindings. */
+  readonly folder: string;
 }
 
 export type Availability =

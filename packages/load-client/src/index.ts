@@ -6,4 +6,3 @@ export const loadClientMain = fileURLToPath(new URL('./main.ts', import.meta.url
 export { mergeCounts } from './counts.ts';
 export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.ts';
 export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
-export { clientModuleOf } from './modules.ts';

@@ -1,33 +1,33 @@
 import { Client, type Dispatcher } from 'undici';
 import {
-  applied,
   inDoubt,
-  outcomeSchema,
   refused,
+  type ClientModule,
+  type DataPlane,
+  type DataPlaneContext,
   type Endpoint,
-  type Outcome,
-  type Session,
-  type SessionContext,
-  type Transfer,
+  type OperationOutcome,
+  type Values,
 } from '@fair-bench/contract';
-import { appliedText, healthPath, jsonContentType, transferPath } from './protocol.ts';
+import { codecsOf, type OperationCodec } from './codec/codec.ts';
+import { decodeOutcome } from './codec/outcome.ts';
+import { healthPath, jsonContentType } from './protocol.ts';
 
-const appliedBytes = Buffer.from(appliedText);
 const noBytes = Buffer.alloc(0);
 const connectMsMax = 5_000;
 /** The server never closes an idle connection, and neither does a session. */
 const idleMsMax = 600_000;
 
+/** The client module of every route that speaks the RPC protocol. */
+export const rpcClient: ClientModule = { connect: connectRpc };
+
 /**
  * Opens a session of the RPC protocol: one keep-alive connection to `endpoint.url`, on which up to
- * `context.depth` transfers are pipelined. Resolves when the server has answered on it; rejects when it does
+ * `context.depth` operations are pipelined. Resolves when the server has answered on it; rejects when it does
  * not, or when `context.signal` aborts.
  */
-export async function connectRpcSession(
-  endpoint: Endpoint,
-  context: SessionContext,
-): Promise<Session<Transfer>> {
-  const session = new RpcSession(endpoint.url, context.depth);
+export async function connectRpc(endpoint: Endpoint, context: DataPlaneContext): Promise<DataPlane> {
+  const session = new RpcSession(endpoint.url, context);
   try {
     await session.open(context.signal);
     return session;
@@ -37,29 +37,27 @@ export async function connectRpcSession(
   }
 }
 
-class RpcSession implements Session<Transfer> {
+/** How one operation is asked for; its body changes from call to call. */
+interface Call {
+  readonly codec: OperationCodec;
+  readonly request: Dispatcher.DispatchOptions & { body: string };
+}
+
+class RpcSession implements DataPlane {
   readonly #origin: string;
   readonly #pipelining: number;
   readonly #exchanges: Exchange[] = [];
-  readonly #request: Dispatcher.DispatchOptions & { body: string };
+  readonly #calls: readonly Call[];
   #client: Client | null = null;
   #closed = false;
   /** Clients that lost their connection, until their last handle is gone. */
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(url: string, depth: number) {
+  constructor(url: string, { depth, workload }: Pick<DataPlaneContext, 'depth' | 'workload'>) {
     this.#origin = new URL(url).origin;
     // From 2 on undici writes the next request when it is there, not a turn of the event loop later.
     this.#pipelining = Math.max(depth, 2);
-    this.#request = {
-      path: transferPath,
-      method: 'POST',
-      headers: ['content-type', jsonContentType],
-      body: '',
-      // undici pipelines only what it is told is safe to; nothing is resent, as `#connect` sees to.
-      idempotent: true,
-      blocking: false,
-    };
+    this.#calls = codecsOf(workload).map((codec) => ({ codec, request: requestOf(codec) }));
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -73,17 +71,20 @@ class RpcSession implements Session<Transfer> {
     }
   }
 
-  execute(operation: Transfer): Promise<Outcome> {
+  execute(operation: number, values: Values): Promise<OperationOutcome> {
     return new Promise((resolve) => {
-      if (this.#closed) {
-        resolve(refused('connection-refused', 'the session is closed'));
+      const call = this.#calls[operation];
+      if (this.#closed || call === undefined) {
+        const lack = this.#closed ? 'the session is closed' : `the workload has no operation ${operation}`;
+        resolve(refused('connection-refused', lack));
         return;
       }
       const client = (this.#client ??= this.#connect());
       const exchange = this.#exchanges.pop() ?? new Exchange(this.#exchanges);
+      exchange.codec = call.codec;
       exchange.resolve = resolve;
-      this.#request.body = `{"source":${operation.source},"target":${operation.target},"amount":"${operation.amount}"}`;
-      client.dispatch(this.#request, exchange);
+      call.request.body = call.codec.encode(values);
+      client.dispatch(call.request, exchange);
     });
   }
 
@@ -95,7 +96,7 @@ class RpcSession implements Session<Transfer> {
 
   /**
    * A client for one connection. On a lost connection undici would send all requests but the first again on
-   * a new one, and a transfer sent twice is applied twice. It reports the loss before it does so, and a client
+   * a new one, and an operation sent twice is applied twice. It reports the loss before it does so, and a client
    * that is destroyed then sends nothing more: everything outstanding fails, and the next call connects anew.
    */
   #connect(): Client {
@@ -124,7 +125,8 @@ class RpcSession implements Session<Transfer> {
 
 /** One request and its reply. Reused: the timed loop allocates no handler. */
 class Exchange implements Dispatcher.DispatchHandler {
-  resolve: (outcome: Outcome) => void = ignore;
+  codec: OperationCodec | null = null;
+  resolve: (outcome: OperationOutcome) => void = ignore;
   readonly #free: Exchange[];
   #sent = false;
   #status = 0;
@@ -148,7 +150,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle(decodeReply(this.#status, this.#body));
+    this.#settle(
+      this.codec === null
+        ? inDoubt('internal', 'a reply without a request')
+        : decodeOutcome(this.codec, this.#status, this.#body),
+    );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -157,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: OperationOutcome): void {
     const resolve = this.resolve;
     this.#sent = false;
     this.#body = noBytes;
@@ -167,30 +173,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * Reads a reply. The bytes of nearly every reply are recognised as they are; any others are parsed and
- * checked. A reply that cannot be understood leaves the operation in doubt.
- */
-export function decodeReply(status: number, body: Buffer): Outcome {
-  if (status === 200 && body.length === appliedBytes.length && body.equals(appliedBytes)) return applied;
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString());
-  } catch {
-    return inDoubt('protocol-error', `status ${status} with a body that is not JSON: ${excerpt(body)}`);
-  }
-  const parsed = outcomeSchema.safeParse(value);
-  if (!parsed.success) {
-    return inDoubt('protocol-error', `status ${status} with a body that is no outcome: ${excerpt(body)}`);
-  }
-  if ((parsed.data.kind === 'fault') !== status >= 400) {
-    return inDoubt('protocol-error', `status ${status} does not go with the outcome ${excerpt(body)}`);
-  }
-  return parsed.data;
-}
-
-function excerpt(body: Buffer): string {
-  return JSON.stringify(body.toString('utf8', 0, 200));
+function requestOf({ path }: OperationCodec): Call['request'] {
+  return {
+    path,
+    method: 'POST',
+    headers: ['content-type', jsonContentType],
+    body: '',
+    // undici pipelines only what it is told is safe to; nothing is resent, as `#connect` sees to.
+    idempotent: true,
+    blocking: false,
+  };
 }
 
 function ignore(): void {}

@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { connectRpcSession } from '../src/client.ts';
-import { appliedText } from '../src/protocol.ts';
+import { connectRpc } from '../src/client.ts';
+import { appliedText } from '../src/codec/outcome.ts';
+import { shape as workload } from './support.ts';
 
 let server: Server;
 afterEach(() => new Promise((resolve) => server.close(resolve)));
@@ -55,12 +56,12 @@ for (const [name, cut] of Object.entries(cuts)) {
     test(`${name} after ${answers} of 16 pipelined transfers`, async () => {
       const double = await cuttingServer(answers, cut);
       const signal = AbortSignal.timeout(10_000);
-      const session = await connectRpcSession(
+      const session = await connectRpc(
         { url: double.url, options: {} },
-        { index: 0, depth: 16, signal },
+        { index: 0, depth: 16, signal, workload },
       );
       const outcomes = await Promise.all(
-        Array.from({ length: 16 }, (_value, source) => session.execute({ source, target: 99, amount: 1n })),
+        Array.from({ length: 16 }, (_value, source) => session.execute(0, [source, 99, 1n])),
       );
       // Time for a resend to arrive, if there were one.
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -74,7 +75,7 @@ for (const [name, cut] of Object.entries(cuts)) {
         expect(outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
       }
 
-      const next = await session.execute({ source: 1_000, target: 99, amount: 1n });
+      const next = await session.execute(0, [1_000, 99, 1n]);
       expect(double.connections()).toBe(2);
       expect(double.arrivals.get(1_000)).toBe(1);
       expect(next.kind).toBe(answers + announced > 0 ? 'applied' : 'fault');
@@ -86,18 +87,19 @@ for (const [name, cut] of Object.entries(cuts)) {
 test('a server that is gone refuses without doubt, and the session works again when it is back', async () => {
   const double = await cuttingServer(0, (socket) => socket.end());
   const signal = AbortSignal.timeout(10_000);
-  const session = await connectRpcSession({ url: double.url, options: {} }, { index: 0, depth: 4, signal });
-  const port = Number(new URL(double.url).port);
-  await session.execute({ source: 1, target: 2, amount: 1n });
-  await new Promise((resolve) => server.close(resolve));
-  const refusedOutcomes = await Promise.all(
-    [1, 2, 3].map((source) => session.execute({ source, target: 9, amount: 1n })),
+  const session = await connectRpc(
+    { url: double.url, options: {} },
+    { index: 0, depth: 4, signal, workload },
   );
+  const port = Number(new URL(double.url).port);
+  await session.execute(0, [1, 2, 1n]);
+  await new Promise((resolve) => server.close(resolve));
+  const refusedOutcomes = await Promise.all([1, 2, 3].map((source) => session.execute(0, [source, 9, 1n])));
   for (const outcome of refusedOutcomes) {
     expect(outcome).toMatchObject({ kind: 'fault', code: 'connection-refused', inDoubt: false });
   }
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const outcome = await session.execute({ source: 5, target: 6, amount: 1n });
+  const outcome = await session.execute(0, [5, 6, 1n]);
   expect(outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
   await session.close();
 });

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
-import { connectRpcSession } from '../src/client.ts';
+import { connectRpc } from '../src/client.ts';
 import { runtimeCommand, startRpcServer } from '../src/index.ts';
+import { description, shape as workload } from './support.ts';
 import { environmentOf, type ServerSettingsInput } from '../src/server/env.ts';
 
 let logDirectory: string;
@@ -26,8 +27,13 @@ afterEach(async () => {
 const signal = () => AbortSignal.timeout(20_000);
 
 describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
-  const start = (settings: ServerSettingsInput) =>
-    startRpcServer(supervisor, { name: 'server-under-test', modulePath: mainPath, runtime, settings });
+  const start = ({ delayMs, ...settings }: Partial<ServerSettingsInput> & { delayMs?: number }) =>
+    startRpcServer(supervisor, {
+      name: 'server-under-test',
+      modulePath: mainPath,
+      runtime,
+      settings: { ...settings, workload, backend: { delayMs: delayMs ?? 0, description } },
+    });
 
   test('facts name the runtime that the workers run under, and its version', async () => {
     const { runtime: named } = await (await start({ processes: 2 })).control.facts(signal());
@@ -38,16 +44,16 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
   });
 
   test('a session of depth 8 has 8 requests in hand at the server, in order of their replies', async () => {
-    const server = await start({ backend: { delayMs: 100 } });
-    const seedSchema = z.unknown();
-    await server.control.backend({ ask: 'seed', accounts: 3, initialBalance: '8' }, seedSchema, signal());
+    const server = await start({ delayMs: 100 });
+    const rows = '[[0,"8"],[1,"8"],[2,"8"]]';
+    await server.control.backend({ ask: 'load', table: 0, rows }, z.unknown(), signal());
     await server.control.resetInFlight(signal());
-    const session = await connectRpcSession(
+    const session = await connectRpc(
       { url: server.url, options: {} },
-      { index: 0, depth: 8, signal: signal() },
+      { index: 0, depth: 8, signal: signal(), workload },
     );
     const transfers = Array.from({ length: 8 }, (_value, index) =>
-      session.execute({ source: index === 7 ? 5 : 0, target: 1, amount: 1n }),
+      session.execute(0, [index === 7 ? 5 : 0, 1, 1n]),
     );
     const outcomes = await Promise.all(transfers);
     await session.close();
@@ -71,7 +77,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     const before = pids.map(socketsOf);
     const sessions = await Promise.all(
       Array.from({ length: 10 }, (_value, index) =>
-        connectRpcSession({ url: server.url, options: {} }, { index, depth: 1, signal: signal() }),
+        connectRpc({ url: server.url, options: {} }, { index, depth: 1, signal: signal(), workload }),
       ),
     );
     expect(pids.map((pid, index) => socketsOf(pid) - (before[index] ?? 0))).toEqual([5, 5]);
@@ -79,12 +85,12 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
   });
 
   test('it ends within a second of being told to, with requests in hand', async () => {
-    const server = await start({ processes: 2, backend: { delayMs: 30_000 } });
-    const session = await connectRpcSession(
+    const server = await start({ processes: 2, delayMs: 30_000 });
+    const session = await connectRpc(
       { url: server.url, options: {} },
-      { index: 0, depth: 1, signal: signal() },
+      { index: 0, depth: 1, signal: signal(), workload },
     );
-    const outcome = session.execute({ source: 0, target: 1, amount: 1n });
+    const outcome = session.execute(0, [0, 1, 1n]);
     const pids = [server.pid, ...childrenOf(server.pid)];
     const startedMs = performance.now();
     await server.stop();
@@ -111,7 +117,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
   });
 
   test('settings that do not fit end it before it listens, with the setting named', async () => {
-    const environment = environmentOf({ backend: { delayMs: -1 } });
+    const environment = environmentOf({ workload, backend: { delayMs: -1, description } });
     const { command, arguments: words } = runtimeCommand(runtime);
     const ended = promisify(execFile)(command, [...words, mainPath], {
       env: environment,

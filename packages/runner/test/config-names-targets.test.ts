@@ -26,7 +26,7 @@ beforeAll(async () => {
   supervisor = createSupervisor({ logDirectory: folder });
   theirs = await startPostgres({
     target: 'their-postgres',
-    options: { ...plainTargetSettings, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    options: { ...plainTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

@@ -35,7 +35,7 @@ beforeAll(async () => {
   supervisor = createSupervisor({ logDirectory: folder });
   database = await startPostgres({
     target: 'in-a-container',
-    options: { ...plainTargetSettings, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    options: { ...plainTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

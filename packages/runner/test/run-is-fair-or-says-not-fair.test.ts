@@ -22,7 +22,14 @@ beforeAll(async () => {
   };
   lax = await startPostgres({
     target: 'server-of-the-user',
-    options: { ...plainTargetSettings, poolSize: 8, sessionsMax: 20, depthMax: 1, durability: 'async' },
+    options: {
+      ...plainTargetSettings,
+      workload: null,
+      poolSize: 8,
+      sessionsMax: 20,
+      depthMax: 1,
+      durability: 'async',
+    },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

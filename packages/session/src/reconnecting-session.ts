@@ -1,20 +1,25 @@
-import { refused, type Fault, type Outcome, type Session } from '@fair-bench/contract';
+import { refused, type Fault, type Outcome } from '@fair-bench/contract';
 import { reasonOf } from './faults-by-code.ts';
 
 /** One connection of a system's own client, for as long as it holds: it is never opened again. */
-export interface Connection<Operation> {
+export interface Connection<Operation, Settled = Outcome> {
   /** False once it is lost, or was ended. */
   readonly usable: boolean;
   /** Sends one operation at once. Never rejects, and never sends it again. */
-  execute(operation: Operation): Promise<Outcome>;
+  execute(operation: Operation): Promise<Settled>;
   /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left; calling again is harmless. */
   end(): Promise<void>;
 }
 
 export interface ReconnectingSession<
   Operation,
-  Live extends Connection<Operation>,
-> extends Session<Operation> {
+  Live extends Connection<Operation, Settled>,
+  Settled = Outcome,
+> {
+  /** Never rejects: an operation for which no connection was opened is a fault. */
+  execute(operation: Operation): Promise<Settled | Fault>;
+  /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left. */
+  close(): Promise<void>;
   /** The present connection, or a new one where it is lost. Rejects when there is none to be opened. */
   connection(): Promise<Live>;
   /** Ends the connection and opens a new one. Rejects when that fails; then the next call tries again. */
@@ -36,18 +41,21 @@ const reconnectMsMax = 5_000;
  * A session on one connection, which the next call replaces when it was lost; what was outstanding on the lost one is
  * not sent again. Rejects when the first connection cannot be opened.
  */
-export async function reconnectingSession<Operation, Live extends Connection<Operation>>(
-  options: Options<Live>,
-): Promise<ReconnectingSession<Operation, Live>> {
-  const session = new OneConnectionSession<Operation, Live>(options);
+export async function reconnectingSession<
+  Operation,
+  Live extends Connection<Operation, Settled>,
+  Settled = Outcome,
+>(options: Options<Live>): Promise<ReconnectingSession<Operation, Live, Settled>> {
+  const session = new OneConnectionSession<Operation, Live, Settled>(options);
   await session.connect(options.signal);
   return session;
 }
 
-class OneConnectionSession<Operation, Live extends Connection<Operation>> implements ReconnectingSession<
+class OneConnectionSession<
   Operation,
-  Live
-> {
+  Live extends Connection<Operation, Settled>,
+  Settled,
+> implements ReconnectingSession<Operation, Live, Settled> {
   readonly #options: Options<Live>;
   #live: Live | undefined;
   #connecting: Promise<Live> | undefined;
@@ -59,7 +67,7 @@ class OneConnectionSession<Operation, Live extends Connection<Operation>> implem
     this.#options = options;
   }
 
-  execute(operation: Operation): Promise<Outcome> {
+  execute(operation: Operation): Promise<Settled | Fault> {
     const live = this.#live;
     return live?.usable === true ? live.execute(operation) : this.#executeAnew(operation);
   }
@@ -95,7 +103,7 @@ class OneConnectionSession<Operation, Live extends Connection<Operation>> implem
     return (this.#live = await this.#options.open(signal));
   }
 
-  async #executeAnew(operation: Operation): Promise<Outcome> {
+  async #executeAnew(operation: Operation): Promise<Settled | Fault> {
     if (this.#closed) return refused('connection-refused', 'the session is closed');
     let live: Live;
     try {

@@ -23,6 +23,7 @@ export const loneTargetOptions: TargetOptions = {
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 8,
+  workload: null,
 };
 
 /**

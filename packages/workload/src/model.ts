@@ -9,7 +9,7 @@ export type ModelOutcome =
   | { readonly kind: 'applied'; readonly rows: readonly ModelRow[] | null }
   /** `rule` is the number of the rule that decided. */
   | { readonly kind: 'declined'; readonly reason: string; readonly rule: number }
-  | { readonly kind: 'fault'; readonly message: string };
+  | { readonly kind: 'fault'; readonly code: 'invalid-request' | 'server-error'; readonly message: string };
 
 /** Carries operations out over a store, one at a time, as SPECIFICATION.md says: the declines, the effects, the reply. */
 export class Model {
@@ -43,7 +43,14 @@ export function createSeededModel(workload: Workload): { model: Model; store: Me
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-class EffectFault extends Error {}
+class EffectFault extends Error {
+  readonly code: 'invalid-request' | 'server-error';
+
+  constructor(code: 'invalid-request' | 'server-error', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 class Execution {
   readonly #workload: Workload;
@@ -72,7 +79,7 @@ class Execution {
         else for (let at = 0; at < this.#lengthOf(effect.list); at += 1) this.#apply(effect.effect, at);
       }
     } catch (error) {
-      if (error instanceof EffectFault) return { kind: 'fault', message: error.message };
+      if (error instanceof EffectFault) return { kind: 'fault', code: error.code, message: error.message };
       throw error;
     }
     for (const { table, row } of this.#changed.values()) this.#store.put(table, row);
@@ -116,7 +123,8 @@ class Execution {
     const negative = typeof amount === 'string' && amount.startsWith('-');
     const added = integerOf(this.#operand(negative ? amount.slice(1) : amount, at));
     const sum = integerOf(before ?? 0n) + (negative ? -added : added);
-    if (sum < int64Min || sum > int64Max) throw new EffectFault('the sum is beyond 64 bits');
+    if (sum < int64Min || sum > int64Max)
+      throw new EffectFault('invalid-request', 'the sum is beyond 64 bits');
     return sum;
   }
 
@@ -130,7 +138,7 @@ class Execution {
     });
     const key = keyOf(row.slice(0, table.keyColumns));
     if (this.#get(table, key) !== null)
-      throw new EffectFault(`${table.name} ${key.join(' ')} is there already`);
+      throw new EffectFault('server-error', `${table.name} ${key.join(' ')} is there already`);
     this.#change(table, row);
   }
 

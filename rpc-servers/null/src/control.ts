@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import { countSchema, decimalStringSchema } from '@fair-bench/contract';
+import { countSchema } from '@fair-bench/contract';
 
 export const nullServerSettingsSchema = z.strictObject({
-  /** How long after its arrival each transfer is answered; 0 answers at once. */
+  /** How long after its arrival each operation is answered; 0 answers at once. */
   delayMs: z.number().min(0).max(60_000).default(0),
+  /** The workload's description: what the server answers is what the model says. */
+  description: z.json(),
 });
 export type NullServerSettings = z.infer<typeof nullServerSettingsSchema>;
 
-/** What the connector asks of this server on the control port. */
+/** What the connector asks of this server on the control port; `rows` and `keys` are texts of `encodeRows`. */
 export const nullControlRequestSchema = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('seed'), accounts: countSchema, initialBalance: decimalStringSchema }),
-  /** Balances of the accounts `from` … `from + count − 1`, as far as they exist. */
-  z.strictObject({ ask: z.literal('balances'), from: countSchema, count: countSchema }),
+  z.strictObject({ ask: z.literal('load'), table: countSchema, rows: z.string() }),
+  z.strictObject({ ask: z.literal('clear'), table: countSchema }),
+  /** The rows from place `from` on: at most `count`. A scan begins at 0, and goes on in the rows that were there. */
+  z.strictObject({ ask: z.literal('scan'), table: countSchema, from: countSchema, count: countSchema }),
+  z.strictObject({ ask: z.literal('read'), table: countSchema, keys: z.string() }),
 ]);
 export type NullControlRequest = z.infer<typeof nullControlRequestSchema>;
 
-export const balancesAnswerSchema = z.strictObject({ balances: z.array(decimalStringSchema) });
+/** The answer to every request; rows only where they were asked for. */
+export const nullAnswerSchema = z.strictObject({ rows: z.string() });

@@ -1,42 +1,56 @@
-import { amountMax, applied, declined, refused, type JsonObject, type Outcome } from '@fair-bench/contract';
-import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
+import {
+  type ColumnShape,
+  type JsonObject,
+  type OperationOutcome,
+  refused,
+  type Row,
+  type ScalarValue,
+  type Values,
+  type WorkloadShape,
+} from '@fair-bench/contract';
+import { decodeRows, encodeRows } from '@fair-bench/rpc';
+import { applied, type RpcBackend, type RpcServerImplementation } from '@fair-bench/rpc/server';
+import {
+  defaultParameters,
+  Model,
+  type ModelRow,
+  parseDescription,
+  resolveWorkload,
+} from '@fair-bench/workload';
 import { nullControlRequestSchema, nullServerSettingsSchema, type NullServerSettings } from './control.ts';
+import { Memory } from './memory.ts';
 import { PreciseDelay } from './precise-delay.ts';
 
-/** Balances in memory and no database: the ceiling of whatever is measured through the RPC protocol. */
+/** The model over rows in memory and no database: the ceiling of whatever is measured through the RPC protocol. */
 export const nullServer: RpcServerImplementation<NullServerSettings> = {
   name: 'null',
   settingsSchema: nullServerSettingsSchema,
-  openBackend: (settings) => Promise.resolve(new NullBackend(settings.delayMs)),
+  openBackend: (settings, { workload }) => Promise.resolve(new NullBackend(settings, workload)),
 };
 
 class NullBackend implements RpcBackend {
-  #balances = new BigInt64Array(0);
+  readonly #shape: WorkloadShape;
+  readonly #memory: Memory;
+  readonly #model: Model;
   readonly #delayMs: number;
   readonly #delay: PreciseDelay | null;
+  /** The rows of the scan that is under way. */
+  #scanned: readonly Row[] = [];
 
-  constructor(delayMs: number) {
+  constructor({ delayMs, description: json }: NullServerSettings, shape: WorkloadShape) {
+    const description = parseDescription(json, 'null');
+    // Parameters decide what is drawn and seeded, which is the load client's business.
+    const workload = resolveWorkload(description, defaultParameters(description));
+    this.#shape = shape;
+    this.#memory = new Memory(shape.tables);
+    this.#model = new Model(workload, this.#memory);
     this.#delayMs = delayMs;
     this.#delay = delayMs > 0 ? new PreciseDelay(delayMs) : null;
   }
 
-  transfer(source: number, target: number, amount: bigint): Outcome | Promise<Outcome> {
-    if (this.#delay === null) return this.#apply(source, target, amount);
-    return this.#delay.wait().then(() => this.#apply(source, target, amount));
-  }
-
-  #apply(source: number, target: number, amount: bigint): Outcome {
-    const balances = this.#balances;
-    const sourceBalance = balances[source];
-    const targetBalance = balances[target];
-    if (sourceBalance === undefined || targetBalance === undefined) return declined('missing-account');
-    if (sourceBalance < amount) return declined('insufficient-funds');
-    if (targetBalance > amountMax - amount) {
-      return refused('invalid-request', 'the balance of the target would be out of range');
-    }
-    balances[source] = sourceBalance - amount;
-    balances[target] = targetBalance + amount;
-    return applied;
+  execute(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
+    if (this.#delay === null) return this.#answer(operation, values);
+    return this.#delay.wait().then(() => this.#answer(operation, values));
   }
 
   settings(): Promise<Record<string, string>> {
@@ -47,18 +61,59 @@ class NullBackend implements RpcBackend {
     return Promise.resolve();
   }
 
-  control(request: JsonObject): Promise<JsonObject> {
-    const parsed = nullControlRequestSchema.parse(request);
-    if (parsed.ask === 'seed') {
-      this.#balances = new BigInt64Array(parsed.accounts).fill(BigInt(parsed.initialBalance));
-      return Promise.resolve({ status: 'ok' });
+  control(json: JsonObject): Promise<JsonObject> {
+    const request = nullControlRequestSchema.parse(json);
+    const { table } = request;
+    const shape = this.#shape.tables[table];
+    if (shape === undefined) throw new Error(`null: no table ${table}`);
+    let rows: readonly Row[] = [];
+    if (request.ask === 'load') {
+      for (const row of decodeRows(request.rows, shape.columns)) this.#memory.put(table, row);
+    } else if (request.ask === 'clear') {
+      this.#memory.clear(table);
+    } else if (request.ask === 'scan') {
+      if (request.from === 0)
+        this.#scanned = this.#memory.rows(table).map((row) => wholeRow(row, shape.columns));
+      rows = this.#scanned.slice(request.from, request.from + request.count);
+    } else {
+      const keys = decodeRows(request.keys, shape.columns.slice(0, shape.keyColumns));
+      const found = keys.map((key) => this.#memory.get(table, key)).filter((row) => row !== null);
+      rows = found.map((row) => wholeRow(row, shape.columns));
     }
-    const page = this.#balances.subarray(parsed.from, parsed.from + parsed.count);
-    return Promise.resolve({ balances: Array.from(page, String) });
+    return Promise.resolve({ rows: encodeRows(rows) });
   }
 
   close(): Promise<void> {
     this.#delay?.close();
     return Promise.resolve();
   }
+
+  #answer(number: number, values: Values): OperationOutcome {
+    const operation = this.#shape.operations[number];
+    if (operation === undefined) return refused('invalid-request', `there is no operation ${number}`);
+    const outcome = this.#model.execute(number, values);
+    if (outcome.kind === 'fault') return refused(outcome.code, outcome.message);
+    if (outcome.kind === 'declined') return { kind: 'declined', reason: outcome.reason, retries: 0 };
+    const { returns } = operation;
+    if (returns.kind === 'nothing') return applied;
+    if (returns.kind === 'fields') {
+      const fields = returns.fields.map(({ type }) => nothingOf(type));
+      return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
+    }
+    const columns = this.#shape.tables[returns.table]?.columns ?? [];
+    const rows = (outcome.rows ?? []).map((row) => wholeRow(row, columns));
+    return { kind: 'applied', reply: { kind: 'rows', rows }, retries: 0 };
+  }
+}
+
+/** A column that an operation leaves to the server has the value that says nothing. */
+function wholeRow(row: ModelRow, columns: readonly ColumnShape[]): Row {
+  return columns.map(({ type }, place) => row[place] ?? nothingOf(type));
+}
+
+function nothingOf({ kind }: ColumnShape['type']): ScalarValue {
+  if (kind === 'int64') return 0n;
+  if (kind === 'key') return 0;
+  if (kind === 'bool') return false;
+  return kind === 'text' ? '' : new Uint8Array(0);
 }

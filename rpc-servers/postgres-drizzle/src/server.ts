@@ -1,45 +1,52 @@
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient } from 'pg';
 import { z } from 'zod';
-import type { Outcome } from '@fair-bench/contract';
+import { type OperationOutcome, refused, type Values } from '@fair-bench/contract';
 import {
   faultOfConnectError,
   faultOfError,
   parseSettings,
   settingsQuery,
 } from '@fair-bench/connector-postgres/sessions';
-import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
-import { transferOn, type TransferOnConnection } from './transfer.ts';
+import {
+  type BoundOperations,
+  importBinding,
+  type RpcBackend,
+  type RpcServerImplementation,
+} from '@fair-bench/rpc/server';
 
 const settingsSchema = z.strictObject({ url: z.string().min(1) });
 
 const applicationName = 'fair-bench postgres-drizzle';
 const connectMsMax = 15_000;
 
-/** PostgreSQL through Drizzle on a pool of node-postgres, as an application would use it. */
+/** PostgreSQL through the binding's ORM on a pool of node-postgres, as an application would use it. */
 export const postgresDrizzleServer: RpcServerImplementation<z.infer<typeof settingsSchema>> = {
   name: 'postgres-drizzle',
   settingsSchema,
-  async openBackend({ url }, { poolSize }) {
-    const backend = new DrizzleBackend(url, poolSize);
+  async openBackend({ url }, { poolSize, binding, workload }) {
+    const bind = await importBinding(binding, workload);
+    const backend = new OrmBackend({ url, poolSize, bind });
     await backend.recycle();
     return backend;
   },
 };
 
-class DrizzleBackend implements RpcBackend {
-  readonly #url: string;
-  readonly #poolSize: number;
-  #pool: Pool | null = null;
-  readonly #transfers = new WeakMap<PoolClient, TransferOnConnection>();
+interface OrmOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly bind: (client: PoolClient) => BoundOperations;
+}
 
-  constructor(url: string, poolSize: number) {
-    this.#url = url;
-    this.#poolSize = poolSize;
+class OrmBackend implements RpcBackend {
+  readonly #options: OrmOptions;
+  #pool: Pool | null = null;
+  readonly #bound = new WeakMap<PoolClient, BoundOperations>();
+
+  constructor(options: OrmOptions) {
+    this.#options = options;
   }
 
-  async transfer(source: number, target: number, amount: bigint): Promise<Outcome> {
+  async execute(operation: number, values: Values): Promise<OperationOutcome> {
     let client: PoolClient;
     try {
       client = await this.#connected().connect();
@@ -47,27 +54,33 @@ class DrizzleBackend implements RpcBackend {
       return faultOfConnectError(error);
     }
     try {
-      return await this.#transferOn(client)(source, target, amount);
+      const run = this.#operationsOn(client)[operation];
+      return (await run?.(values)) ?? refused('invalid-request', `there is no operation ${operation}`);
     } catch (error) {
-      // Drizzle wraps what the driver threw.
+      // An ORM may wrap what the driver threw.
       return faultOfError(error instanceof Error && error.cause instanceof Error ? error.cause : error);
     } finally {
       client.release();
     }
   }
 
-  /** Read within a transaction that begins as a transfer's does. */
+  /** Read within a transaction that begins as an operation's does. */
   async settings(): Promise<Record<string, string>> {
-    const { rows } = await drizzle({ client: this.#connected() }).transaction((transaction) =>
-      transaction.execute(sql.raw(settingsQuery)),
-    );
-    return { ...parseSettings(rows) };
+    const client = await this.#connected().connect();
+    try {
+      await client.query('BEGIN');
+      const { rows } = await client.query(settingsQuery);
+      await client.query('COMMIT');
+      return { ...parseSettings(rows) };
+    } finally {
+      client.release();
+    }
   }
 
-  /** Also the first opening: every connection is there before a transfer needs it. */
+  /** Also the first opening: every connection is there before an operation needs it. */
   async recycle(): Promise<void> {
     await this.close();
-    this.#pool = await openPool(this.#url, this.#poolSize);
+    this.#pool = await openPool(this.#options.url, this.#options.poolSize);
   }
 
   async close(): Promise<void> {
@@ -81,11 +94,11 @@ class DrizzleBackend implements RpcBackend {
     return this.#pool;
   }
 
-  #transferOn(client: PoolClient): TransferOnConnection {
-    const known = this.#transfers.get(client);
+  #operationsOn(client: PoolClient): BoundOperations {
+    const known = this.#bound.get(client);
     if (known !== undefined) return known;
-    const made = transferOn(client);
-    this.#transfers.set(client, made);
+    const made = this.#options.bind(client);
+    this.#bound.set(client, made);
     return made;
   }
 }
@@ -98,7 +111,7 @@ async function openPool(url: string, size: number): Promise<Pool> {
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectMsMax,
   });
-  // An idle connection that is lost leaves the pool; the next transfer opens another.
+  // An idle connection that is lost leaves the pool; the next operation opens another.
   pool.on('error', (error) => process.stderr.write(`an idle connection was lost: ${error.message}\n`));
   const opened = await Promise.allSettled(Array.from({ length: size }, () => pool.connect()));
   for (const result of opened) if (result.status === 'fulfilled') result.value.release();

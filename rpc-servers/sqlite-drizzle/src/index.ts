@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-export { createAccountsSql } from './schema.ts';
 export { sqliteDrizzleServer } from './server.ts';
 export { type SqliteServerSettings } from './database.ts';
 

@@ -1,37 +1,45 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { eq, sql } from 'drizzle-orm';
-import { applied, declined, inDoubt, refused, type Outcome } from '@fair-bench/contract';
-import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
+import { inDoubt, refused, type OperationOutcome, type Values } from '@fair-bench/contract';
+import {
+  importBinding,
+  type BoundOperations,
+  type RpcBackend,
+  type RpcServerImplementation,
+} from '@fair-bench/rpc/server';
 import {
   openDatabase,
   readSettings,
   sqliteServerSettingsSchema,
   type SqliteServerSettings,
 } from './database.ts';
-import { drizzleNodeSqlite, type NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
-import { accounts } from './schema.ts';
 
-/** SQLite in the server's own process, through Drizzle. */
+/** SQLite in the server's own process, by the binding. */
 export const sqliteDrizzleServer: RpcServerImplementation<SqliteServerSettings> = {
   name: 'sqlite-drizzle',
   settingsSchema: sqliteServerSettingsSchema,
-  openBackend: (settings) => Promise.resolve(new SqliteBackend(settings)),
+  async openBackend(settings, { binding, workload }) {
+    return new SqliteBackend(settings, await importBinding(binding, workload));
+  },
 };
 
 class SqliteBackend implements RpcBackend {
   readonly #settings: SqliteServerSettings;
+  readonly #bind: (database: DatabaseSync) => BoundOperations;
   #database: DatabaseSync;
-  #transfer: (source: number, target: number, amount: bigint) => Outcome;
+  #operations: BoundOperations;
 
-  constructor(settings: SqliteServerSettings) {
+  constructor(settings: SqliteServerSettings, bind: (database: DatabaseSync) => BoundOperations) {
     this.#settings = settings;
+    this.#bind = bind;
     this.#database = openDatabase(settings);
-    this.#transfer = transferOver(drizzleNodeSqlite(this.#database));
+    this.#operations = bind(this.#database);
   }
 
-  transfer(source: number, target: number, amount: bigint): Outcome {
+  execute(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
+    const run = this.#operations[operation];
+    if (run === undefined) return refused('invalid-request', `there is no operation ${operation}`);
     try {
-      return this.#transfer(source, target, amount);
+      return run(values);
     } catch (error) {
       return faultOf(error);
     }
@@ -44,7 +52,7 @@ class SqliteBackend implements RpcBackend {
   recycle(): Promise<void> {
     this.#database.close();
     this.#database = openDatabase(this.#settings);
-    this.#transfer = transferOver(drizzleNodeSqlite(this.#database));
+    this.#operations = this.#bind(this.#database);
     return Promise.resolve();
   }
 
@@ -54,51 +62,22 @@ class SqliteBackend implements RpcBackend {
   }
 }
 
-/** The transfer as one transaction of four prepared queries. */
-function transferOver(db: NodeSqliteDatabase): (source: number, target: number, amount: bigint) => Outcome {
-  const id = eq(accounts.id, sql.placeholder('id'));
-  const amountOf = sql.placeholder('amount');
-  const balanceOf = db.select({ balance: accounts.balance }).from(accounts).where(id).prepare();
-  const debit = db
-    .update(accounts)
-    .set({ balance: sql`${accounts.balance} - ${amountOf}` })
-    .where(id)
-    .prepare();
-  const credit = db
-    .update(accounts)
-    .set({ balance: sql`${accounts.balance} + ${amountOf}` })
-    .where(id)
-    .prepare();
-
-  return (source, target, amount) =>
-    db.transaction(
-      () => {
-        const sourceRow = balanceOf.get({ id: source });
-        const targetRow = balanceOf.get({ id: target });
-        if (sourceRow === undefined || targetRow === undefined) return declined('missing-account');
-        if (sourceRow.balance < amount) return declined('insufficient-funds');
-        // The synchronous driver executes on `run`; a builder that is only awaited changes nothing.
-        debit.run({ id: source, amount });
-        credit.run({ id: target, amount });
-        return applied;
-      },
-      // Takes the write lock first: a read lock that is raised later can only fail.
-      { behavior: 'immediate' },
-    );
-}
-
 const busyCode = 5;
 const constraintCode = 19;
+/** SQLITE_CONSTRAINT_DATATYPE. */
+const datatypeCode = 3091;
 
 /** An SQLite error by its code. Another than those named may come from a COMMIT, and then nobody knows. */
-function faultOf(error: unknown): Outcome {
+function faultOf(error: unknown): OperationOutcome {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) throw error;
-  // Extended result codes keep the primary one in their low byte.
-  const code = 'errcode' in cause && typeof cause.errcode === 'number' ? cause.errcode & 0xff : null;
+  const code = 'errcode' in cause && typeof cause.errcode === 'number' ? cause.errcode : null;
   if (code === null) throw error;
-  if (code === busyCode) return refused('serialization-failure', `sqlite-drizzle: ${cause.message}`);
-  // The table is STRICT: a sum beyond 64 bits is no integer.
-  if (code === constraintCode) return refused('invalid-request', `sqlite-drizzle: ${cause.message}`);
-  return inDoubt('server-error', `sqlite-drizzle: ${cause.message}`);
+  const message = `sqlite-drizzle: ${cause.message}`;
+  // Tables are STRICT: a sum beyond 64 bits is no integer.
+  if (code === datatypeCode) return refused('invalid-request', message);
+  // Extended result codes keep the primary one in their low byte.
+  if ((code & 0xff) === busyCode) return refused('serialization-failure', message);
+  if ((code & 0xff) === constraintCode) return refused('server-error', message);
+  return inDoubt('server-error', message);
 }

@@ -1,17 +1,16 @@
-import type { DataPlane, WorkloadShape } from '@fair-bench/contract';
-import { defineLiar, saidApplied } from './lying-client.ts';
+import { amountMax, applied, type Session, type Transfer } from '@fair-bench/contract';
+import { defineLiar } from './lying-client.ts';
 
 const operationsPerFault = 5;
-const beyond64Bits = 2n ** 63n;
 
 /** Counts what the server refused as applied. Every so often the server is given something to refuse. */
 export default defineLiar({
-  tell(inner, workload) {
-    const provoking = provoke(inner, workload);
+  tell(inner) {
+    const provoking = provoke(inner);
     return {
-      async execute(operation, values) {
-        const outcome = await provoking.execute(operation, values);
-        return outcome.kind === 'fault' ? saidApplied : outcome;
+      async execute(transfer) {
+        const outcome = await provoking.execute(transfer);
+        return outcome.kind === 'fault' ? applied : outcome;
       },
       close: () => inner.close(),
     };
@@ -19,16 +18,14 @@ export default defineLiar({
   behave: provoke,
 });
 
-/** Sends an integer beyond 64 bits instead of every so many. */
-function provoke(inner: DataPlane, workload: WorkloadShape): DataPlane {
+/** Sends an amount beyond 64 bits instead of every so many. */
+function provoke(inner: Session<Transfer>): Session<Transfer> {
   let executed = 0;
   return {
-    execute(operation, values) {
+    execute(transfer) {
       executed += 1;
-      const all = workload.operations[operation]?.arguments ?? [];
-      const slot = all.findIndex((argument) => argument.kind === 'scalar' && argument.type.kind === 'int64');
-      if (slot === -1 || executed % operationsPerFault !== 0) return inner.execute(operation, values);
-      return inner.execute(operation, values.with(slot, beyond64Bits));
+      if (executed % operationsPerFault !== 0) return inner.execute(transfer);
+      return inner.execute({ ...transfer, amount: amountMax + 1n });
     },
     close: () => inner.close(),
   };

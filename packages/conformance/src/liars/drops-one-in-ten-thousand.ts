@@ -1,4 +1,5 @@
-import { defineLiar, saidApplied } from './lying-client.ts';
+import { applied } from '@fair-bench/contract';
+import { defineLiar } from './lying-client.ts';
 
 const every = 10_000;
 /** The first to be dropped: early enough for a short trial. */
@@ -8,9 +9,9 @@ let executed = 0;
 /** Sends all but one operation in ten thousand, counted over all sessions. */
 export default defineLiar({
   tell: (inner) => ({
-    execute(operation, values) {
+    execute(transfer) {
       executed += 1;
-      return executed % every === first ? Promise.resolve(saidApplied) : inner.execute(operation, values);
+      return executed % every === first ? Promise.resolve(applied) : inner.execute(transfer);
     },
     close: () => inner.close(),
   }),

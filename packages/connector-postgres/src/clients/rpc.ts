@@ -1,4 +1,4 @@
 import { defineClient } from '@fair-bench/contract';
-import { connectRpcSession } from '@fair-bench/rpc/client';
+import { rpcClient } from '@fair-bench/rpc/client';
 
-export default defineClient({ sessions: { transfer: connectRpcSession } });
+export default defineClient(rpcClient);

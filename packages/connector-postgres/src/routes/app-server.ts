@@ -1,23 +1,34 @@
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RouteDefinition } from '@fair-bench/contract';
-import { appServerOf, rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
+import {
+  appServerOf,
+  bindingOf,
+  rpcWireProtocol,
+  startRpcServer,
+  withBinding,
+  withRuntime,
+} from '@fair-bench/rpc';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
-import { startPostgres } from '../service.ts';
+import { sqlBindingFile, startPostgres } from '../service.ts';
 
 /** PostgreSQL behind an HTTP server that uses Drizzle ORM. */
-export const drizzle = appServerRoute('postgres-drizzle', ['preparedStatements']);
+export const drizzle = appServerRoute('postgres-drizzle', 'postgres-drizzle.ts', ['preparedStatements']);
 
-/** PostgreSQL behind an HTTP server that makes one prepared call for each transfer. */
-export const storedproc = appServerRoute('postgres-storedproc', ['preparedStatements', 'functions']);
+/** PostgreSQL behind an HTTP server that makes one prepared call for each operation. */
+export const storedproc = appServerRoute('postgres-storedproc', sqlBindingFile, [
+  'preparedStatements',
+  'functions',
+]);
 
 /** A route through one of our application servers, which needs so much of the database. */
-function appServerRoute(server: string, needs: readonly Need[]): RouteDefinition {
+function appServerRoute(server: string, file: string, needs: readonly Need[]): RouteDefinition {
   return {
-    probe: withRuntime(probeFor(needs)),
+    probe: withBinding(file, withRuntime(probeFor(needs))),
     async provision(context) {
       const { target, options, supervisor } = context;
+      const { workload, path } = bindingOf(target, options, file);
       const service = await startPostgres(context);
       const poolSizePerProcess = Math.ceil(options.poolSize / options.processes);
       const started = await startRpcServer(supervisor, {
@@ -25,7 +36,13 @@ function appServerRoute(server: string, needs: readonly Need[]): RouteDefinition
         // By its place: the servers import this package, not the other way round.
         modulePath: fileURLToPath(new URL(`../../../../rpc-servers/${server}/src/main.ts`, import.meta.url)),
         runtime: options.appRuntime,
-        settings: { processes: options.processes, poolSizePerProcess, backend: { url: service.url } },
+        settings: {
+          processes: options.processes,
+          poolSizePerProcess,
+          workload: workload.shape,
+          binding: pathToFileURL(path).href,
+          backend: { url: service.url },
+        },
       });
       return postgresDeployment(service, {
         target,

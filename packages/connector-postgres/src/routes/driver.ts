@@ -1,28 +1,33 @@
 import type { RouteDefinition } from '@fair-bench/contract';
+import { bindingOf, withBinding } from '@fair-bench/rpc';
 import { timedSessionConfig } from '../connection.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
-import { startPostgres } from '../service.ts';
-import { connectTransferSession } from '../transfer-session.ts';
+import { connectPrepared } from '../prepared-session.ts';
+import { sqlBindingFile, startPostgres } from '../service.ts';
+import { readSqlBinding } from '../statements.ts';
 
 /** PostgreSQL straight by node-postgres: what an application server's HTTP hop is priced against. */
 export const driver: RouteDefinition = {
-  probe: probeFor(['preparedStatements', 'functions']),
+  probe: withBinding(sqlBindingFile, probeFor(['preparedStatements', 'functions'])),
   async provision(context) {
     const { target, options } = context;
+    const { workload, path } = bindingOf(target, options, sqlBindingFile);
     const service = await startPostgres(context);
+    const { statements } = readSqlBinding(path);
     const applicationName = `fair-bench ${target}`;
     return postgresDeployment(service, {
       target,
-      endpoint: { url: service.url, options: { applicationName } },
+      endpoint: { url: service.url, options: { applicationName, statements } },
       wireProtocol: 'postgresql v3 extended, prepared, pipelined',
       writersMax: options.sessionsMax,
       sessions: {
         kind: 'client',
         applicationName,
         async readSettings(signal) {
-          const session = await connectTransferSession(
+          const session = await connectPrepared(
             timedSessionConfig(service.url, applicationName),
+            { workload: workload.shape, statements },
             signal,
           );
           try {

@@ -1,5 +1,6 @@
 import type { Session, Transfer } from '@fair-bench/contract';
 import { routeOf } from '@fair-bench/contract';
+import { transferSessions, transferTarget } from '@fair-bench/conformance';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import client from '../../src/clients/driver.ts';
 import connector from '../../src/index.ts';
@@ -10,14 +11,16 @@ export interface TestDeployment extends LoneTarget {
 
 /** The driver's target, with sessions as the load client opens them. */
 export async function provisionForTest(): Promise<TestDeployment> {
-  const target = await startLoneTarget(routeOf(connector, 'driver'));
+  const target = await startLoneTarget(routeOf(connector, 'driver'), { workload: transferTarget });
   return {
     ...target,
     async session(depth = 1) {
-      const connect = client.sessions.transfer;
-      if (connect === undefined) throw new Error('the client has no transfer sessions');
       const { endpoint } = target.deployment;
-      return await connect(endpoint, { index: 0, depth, signal: AbortSignal.timeout(10_000) });
+      return await transferSessions(client)(endpoint, {
+        index: 0,
+        depth,
+        signal: AbortSignal.timeout(10_000),
+      });
     },
   };
 }

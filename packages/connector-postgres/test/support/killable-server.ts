@@ -30,10 +30,8 @@ export async function withKillableServer<Result>(
     const [command, ...words] = await commandOf(postmaster.pid);
     const user = await serverUser('PostgreSQL', serverUsers);
     return await use({
-      deployment: {
-        endpoint: { url: service.url, options: { applicationName: 'fair-bench test' } },
-        workloads: { transfer: service.transfer },
-      },
+      access: service.transfer,
+      connect: async () => await server.session(),
       kill: async () => await killAll(postmaster.pid),
       restart: async () =>
         void (await supervisor.start({

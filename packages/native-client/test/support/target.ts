@@ -10,6 +10,7 @@ import type {
 } from '@fair-bench/contract';
 import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
+import { transferAccessOf, transferTarget } from '@fair-bench/conformance';
 import { auditOutcomes, defaultParameters, readOutcomeLog, resolveWorkload } from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
 
@@ -41,9 +42,9 @@ export interface PlanSettings {
 
 /** A route's target as the runner would start it, under a supervisor of its own. */
 export async function startTarget(route: Route, options: Partial<TargetOptions> = {}): Promise<TestTarget> {
-  const target = await startLoneTarget(route, options);
+  const target = await startLoneTarget(route, { workload: transferTarget, ...options });
   const { deployment, directory: folder } = target;
-  const access = deployment.workloads.transfer;
+  const access = transferAccessOf(deployment);
   if (access === undefined) throw new Error(`${route.name} has no transfer workload`);
   const signal = (): AbortSignal => AbortSignal.timeout(30_000);
   return {

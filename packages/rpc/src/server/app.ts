@@ -1,26 +1,25 @@
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
-import { refused, type Outcome, type TransferJson } from '@fair-bench/contract';
-import {
-  bodyBytesMax,
-  encodeOutcome,
-  healthPath,
-  jsonContentType,
-  statusOf,
-  transferBodySchema,
-  transferPath,
-} from '../protocol.ts';
+import { refused, type OperationOutcome } from '@fair-bench/contract';
+import type { OperationCodec } from '../codec/codec.ts';
+import { encodeOutcome, statusOf } from '../codec/outcome.ts';
+import { healthPath, jsonContentType } from '../protocol.ts';
+import type { CarryOut } from './carry-out.ts';
 import type { ServerLedger } from './server-ledger.ts';
-import type { Transact } from './transfer.ts';
 
 const requestMsMax = 30_000;
 /** More requests in hand than this are refused: the queue before the database is bounded. */
 const inHandMax = 100_000;
 
-/** The data port: transfers and a health check, nothing else. */
-export function createDataApp(transact: Transact, ledger: ServerLedger): FastifyInstance {
+/** One operation that the data port serves. */
+export interface ServedOperation {
+  readonly codec: OperationCodec;
+  readonly carryOut: CarryOut;
+}
+
+/** The data port: operations and a health check, nothing else. */
+export function createDataApp(operations: readonly ServedOperation[], ledger: ServerLedger): FastifyInstance {
   const app = fastify({
     logger: false,
-    bodyLimit: bodyBytesMax,
     requestTimeout: requestMsMax,
     routerOptions: { caseSensitive: true },
     return503OnClosing: false,
@@ -28,33 +27,32 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
     // Requests are refused as they are: nothing is converted to the type that it should have.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: (error, _request, reply) => refuse(reply, error.message, 400),
-    // Replies come in order: a reply to garbage could be read as that to a transfer still being applied.
+    // Replies come in order: a reply to garbage could be read as that to an operation still being applied.
     clientErrorHandler: (_error, socket) => socket.destroySoon(),
   });
 
   // Sessions outlive any pause; 0, which fastify's own option cannot say, also spares every reply a header.
   app.server.keepAliveTimeout = 0;
 
-  app.post<{ Body: TransferJson }>(
-    transferPath,
-    { schema: { body: transferBodySchema } },
-    (request, reply) => {
+  for (const { codec, carryOut } of operations) {
+    const { path, bodySchema: body, bodyBytesMax: bodyLimit } = codec;
+    app.post(path, { schema: { body }, bodyLimit }, (request, reply) => {
       const outcome =
         ledger.enter() > inHandMax
           ? refused('overloaded', 'too many requests in hand')
-          : transact(request.body);
+          : carryOut(request.body);
       if (!(outcome instanceof Promise)) finish(reply, outcome);
       else void outcome.then((settled) => finish(reply, settled));
-    },
-  );
+    });
+  }
 
   app.get(healthPath, (_request, reply) => {
     void reply.header('content-type', jsonContentType).send('{"status":"ok"}');
   });
 
+  const paths = new Set([healthPath, ...operations.map(({ codec }) => codec.path)]);
   app.setNotFoundHandler((request, reply) => {
-    const known = request.url === transferPath || request.url === healthPath;
-    if (known) refuse(reply, 'this path takes another method', 405);
+    if (paths.has(request.url)) refuse(reply, 'this path takes another method', 405);
     else refuse(reply, 'there is no such path', 404);
   });
 
@@ -68,7 +66,7 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
     answer(reply, refused('server-error', 'the server failed; its log says why'), status);
   });
 
-  function finish(reply: FastifyReply, outcome: Outcome): void {
+  function finish(reply: FastifyReply, outcome: OperationOutcome): void {
     ledger.leave();
     answer(reply, outcome, statusOf(outcome));
   }
@@ -77,7 +75,7 @@ export function createDataApp(transact: Transact, ledger: ServerLedger): Fastify
     answer(reply, refused('invalid-request', message), status);
   }
 
-  function answer(reply: FastifyReply, outcome: Outcome, status: number): void {
+  function answer(reply: FastifyReply, outcome: OperationOutcome, status: number): void {
     ledger.count(outcome);
     void reply.code(status).header('content-type', jsonContentType).send(encodeOutcome(outcome));
   }

@@ -6,7 +6,7 @@ import type { ServerSettings } from './env.ts';
 import { settingsAnswerSchema } from './ipc.ts';
 import type { Workers } from './workers.ts';
 
-const controlBodyBytesMax = 1_048_576;
+const controlBodyBytesMax = 16_777_216;
 
 /** The control port, served by the primary on the loopback interface: slow, and apart from the data. */
 export function createControlApp(name: string, settings: ServerSettings, workers: Workers): FastifyInstance {

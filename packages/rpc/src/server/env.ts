@@ -2,6 +2,56 @@ import { z } from 'zod';
 
 const variable = 'FAIR_BENCH_RPC_SERVER';
 
+/** As the schema of descriptions has it: names go into generated source. */
+const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/);
+const typeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['key', 'int64', 'bool']) }),
+  z.strictObject({ kind: z.enum(['text', 'bytes']), length: z.int().min(0) }),
+]);
+const columnsSchema = z.array(z.strictObject({ name: identifier, type: typeSchema })).readonly();
+
+/** The contract's `WorkloadShape`, as it comes in a server's settings. */
+export const workloadShapeSchema = z.strictObject({
+  name: z.string(),
+  tables: z
+    .array(
+      z.strictObject({
+        name: identifier,
+        columns: columnsSchema,
+        keyColumns: z.int().min(1).max(3),
+        indexes: z.array(z.array(identifier).readonly()).readonly(),
+      }),
+    )
+    .readonly(),
+  operations: z
+    .array(
+      z.strictObject({
+        name: identifier,
+        arguments: z
+          .array(
+            z.discriminatedUnion('kind', [
+              z.strictObject({ kind: z.literal('scalar'), name: identifier, type: typeSchema }),
+              z.strictObject({
+                kind: z.literal('list'),
+                name: identifier,
+                max: z.int().min(0),
+                fields: columnsSchema,
+              }),
+            ]),
+          )
+          .readonly(),
+        reasons: z.array(z.string()).readonly(),
+        returns: z.discriminatedUnion('kind', [
+          z.strictObject({ kind: z.literal('nothing') }),
+          z.strictObject({ kind: z.enum(['row', 'rows']), table: z.int().min(0) }),
+          z.strictObject({ kind: z.literal('fields'), fields: columnsSchema }),
+        ]),
+        writes: z.boolean(),
+      }),
+    )
+    .readonly(),
+});
+
 /** The settings of a server process, all in one JSON value so that they arrive together or not at all. */
 export const serverSettingsSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -13,6 +63,13 @@ export const serverSettingsSchema = z.strictObject({
   poolSizePerProcess: z.int().min(0).default(0),
   /** Attempts beyond the first after a serialization failure or a deadlock. */
   retriesMax: z.int().min(0).max(100).default(10),
+  /** The operations that it serves. */
+  workload: workloadShapeSchema,
+  /** The file URL of the module that carries them out; null where the server needs none. */
+  binding: z
+    .url({ protocol: /^file$/ })
+    .nullable()
+    .default(null),
   /** The implementation's own settings, parsed by its own schema. */
   backend: z.json().default({}),
 });

@@ -1,13 +1,13 @@
 import type { ServerCounters, ServerInFlight } from '../protocol.ts';
-import type { Outcome } from '@fair-bench/contract';
+import type { OperationOutcome } from '@fair-bench/contract';
 
-/** One process's counters: transfers in hand, and what became of the requests that were answered. */
+/** One process's counters: operations in hand, and what became of the requests that were answered. */
 export class ServerLedger {
   #now = 0;
   #peak = 0;
   readonly #counters = { applied: 0, declined: 0, faults: 0, retries: 0 };
 
-  /** A transfer has been received. Returns how many are in hand with it. */
+  /** An operation has been received. Returns how many are in hand with it. */
   enter(): number {
     this.#now += 1;
     if (this.#now > this.#peak) this.#peak = this.#now;
@@ -19,7 +19,7 @@ export class ServerLedger {
     this.#now -= 1;
   }
 
-  count(outcome: Outcome): void {
+  count(outcome: OperationOutcome): void {
     const counters = this.#counters;
     counters.retries += outcome.retries;
     if (outcome.kind === 'applied') counters.applied += 1;

@@ -1,12 +1,13 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { codecsOf } from '../codec/codec.ts';
 import { createDataApp } from './app.ts';
+import { createCarryOut } from './carry-out.ts';
 import type { ServerSettings } from './env.ts';
 import type { RpcBackend, RpcServerImplementation } from './implementation.ts';
 import { connectionMessage, questionSchema, type Question, type WorkerMessage } from './ipc.ts';
 import { ServerLedger } from './server-ledger.ts';
-import { createTransact } from './transfer.ts';
 
 type Answer = Extract<WorkerMessage, { answer: unknown }>['answer'];
 
@@ -54,10 +55,14 @@ async function openWorker<Settings>(
 ): Promise<OpenWorker> {
   const backend = await implementation.openBackend(
     parseBackendSettings(implementation.settingsSchema, settings.backend),
-    { poolSize: settings.poolSizePerProcess },
+    { poolSize: settings.poolSizePerProcess, workload: settings.workload, binding: settings.binding },
   );
   const ledger = new ServerLedger();
-  const app = createDataApp(createTransact(backend, settings.retriesMax), ledger);
+  const operations = codecsOf(settings.workload).map((codec, number) => ({
+    codec,
+    carryOut: createCarryOut(backend, number, codec, settings.retriesMax),
+  }));
+  const app = createDataApp(operations, ledger);
   await app.ready();
   // Node tracks connections, to time out slow requests and to close all, from this event on.
   app.server.emit('listening');

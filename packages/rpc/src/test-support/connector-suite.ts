@@ -1,53 +1,94 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  amountMax,
-  declined,
-  type SessionModule,
+  type ClientModule,
+  type ControlPlane,
+  type DataPlane,
+  jsonObjectSchema,
+  type OperationOutcome,
+  type Row,
   type Route,
-  type Session,
   type TargetOptions,
-  type Transfer,
-  type TransferAccess,
+  type TargetWorkload,
 } from '@fair-bench/contract';
-import { fuzzServer } from './fuzz.ts';
 import { startLoneTarget, type LoneTarget } from '@fair-bench/supervisor';
+import {
+  boundaryCases,
+  type ConformanceCase,
+  createSeededModel,
+  drawnCases,
+  type MemoryStore,
+  seededPages,
+  shapeOf,
+  smallWorkload,
+  type Workload,
+  type WorkloadDescription,
+} from '@fair-bench/workload';
+import { encodeRows } from '../codec/rows.ts';
+import { fuzzServer } from './fuzz.ts';
 
 const badRequests = 10_000;
-const accounts = 100;
+const drawn = 300;
 const suiteMsMax = 100_000;
+
+/** A workload as tests name it: its description, and a module of its folder. */
+export interface TestedWorkload {
+  readonly description: WorkloadDescription;
+  /** `import.meta.resolve('@fair-bench/workloads/<name>')` */
+  readonly url: string;
+}
+
+/** A workload on few rows, as a target is started for it. */
+export function targetOf({ description, url }: TestedWorkload): TargetWorkload {
+  return {
+    shape: shapeOf(smallWorkload(description)),
+    description: jsonObjectSchema.parse(description),
+    folder: dirname(fileURLToPath(url)),
+  };
+}
 
 /** A running target with an open session, for one route's tests. */
 class Fixture {
   readonly signal = AbortSignal.timeout(suiteMsMax);
+  readonly workload: Workload;
   readonly target: LoneTarget;
-  readonly access: TransferAccess;
-  readonly session: Session<Transfer>;
+  readonly tables: ControlPlane;
+  readonly session: DataPlane;
 
-  private constructor(target: LoneTarget, access: TransferAccess, session: Session<Transfer>) {
+  private constructor(workload: Workload, target: LoneTarget, tables: ControlPlane, session: DataPlane) {
+    this.workload = workload;
     this.target = target;
-    this.access = access;
+    this.tables = tables;
     this.session = session;
   }
 
-  static async open(route: Route, client: SessionModule, options: Partial<TargetOptions>): Promise<Fixture> {
-    const target = await provisionForTest(route, options);
-    const access = target.deployment.workloads.transfer;
-    const connect = client.sessions.transfer;
-    if (access === undefined || connect === undefined) throw new Error('there is no transfer workload');
-    const context = { index: 0, depth: 16, signal: AbortSignal.timeout(10_000) };
-    return new Fixture(target, access, await connect(target.deployment.endpoint, context));
+  static async open(
+    route: Route,
+    client: ClientModule,
+    { description, url }: TestedWorkload,
+    options: Partial<TargetOptions>,
+  ): Promise<Fixture> {
+    const workload = targetOf({ description, url });
+    const target = await provisionForTest(route, { workload, ...options });
+    const { tables, endpoint } = target.deployment;
+    if (tables === undefined) throw new Error(`${route.name} has no tables`);
+    const context = { index: 0, depth: 16, signal: AbortSignal.timeout(10_000), workload: workload.shape };
+    const session = await client.connect(endpoint, context);
+    return new Fixture(smallWorkload(description), target, tables, session);
   }
 
-  execute(source: number, target: number, amount: bigint) {
-    return this.session.execute({ source, target, amount });
-  }
-
-  async balances(): Promise<bigint[]> {
-    const all: bigint[] = [];
-    for await (const page of this.access.balances(this.signal)) {
-      page.ids.forEach((id, index) => (all[id] = page.balances[index] ?? -1n));
+  async seed(): Promise<void> {
+    for (const table of this.workload.tables) {
+      await this.tables.clear(table.number, this.signal);
+      await this.tables.load(table.number, pagesOf(this.workload, table), this.signal);
     }
-    return all;
+  }
+
+  async rows(table: number): Promise<string> {
+    const rows: Row[] = [];
+    for await (const page of this.tables.scan(table, this.signal)) rows.push(...page);
+    return sorted(rows);
   }
 
   async close(): Promise<void> {
@@ -57,56 +98,66 @@ class Fixture {
 }
 
 /**
- * What every route that speaks the RPC protocol must do, against its real system: decide each rule as
- * PROTOCOL.md says, and refuse bad requests without a change.
+ * What every route that speaks the RPC protocol must do with a workload, against its real system: what the model says,
+ * and refuse bad requests without a change.
  *
  * @param options what the target is told; durable and under Node unless said otherwise.
  */
 export function testRpcConnector(
   route: Route,
-  client: SessionModule,
+  client: ClientModule,
+  tested: TestedWorkload,
   options: Partial<TargetOptions> = {},
 ): void {
-  describe(`${route.name} over the RPC protocol`, () => {
+  const { name } = tested.description;
+  describe(`${name} by ${route.name} over the RPC protocol`, () => {
     let fixture: Fixture;
     beforeAll(async () => {
-      fixture = await Fixture.open(route, client, options);
+      fixture = await Fixture.open(route, client, tested, options);
     });
     afterAll(() => fixture.close());
 
-    test('each rule decides in its order, and only an applied transfer changes balances', async () => {
-      await fixture.access.seed({ accounts: 7, initialBalance: 100n }, fixture.signal);
-      await demandOutcomes(fixture);
-      expect(await fixture.balances()).toEqual([100n, 0n, 200n, 100n, 100n, 100n, 100n]);
+    test('outcomes, replies and rows are those of the model, at every boundary', async () => {
+      expect(await carryOut(fixture, (model, store) => boundaryCases(model, store))).toBeGreaterThan(0);
     });
 
-    test('opposite transfers at depth end without a fault, and change what they say', async () => {
-      await fixture.access.seed({ accounts: 2, initialBalance: 1_000n }, fixture.signal);
-      const moved = await moveToAndFro(fixture, 200);
-      expect(moved).toBeGreaterThan(0n);
-      expect(await fixture.balances()).toEqual([1_000n - moved, 1_000n + moved]);
+    test(`outcomes, replies and rows are those of the model, ${drawn} times for each operation`, async () => {
+      expect(await carryOut(fixture, (model) => drawnCases(model, drawn))).toBeGreaterThanOrEqual(drawn);
     });
 
-    test('a balance beyond 64 bits is refused and changes nothing', async () => {
-      await fixture.access.seed({ accounts: 2, initialBalance: amountMax }, fixture.signal);
-      const refusal = { kind: 'fault', code: 'invalid-request', inDoubt: false };
-      expect(await fixture.execute(0, 1, 1n)).toMatchObject(refusal);
-      expect(await fixture.execute(1, 0, 1n)).toMatchObject(refusal);
-      expect(await fixture.balances()).toEqual([amountMax, amountMax]);
+    test('a table is read by keys, and what is missing is left out', async () => {
+      await fixture.seed();
+      for (const { number, keyColumns, columns } of fixture.workload.tables) {
+        const { store } = createSeededModel(fixture.workload);
+        const rows = store.rows(number).map(wholeRow);
+        const missing = columns
+          .slice(0, keyColumns)
+          .map(({ type }) => (type.kind === 'int64' ? 999_999n : 999_999));
+        const keys = [...rows.map((row) => row.slice(0, keyColumns)), missing];
+        expect(sorted(await fixture.tables.read(number, keys, fixture.signal))).toBe(sorted(rows));
+      }
     });
 
     test(
       `${badRequests} bad requests are refused in type, and the server serves on`,
       { timeout: 90_000 },
       async () => {
-        const { target, access, signal } = fixture;
+        const { target, tables, signal } = fixture;
         const { deployment } = target;
-        await access.seed({ accounts, initialBalance: 1_000n }, signal);
+        await fixture.seed();
         const { url } = deployment.endpoint;
-        const report = await fuzzServer({ url, access, requests: badRequests, seed: 20_261_120, signal });
+        const workload = shapeOf(fixture.workload);
+        const report = await fuzzServer({
+          url,
+          tables,
+          workload,
+          requests: badRequests,
+          seed: 20_261_120,
+          signal,
+        });
         expect(report.requests).toBeGreaterThanOrEqual(badRequests);
         const statuses = Object.keys(report.replies).map(Number);
-        expect(statuses).toEqual(expect.arrayContaining([200, 400, 404, 405, 413, 415]));
+        expect(statuses).toEqual(expect.arrayContaining([400, 404, 405, 413, 415]));
         await deployment.check(signal);
         // Nothing that was broken off is still counted as in flight.
         const inFlightAfresh = async () => {
@@ -114,6 +165,7 @@ export function testRpcConnector(
           return await deployment.inFlight(signal);
         };
         await expect.poll(inFlightAfresh, { timeout: 5_000 }).toEqual({ peak: 0 });
+        await carryOut(fixture, (model) => drawnCases(model, 1));
       },
     );
   });
@@ -127,30 +179,53 @@ export async function provisionForTest(
   return await startLoneTarget(route, { poolSize: 4, ...options });
 }
 
-async function demandOutcomes(fixture: Fixture): Promise<void> {
-  expect(await fixture.execute(1, 2, 100n)).toEqual({ kind: 'applied', retries: 0 });
-  expect(await fixture.execute(3, 4, 101n)).toEqual(declined('insufficient-funds'));
-  expect(await fixture.execute(3, 99, 101n)).toEqual(declined('missing-account'));
-  expect(await fixture.execute(99, 3, amountMax)).toEqual(declined('missing-account'));
-  expect(await fixture.execute(5, 5, 1n)).toEqual(declined('same-account'));
-  expect(await fixture.execute(5, 5, 0n)).toEqual(declined('non-positive-amount'));
-  expect(await fixture.execute(6, 5, -1n)).toEqual(declined('non-positive-amount'));
-  expect(await fixture.execute(5, 6, amountMax)).toEqual(declined('insufficient-funds'));
-  expect(await fixture.execute(5, 5, amountMax + 1n)).toMatchObject({
-    code: 'invalid-request',
-    inDoubt: false,
-  });
+type Cases = (...model: Parameters<typeof boundaryCases>) => Iterable<ConformanceCase>;
+
+/** Carries cases out on the target and in the model, one at a time; then the rows must be the same. Returns how many. */
+async function carryOut(fixture: Fixture, casesOf: Cases): Promise<number> {
+  await fixture.seed();
+  const { model, store } = createSeededModel(fixture.workload);
+  let count = 0;
+  for (const { operation, values, expected } of casesOf(model, store)) {
+    count += 1;
+    const outcome = await fixture.session.execute(operation, values);
+    expect(seen(outcome), `operation ${operation} of ${JSON.stringify(values.map(String))}`).toEqual(
+      expected.kind === 'declined'
+        ? { kind: 'declined', reason: expected.reason }
+        : { kind: 'applied', rows: expected.rows === null ? null : encodeRows(expected.rows.map(wholeRow)) },
+    );
+  }
+  for (const { number } of fixture.workload.tables) {
+    expect(await fixture.rows(number)).toBe(sorted(rowsOf(store, number)));
+  }
+  return count;
 }
 
-/** Sends transfers of 3 one way and of 1 the other, all at once. Returns what moved in sum. */
-async function moveToAndFro(fixture: Fixture, count: number): Promise<bigint> {
-  const outcomes = await Promise.all(
-    Array.from({ length: count }, (_value, index) =>
-      index % 2 === 0 ? fixture.execute(0, 1, 3n) : fixture.execute(1, 0, 1n),
-    ),
-  );
-  expect(outcomes.filter(({ kind }) => kind === 'fault')).toEqual([]);
-  const appliedOf = (parity: number) =>
-    BigInt(outcomes.filter(({ kind }, index) => kind === 'applied' && index % 2 === parity).length);
-  return appliedOf(0) * 3n - appliedOf(1);
+function seen(outcome: OperationOutcome): unknown {
+  if (outcome.kind === 'declined') return { kind: 'declined', reason: outcome.reason };
+  if (outcome.kind === 'fault') return outcome;
+  const { reply } = outcome;
+  return { kind: 'applied', rows: reply?.kind === 'rows' ? encodeRows(reply.rows) : null };
+}
+
+function rowsOf(store: MemoryStore, table: number): Row[] {
+  return store.rows(table).map(wholeRow);
+}
+
+function wholeRow(row: ReturnType<MemoryStore['rows']>[number]): Row {
+  return row.map((value) => value ?? 0);
+}
+
+function sorted(rows: readonly Row[]): string {
+  return rows
+    .map((row) => encodeRows([row]))
+    .sort()
+    .join('\n');
+}
+
+async function* pagesOf(
+  workload: Workload,
+  table: Workload['tables'][number],
+): AsyncGenerator<readonly Row[]> {
+  for (const page of seededPages(workload, table)) yield await Promise.resolve(page);
 }

@@ -1,3 +1,3 @@
-export { provisionForTest, testRpcConnector } from './connector-suite.ts';
+export { provisionForTest, targetOf, type TestedWorkload, testRpcConnector } from './connector-suite.ts';
 export { fuzzServer, type FuzzOptions, type FuzzReport } from './fuzz.ts';
 export { exchangeRaw, type RawExchange } from './raw-exchange.ts';

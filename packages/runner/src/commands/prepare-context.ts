@@ -4,7 +4,7 @@ import type { RunPlan } from '@fair-bench/results';
 import { loadConnector } from '../discover/load.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
-import { targetOptions } from '../plan/target-options.ts';
+import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import type { PreparedRun } from './carry-out.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
@@ -34,7 +34,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
   const urls = Object.fromEntries(
     targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
   );
-  await checkEndpoints(plan, targets, connectors, urls);
+  await checkEndpoints({ plan, workload, urls }, targets, connectors);
   const dataRoot = options.dataDir ?? dataDirectory;
   return {
     root,
@@ -58,18 +58,18 @@ async function connectorsOf(
 
 /** Endpoints and settings of the user's are tried before anything is started: they are for the user to mend. */
 async function checkEndpoints(
-  plan: RunPlan,
+  run: PlannedRun,
   targets: readonly TargetDefinition[],
   connectors: ReadonlyMap<string, LoadedConnector>,
-  urls: Readonly<Record<string, string>>,
 ): Promise<void> {
+  const { plan, urls } = run;
   const definitionOf = (name: string) => targets.find(({ target }) => target === name);
   for (const target of plan.targets) {
     const connector = connectors.get(target.connector)?.connector;
     const url = urls[target.target];
     const settings = Object.entries(target.extra).map(([key, value]) => `${target.target}.${key}=${value}`);
     if (connector === undefined || (url === undefined && settings.length === 0)) continue;
-    const availability = await probe(connector, targetOptions(plan, target, urls)).catch((error: unknown) => {
+    const availability = await probe(connector, targetOptions(run, target)).catch((error: unknown) => {
       if (url !== undefined)
         return { available: false, reason: messageOf(error), remedy: 'mend it' } as const;
       throw badOption('set', settings.join(' '), `what the connector takes; ${messageOf(error)}`, {

@@ -46,7 +46,13 @@ export async function printTrialPlan(
     ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
   });
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
-  const targets = new Targets(plan, { connectors, urls: context.urls, supervisor, signal });
+  const targets = new Targets(plan, {
+    connectors,
+    workload: context.workload,
+    urls: context.urls,
+    supervisor,
+    signal,
+  });
   try {
     const trial = await start({ plan, context, targets, directory, signal }, cellNamed(plan, cellId));
     if (typeof trial === 'string') {

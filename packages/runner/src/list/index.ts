@@ -68,6 +68,7 @@ async function listingOf(definition: TargetDefinition): Promise<Listing> {
     ...(url === null ? {} : { url }),
     sessionsMax: 1,
     depthMax: 1,
+    workload: null,
   };
   try {
     const availability = await probe(await loadConnector(found), options);

@@ -1,12 +1,6 @@
 import { rm } from 'node:fs/promises';
-import type { Cell, Phase, TrialRecord, TrialResult } from '@fair-bench/results';
-import {
-  type AuditFinding,
-  type Deployment,
-  type Facts,
-  type WorkCounters,
-  messageOf,
-} from '@fair-bench/contract';
+import type { Phase, TrialRecord, TrialResult } from '@fair-bench/results';
+import { type AuditFinding, type Facts, type WorkCounters, messageOf } from '@fair-bench/contract';
 import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import type { StorageProbe } from '../probes/storage.ts';
@@ -23,8 +17,6 @@ const interruptedReason = 'the run was interrupted during this trial';
 export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
 
 export interface TrialSetting extends SeedSetting {
-  readonly cell: Cell;
-  readonly deployment: Deployment;
   readonly run: TrialRun;
   /** From 0. */
   readonly round: number;

@@ -1,16 +1,26 @@
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
-import { type TargetOptions, targetSettingsSchema } from '@fair-bench/contract';
+import {
+  jsonObjectSchema,
+  type TargetOptions,
+  targetSettingsSchema,
+  type TargetWorkload,
+  type WorkloadShape,
+} from '@fair-bench/contract';
+import { resolveWorkload, shapeOf } from '@fair-bench/workload';
+import type { LoadedWorkload } from '../discover/workload.ts';
+
+/** What a target's options come from. */
+export interface PlannedRun {
+  readonly plan: RunPlan;
+  readonly workload: LoadedWorkload;
+  /** Target → the user's endpoint, complete with its password; the plan has it without. */
+  readonly urls: Readonly<Record<string, string>>;
+}
 
 /**
  * What a connector is told of its target.
- *
- * @param urls target → the user's endpoint, complete with its password; the plan has it without.
  */
-export function targetOptions(
-  plan: RunPlan,
-  target: PlannedTarget,
-  urls: Readonly<Record<string, string>>,
-): TargetOptions {
+export function targetOptions({ plan, workload, urls }: PlannedRun, target: PlannedTarget): TargetOptions {
   // Targets of one system may stand on one server, which the first of them starts.
   const ofSystem = plan.targets.filter(({ system }) => system === target.system);
   const names = new Set(ofSystem.map((one) => one.target));
@@ -22,5 +32,28 @@ export function targetOptions(
     ...(url === undefined ? {} : { url }),
     sessionsMax: Math.max(1, ...sessions, ...cells.map((cell) => cell.sessions)),
     depthMax: Math.max(1, ...depths, ...cells.map((cell) => cell.depth)),
+    workload: targetWorkload(plan, workload),
   };
+}
+
+/** The workload with the longest lists that any cell of the plan draws. */
+function targetWorkload(plan: RunPlan, { description, folder }: LoadedWorkload): TargetWorkload {
+  const sets = new Map(plan.cells.map(({ parameters }) => [JSON.stringify(parameters), parameters]));
+  const shapes = [...sets.values()].map((parameters) => shapeOf(resolveWorkload(description, parameters)));
+  const [shape] = shapes;
+  if (shape === undefined) throw new Error('a plan without cells has no workload');
+  return { shape: shapes.reduce(widest, shape), description: jsonObjectSchema.parse(description), folder };
+}
+
+/** Shapes of one description differ in nothing but how long their lists may be. */
+function widest(one: WorkloadShape, other: WorkloadShape): WorkloadShape {
+  const operations = one.operations.map((operation, number) => ({
+    ...operation,
+    arguments: operation.arguments.map((argument, slot) => {
+      const beside = other.operations[number]?.arguments[slot];
+      if (argument.kind !== 'list' || beside?.kind !== 'list') return argument;
+      return { ...argument, max: Math.max(argument.max, beside.max) };
+    }),
+  }));
+  return { ...one, operations };
 }

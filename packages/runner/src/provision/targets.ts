@@ -1,12 +1,14 @@
 import { type Route, type Deployment, type Facts, type Supervisor, messageOf } from '@fair-bench/contract';
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
+import type { LoadedWorkload } from '../discover/workload.ts';
 import { targetOptions } from '../plan/target-options.ts';
 
 const factsTimeoutMs = 15_000;
 
 export interface TargetsContext {
   readonly connectors: ReadonlyMap<string, Route>;
+  readonly workload: LoadedWorkload;
   /** The user's endpoints by target, passwords included; the plan has them without. */
   readonly urls: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
@@ -35,7 +37,7 @@ export class Targets {
   async provision(target: PlannedTarget): Promise<TargetState> {
     try {
       const availability = await this.#connector(target).probe(
-        targetOptions(this.#plan, target, this.#context.urls),
+        targetOptions({ ...this.#context, plan: this.#plan }, target),
       );
       if (!availability.available) {
         return { status: 'unavailable', reason: availability.reason, remedy: availability.remedy };
@@ -52,7 +54,7 @@ export class Targets {
   /** The target's deployment: the present one while it answers, else a new one. */
   async ensure(name: string): Promise<Deployment> {
     const target = this.#planned(name);
-    const options = targetOptions(this.#plan, target, this.#context.urls);
+    const options = targetOptions({ ...this.#context, plan: this.#plan }, target);
     return await this.#deployments.ensure(name, this.#connector(target), options);
   }
 

@@ -53,7 +53,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   });
   const { urls, signal } = context;
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
-  const targets = new Targets(plan, { connectors, urls, supervisor, signal });
+  const targets = new Targets(plan, { connectors, workload: context.workload, urls, supervisor, signal });
   const storage = new StorageProbes();
   try {
     const states = await provisionAll(plan, targets, context);

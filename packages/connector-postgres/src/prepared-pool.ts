@@ -1,12 +1,17 @@
 import type { ClientConfig } from 'pg';
-import type { Outcome, Transfer } from '@fair-bench/contract';
-import { type TransferSession, connectTransferSession } from './transfer-session.ts';
+import type { OperationOutcome } from '@fair-bench/contract';
+import {
+  connectPrepared,
+  type OperationCall,
+  type Prepared,
+  type PreparedSession,
+} from './prepared-session.ts';
 import type { Settings } from './settings.ts';
 
-/** Connections with the prepared transfer, for an application server. */
-export interface TransferPool {
-  /** Runs a transfer on a connection of its own; waits for one, in order, while all are taken. Never rejects. */
-  execute(transfer: Transfer): Promise<Outcome>;
+/** Connections with the prepared operations, for an application server. */
+export interface PreparedPool {
+  /** Runs an operation on a connection of its own; waits for one, in order, while all are taken. Never rejects. */
+  execute(call: OperationCall): Promise<OperationOutcome>;
   /** The settings in force in one of the pool's sessions. */
   settings(): Promise<Settings>;
   /** Ends every connection, each when it is free, and opens it anew: its statistics are complete then. */
@@ -15,13 +20,14 @@ export interface TransferPool {
 }
 
 /** Opens a pool of `size` connections, all of them at once. Rejects when one cannot be had. */
-export async function createTransferPool(
+export async function createPreparedPool(
   config: ClientConfig,
+  prepared: Prepared,
   size: number,
   signal: AbortSignal,
-): Promise<TransferPool> {
+): Promise<PreparedPool> {
   const opened = await Promise.allSettled(
-    Array.from({ length: size }, async () => await connectTransferSession(config, signal)),
+    Array.from({ length: size }, async () => await connectPrepared(config, prepared, signal)),
   );
   const sessions = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failure = opened.find((result) => result.status === 'rejected');
@@ -32,19 +38,19 @@ export async function createTransferPool(
   return new SessionPool(sessions);
 }
 
-class SessionPool implements TransferPool {
-  readonly #sessions: readonly TransferSession[];
-  readonly #idle: TransferSession[];
-  readonly #waiting: ((session: TransferSession) => void)[] = [];
+class SessionPool implements PreparedPool {
+  readonly #sessions: readonly PreparedSession[];
+  readonly #idle: PreparedSession[];
+  readonly #waiting: ((session: PreparedSession) => void)[] = [];
 
-  constructor(sessions: readonly TransferSession[]) {
+  constructor(sessions: readonly PreparedSession[]) {
     this.#sessions = sessions;
     this.#idle = [...sessions];
   }
 
-  async execute(transfer: Transfer): Promise<Outcome> {
+  async execute(call: OperationCall): Promise<OperationOutcome> {
     const session = this.#idle.pop() ?? (await this.#nextFree());
-    const outcome = await session.execute(transfer);
+    const outcome = await session.execute(call);
     this.#release(session);
     return outcome;
   }
@@ -66,7 +72,7 @@ class SessionPool implements TransferPool {
     await Promise.all(this.#sessions.map(async (session) => await session.close()));
   }
 
-  async #with<Result>(use: (session: TransferSession) => Promise<Result>): Promise<Result> {
+  async #with<Result>(use: (session: PreparedSession) => Promise<Result>): Promise<Result> {
     const session = await this.#take();
     try {
       return await use(session);
@@ -75,17 +81,17 @@ class SessionPool implements TransferPool {
     }
   }
 
-  async #take(): Promise<TransferSession> {
+  async #take(): Promise<PreparedSession> {
     return this.#idle.pop() ?? (await this.#nextFree());
   }
 
-  async #nextFree(): Promise<TransferSession> {
+  async #nextFree(): Promise<PreparedSession> {
     return await new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
   }
 
-  #release(session: TransferSession): void {
+  #release(session: PreparedSession): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(session);
     else next(session);

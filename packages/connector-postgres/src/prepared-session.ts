@@ -1,0 +1,81 @@
+import { Client, type ClientConfig } from 'pg';
+import type { OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import { reconnectingSession, type Connection, type ReconnectingSession } from '@fair-bench/session';
+import { prepareCalls } from './calls.ts';
+import { faultOfConnectError } from './error-outcome.ts';
+import { type Settings, readSettings } from './settings.ts';
+import type { Statements } from './statements.ts';
+
+/** One operation with its arguments. */
+export interface OperationCall {
+  readonly operation: number;
+  readonly values: Values;
+}
+
+/** A connection with the prepared operations. */
+interface PreparedConnection extends Connection<OperationCall, OperationOutcome> {
+  /** The settings in force in this very connection. */
+  settings(): Promise<Settings>;
+}
+
+export type PreparedSession = ReconnectingSession<OperationCall, PreparedConnection, OperationOutcome>;
+
+/** What a session prepares. */
+export interface Prepared {
+  readonly workload: WorkloadShape;
+  readonly statements: Statements;
+}
+
+const closeTimeoutMs = 2_000;
+
+/** A session with the prepared operations. Rejects when the first connection cannot be opened. */
+export async function connectPrepared(
+  config: ClientConfig,
+  prepared: Prepared,
+  signal: AbortSignal,
+): Promise<PreparedSession> {
+  return await reconnectingSession<OperationCall, PreparedConnection, OperationOutcome>({
+    open: async (bound) => await open(config, prepared, bound),
+    signal,
+    faultOfOpening: faultOfConnectError,
+  });
+}
+
+async function open(
+  config: ClientConfig,
+  { workload, statements }: Prepared,
+  signal: AbortSignal,
+): Promise<PreparedConnection> {
+  const client = new Client(config);
+  const { stream } = client.connection;
+  const abort = (): void => void stream.destroy(new Error('connecting was aborted'));
+  let gone = false;
+  const lose = (): void => void (gone = true);
+  client.on('error', lose);
+  client.on('end', lose);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await client.connect();
+    const calls = await prepareCalls(client, workload, statements);
+    return {
+      get usable() {
+        return !gone && !calls.lost();
+      },
+      execute: ({ operation, values }) => calls.execute(operation, values),
+      settings: async () => await readSettings(client),
+      async end() {
+        gone = true;
+        const late = setTimeout(() => stream.destroy(), closeTimeoutMs);
+        // A client that ends in good order would wait for the replies.
+        if (calls.outstanding() > 0) stream.destroy();
+        await client.end();
+        clearTimeout(late);
+      },
+    };
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  type ColumnShape,
+  inDoubt,
+  type OperationOutcome,
+  type OperationShape,
+  type Row,
+  type ScalarValue,
+  type WorkloadShape,
+} from '@fair-bench/contract';
+
+/** A row as it arrived, in PostgreSQL's text format. */
+export type TextRow = readonly (string | null)[];
+
+/** What a statement's rows mean for its operation. */
+export type ReadRows = (rows: readonly TextRow[]) => OperationOutcome;
+
+const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
+
+/**
+ * Reads what an operation's statement returned: text, which is null for applied and the reason otherwise, or nothing at
+ * all; or its rows or fields, after a first column `declined` where it has reasons.
+ */
+export function rowReader(workload: WorkloadShape, operation: OperationShape): ReadRows {
+  const { name, reasons, returns } = operation;
+  const declines = new Map(
+    reasons.map((reason): [string, OperationOutcome] => [
+      reason,
+      Object.freeze({ kind: 'declined', reason, retries: 0 }),
+    ]),
+  );
+  const declineOf = (text: string): OperationOutcome =>
+    declines.get(text) ??
+    inDoubt('protocol-error', `the operation ${name} returned ${text}, which is no reason of it`);
+  if (returns.kind === 'nothing') {
+    return (rows) => {
+      const text = rows[0]?.[0] ?? null;
+      return text === null ? applied : declineOf(text);
+    };
+  }
+  const columns =
+    returns.kind === 'fields' ? returns.fields : (workload.tables[returns.table]?.columns ?? []);
+  const first = reasons.length > 0 ? 1 : 0;
+  return (rows) => {
+    const declined = first === 1 ? (rows[0]?.[0] ?? null) : null;
+    if (declined !== null) return declineOf(declined);
+    const read: Row[] = [];
+    for (const row of rows) {
+      const values = columns.map((column, place) => scalarOf(row[first + place] ?? null, column));
+      // A row with no values says that there is none.
+      if (values.every((value) => value === null) && returns.kind !== 'fields') continue;
+      if (!isRow(values))
+        return inDoubt('protocol-error', `the operation ${name} returned ${JSON.stringify(row)}`);
+      read.push(values);
+    }
+    if (returns.kind !== 'fields')
+      return { kind: 'applied', reply: { kind: 'rows', rows: read }, retries: 0 };
+    const [fields] = read;
+    if (fields === undefined) return inDoubt('protocol-error', `the operation ${name} returned no fields`);
+    return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
+  };
+}
+
+function isRow(values: readonly (ScalarValue | null)[]): values is Row {
+  return values.every((value) => value !== null);
+}
+
+/** A value in text format; null for null, and for what is none of the column's type. */
+export function scalarOf(text: string | null, { type }: ColumnShape): ScalarValue | null {
+  if (text === null) return null;
+  if (type.kind === 'key') return Number(text);
+  if (type.kind === 'int64') return /^-?\d+$/.test(text) ? BigInt(text) : null;
+  if (type.kind === 'bool') return text === 't';
+  if (type.kind === 'text') return text;
+  return text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex') : null;
+}

@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises';
+import type { ClientBase, ClientConfig } from 'pg';
+import { z } from 'zod';
+import type { ControlPlane, Row, TableShape } from '@fair-bench/contract';
+import { reasonOf } from '@fair-bench/session';
+import { openConnection, withClient } from './connection.ts';
+import type { Profile } from './profile.ts';
+import { scalarOf, type TextRow } from './replies.ts';
+import { ourSchema, readSqlBinding, sqlTypes } from './statements.ts';
+import { tunedTableSettings } from './tuned-profile.ts';
+
+const pageRows = 20_000;
+const lockTimeoutMs = 10_000;
+/** Marks the schema as ours: one of the user's with that name is never dropped. */
+const schemaComment = 'Made by Fair Bench, which drops it.';
+
+const commentSchema = z.array(z.object({ comment: z.string().nullable() })).max(1);
+const privilegeSchema = z.tuple([z.object({ permitted: z.boolean() })]);
+const textRowsSchema = z.array(z.array(z.string().nullable()));
+/** Every value as the server writes it: types are the workload's. */
+const asText = { getTypeParser: () => (text: string) => text };
+
+/** Makes the schema anew, empty. Rejects when it is there and not ours. */
+export async function createSchema(client: ClientBase): Promise<void> {
+  await dropSchema(client);
+  await client.query(`CREATE SCHEMA ${ourSchema}; COMMENT ON SCHEMA ${ourSchema} IS '${schemaComment}'`);
+}
+
+/** Drops what `createSchema` made, with all that is in it, and nothing else. */
+export async function dropSchema(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
+    [ourSchema],
+  );
+  const [found] = commentSchema.parse(rows);
+  if (found === undefined) return;
+  if (found.comment !== schemaComment) {
+    throw new Error(
+      `a schema ${ourSchema} that is not ours is in this database; rename it, or name another database`,
+    );
+  }
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+  await client.query(`DROP SCHEMA ${ourSchema} CASCADE`);
+}
+
+/** Makes the tables anew, empty, with their indexes. */
+export async function createTables(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
+  for (const table of tables) {
+    const { columns, keyColumns, indexes } = table;
+    const name = nameOf(table);
+    const defined = columns.map((column) => `"${column.name}" ${sqlTypes[column.type.kind].name} NOT NULL`);
+    const key = quoted(columns.slice(0, keyColumns).map((column) => column.name));
+    await client.query(`DROP TABLE IF EXISTS ${name} CASCADE`);
+    await client.query(`CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${key}))`);
+    for (const index of indexes) await client.query(`CREATE INDEX ON ${name} (${quoted(index)})`);
+  }
+}
+
+/** Runs the script of a `postgres.sql`. Rejects with the file and what the server says. */
+export async function installScript(client: ClientBase, path: string): Promise<void> {
+  try {
+    await client.query(readSqlBinding(path).script);
+  } catch (cause) {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    const position = cause instanceof Error && 'position' in cause ? Number(cause.position) : Number.NaN;
+    const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
+    throw new Error(`${path}${line}: PostgreSQL refuses it: ${reasonOf(cause)}; correct the file`, { cause });
+  }
+}
+
+/** Gives the tables the profile's storage parameters, and takes away those of another. */
+export async function setTables(
+  client: ClientBase,
+  tables: readonly TableShape[],
+  profile: Profile,
+): Promise<void> {
+  const set = Object.entries(profile.table).map(([name, value]) => `${name} = ${value}`);
+  const names = tunedTableSettings.map(({ name }) => name);
+  const reset = names.filter((name) => profile.table[name] === undefined);
+  for (const table of tables) {
+    const alter = `ALTER TABLE ${nameOf(table)}`;
+    if (set.length > 0) await client.query(`${alter} SET (${set.join(', ')})`);
+    if (reset.length > 0) await client.query(`${alter} RESET (${reset.join(', ')})`);
+  }
+}
+
+/** Whether the session's user has the right to CHECKPOINT. */
+export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
+  // The role pg_checkpoint is there since 15.
+  const { rows } = await client.query(
+    `SELECT rolsuper OR EXISTS (SELECT FROM pg_roles AS r
+       WHERE r.rolname = 'pg_checkpoint' AND pg_has_role(current_user, r.oid, 'USAGE')) AS permitted
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  return privilegeSchema.parse(rows)[0].permitted;
+}
+
+/** The tables by connections of their own, loaded as the profile has it. */
+export function postgresTables(
+  config: ClientConfig,
+  shapes: readonly TableShape[],
+  profile: Profile,
+): ControlPlane {
+  const shapeOf = (table: number): TableShape => {
+    const shape = shapes[table];
+    if (shape === undefined) throw new Error(`postgres: the workload has no table ${table}`);
+    return shape;
+  };
+  const use = async (signal: AbortSignal, act: (client: ClientBase) => Promise<void>): Promise<void> => {
+    await withClient(config, signal, async (client) => {
+      await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+      await act(client);
+    });
+  };
+  const clear = async (table: number, signal: AbortSignal): Promise<void> => {
+    await use(signal, async (client) => void (await client.query(`TRUNCATE ${nameOf(shapeOf(table))}`)));
+  };
+  return {
+    async create(tables, signal) {
+      // Those that it was started with are there: an ORM has prepared statements on them, a function their types.
+      if (JSON.stringify(tables) !== JSON.stringify(shapes)) {
+        await use(signal, async (client) => await createTables(client, tables));
+        return;
+      }
+      for (const table of shapes.keys()) await clear(table, signal);
+    },
+    async install({ path }, signal) {
+      if (path !== null) await use(signal, async (client) => await installScript(client, path));
+    },
+    clear,
+    load: async (table, pages, signal) =>
+      await use(signal, async (client) => {
+        await setTables(client, [shapeOf(table)], profile);
+        await load(client, shapeOf(table), pages);
+      }),
+    scan: (table, signal) => scan(config, shapeOf(table), signal),
+    read: async (table, keys, signal) =>
+      await withClient(config, signal, async (client) => await read(client, shapeOf(table), keys)),
+  };
+}
+
+async function load(
+  client: ClientBase,
+  shape: TableShape,
+  pages: AsyncIterable<readonly Row[]>,
+): Promise<void> {
+  const text = `INSERT INTO ${nameOf(shape)} SELECT * FROM ${unnest(shape.columns)}`;
+  for await (const page of pages) {
+    for (let from = 0; from < page.length; from += pageRows) {
+      await client.query(text, arraysOf(page.slice(from, from + pageRows), shape.columns.length));
+    }
+  }
+  await client.query(`VACUUM (ANALYZE) ${nameOf(shape)}`);
+}
+
+/** One statement, so one snapshot, read page by page in the table's own order. */
+async function* scan(
+  config: ClientConfig,
+  shape: TableShape,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Row[]> {
+  await using connection = await openConnection(config, signal);
+  const { client } = connection;
+  await client.query('BEGIN READ ONLY');
+  await client.query(`DECLARE page NO SCROLL CURSOR FOR SELECT * FROM ${nameOf(shape)}`);
+  for (;;) {
+    const { rows } = await client.query({
+      text: `FETCH ${pageRows} FROM page`,
+      rowMode: 'array',
+      types: asText,
+    });
+    const page = rowsOf(rows, shape);
+    if (page.length === 0) return;
+    yield page;
+  }
+}
+
+async function read(client: ClientBase, shape: TableShape, keys: readonly Row[]): Promise<readonly Row[]> {
+  const columns = shape.columns.slice(0, shape.keyColumns);
+  const names = quoted(columns.map(({ name }) => name));
+  const { rows } = await client.query({
+    text: `SELECT * FROM ${nameOf(shape)} WHERE (${names}) IN (SELECT * FROM ${unnest(columns)})`,
+    values: arraysOf(keys, columns.length),
+    rowMode: 'array',
+    types: asText,
+  });
+  return rowsOf(rows, shape);
+}
+
+function rowsOf(rows: unknown, { name, columns }: TableShape): Row[] {
+  return textRowsSchema.parse(rows).map((row: TextRow) =>
+    columns.map((column, place) => {
+      const value = scalarOf(row[place] ?? null, column);
+      if (value === null) throw new Error(`postgres: ${name}.${column.name} is ${row[place] ?? 'null'}`);
+      return value;
+    }),
+  );
+}
+
+function unnest(columns: TableShape['columns']): string {
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${sqlTypes[type.kind].name}[]`);
+  return `unnest(${arrays.join(', ')})`;
+}
+
+/** One array for each column. */
+function arraysOf(rows: readonly Row[], width: number): unknown[][] {
+  return Array.from({ length: width }, (_column, place) =>
+    rows.map((row) => {
+      const value = row[place];
+      return value instanceof Uint8Array ? Buffer.from(value) : value;
+    }),
+  );
+}
+
+function nameOf({ name }: TableShape): string {
+  return `${ourSchema}."${name}"`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}

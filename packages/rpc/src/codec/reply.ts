@@ -1,0 +1,81 @@
+import type { ColumnShape, Reply, ReturnShape, Row, ScalarValue, WorkloadShape } from '@fair-bench/contract';
+
+export type ReadReply = (json: unknown) => Reply | null | undefined;
+
+/** The columns of what an operation returns; null when it returns nothing. */
+export function columnsOf(workload: WorkloadShape, returns: ReturnShape): readonly ColumnShape[] | null {
+  if (returns.kind === 'nothing') return null;
+  if (returns.kind === 'fields') return returns.fields;
+  const table = workload.tables[returns.table];
+  if (table === undefined) throw new Error(`workload ${workload.name}: no table ${returns.table}`);
+  return table.columns;
+}
+
+/** A reply as JSON: `{"rows":[[…],…]}` or `{"fields":[…]}`, values in declared order. */
+export function encodeReply(reply: Reply): string {
+  if (reply.kind === 'fields') return `{"fields":${encodeRow(reply.fields)}}`;
+  return `{"rows":[${reply.rows.map(encodeRow).join(',')}]}`;
+}
+
+export function encodeRow(row: Row): string {
+  return `[${row.map(encodeCell).join(',')}]`;
+}
+
+function encodeCell(value: ScalarValue): string {
+  if (typeof value === 'bigint') return `"${value}"`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `"${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}"`;
+}
+
+/** Reads the replies of an operation that returns this; `undefined` for what is no such reply. */
+export function replyReader({ kind }: ReturnShape, columns: readonly ColumnShape[]): ReadReply {
+  const row = rowReader(columns);
+  if (kind === 'nothing') return (json) => (json === undefined ? null : undefined);
+  if (kind === 'fields') {
+    return (json) => {
+      const fields = row(memberOf(json, 'fields'));
+      return fields === null ? undefined : { kind: 'fields', fields };
+    };
+  }
+  return (json) => {
+    const all = memberOf(json, 'rows');
+    if (!Array.isArray(all) || (kind === 'row' && all.length > 1)) return undefined;
+    const rows: Row[] = [];
+    for (const one of all) {
+      const read = row(one);
+      if (read === null) return undefined;
+      rows.push(read);
+    }
+    return { kind: 'rows', rows };
+  };
+}
+
+export function rowReader(columns: readonly ColumnShape[]): (json: unknown) => Row | null {
+  const readers = columns.map(({ type }) => cellReaders[type.kind]);
+  return (json) => {
+    if (!Array.isArray(json) || json.length !== readers.length) return null;
+    const row: ScalarValue[] = [];
+    for (let place = 0; place < readers.length; place += 1) {
+      const value = readers[place]?.(json[place]) ?? null;
+      if (value === null) return null;
+      row.push(value);
+    }
+    return row;
+  };
+}
+
+const decimal = /^-?[0-9]{1,19}$/;
+
+const cellReaders: Readonly<Record<ColumnShape['type']['kind'], (json: unknown) => ScalarValue | null>> = {
+  key: (json) => (typeof json === 'number' && Number.isInteger(json) ? json : null),
+  int64: (json) => (typeof json === 'string' && decimal.test(json) ? BigInt(json) : null),
+  bool: (json) => (typeof json === 'boolean' ? json : null),
+  text: (json) => (typeof json === 'string' ? json : null),
+  bytes: (json) => (typeof json === 'string' ? Buffer.from(json, 'base64') : null),
+};
+
+function memberOf(json: unknown, name: 'rows' | 'fields'): unknown {
+  return typeof json === 'object' && json !== null && Object.keys(json).join() === name
+    ? Object.entries(json)[0]?.[1]
+    : undefined;
+}

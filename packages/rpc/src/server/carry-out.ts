@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inDoubt, refused, type OperationOutcome, type Values } from '@fair-bench/contract';
+import { RequestError, type OperationCodec } from '../codec/codec.ts';
+import type { RpcBackend } from './implementation.ts';
+
+const retryDelayMsMax = 50;
+
+/** An operation from its JSON, which the codec's schema has accepted, to its outcome. */
+export type CarryOut = (body: unknown) => OperationOutcome | Promise<OperationOutcome>;
+
+/** Carries out operation number `number` by the backend, tried again while its faults say so. */
+export function createCarryOut(
+  backend: RpcBackend,
+  number: number,
+  codec: OperationCodec,
+  retriesMax: number,
+): CarryOut {
+  return function carryOut(body) {
+    let values: Values;
+    try {
+      values = codec.readValues(body);
+    } catch (error) {
+      if (error instanceof RequestError) return refused('invalid-request', error.message);
+      throw error;
+    }
+    try {
+      const first = backend.execute(number, values);
+      return first instanceof Promise
+        ? first.then((outcome) => (isRetryable(outcome) ? retry(outcome, values) : outcome), fallen)
+        : first;
+    } catch (error) {
+      return fallen(error);
+    }
+  };
+
+  /** Waits with full jitter (0 to 2ⁿ ms): those who collided once do not meet again in step. */
+  async function retry(first: OperationOutcome, values: Values): Promise<OperationOutcome> {
+    let outcome = first;
+    for (let retries = 1; retries <= retriesMax; retries += 1) {
+      await sleep(Math.random() * Math.min(2 ** retries, retryDelayMsMax));
+      try {
+        outcome = { ...(await backend.execute(number, values)), retries };
+      } catch (error) {
+        return fallen(error, retries);
+      }
+      if (!isRetryable(outcome)) return outcome;
+    }
+    return outcome;
+  }
+
+  /** A backend that threw says nothing about whether it committed. */
+  function fallen(error: unknown, retries = 0): OperationOutcome {
+    const reason = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${codec.operation.name} failed: ${reason}\n`);
+    return inDoubt('server-error', 'the server failed; its log says why', retries);
+  }
+}
+
+function isRetryable(outcome: OperationOutcome): boolean {
+  return (
+    outcome.kind === 'fault' &&
+    !outcome.inDoubt &&
+    (outcome.code === 'serialization-failure' || outcome.code === 'deadlock')
+  );
+}

@@ -1,0 +1,107 @@
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  inDoubt,
+  type ColumnShape,
+  type OperationOutcome,
+  type ScalarValue,
+  type Values,
+  type WorkloadShape,
+} from '@fair-bench/contract';
+import type { Binding, NamedRow, Operations, OperationFunction, Result } from '../binding.ts';
+import { codecsOf, type OperationCodec } from '../codec/codec.ts';
+import { applied } from '../codec/outcome.ts';
+
+/** A workload's operations over one connection, by their numbers. Throw what the binding threw. */
+export type BoundOperations = readonly ((values: Values) => OperationOutcome | Promise<OperationOutcome>)[];
+
+/**
+ * Imports a binding's file, and gives how its operations are bound to a connection. Rejects with the file, the fact
+ * and the remedy when there is none, or it is for another workload.
+ */
+export async function importBinding(
+  url: string | null,
+  workload: WorkloadShape,
+): Promise<(client: object) => BoundOperations> {
+  const path = url === null ? null : fileURLToPath(url);
+  if (url === null || path === null) throw new Error(`workload ${workload.name}: no binding was given`);
+  await access(path);
+  const imported: unknown = await import(url);
+  const binding =
+    typeof imported === 'object' && imported !== null && 'default' in imported ? imported.default : null;
+  if (!isBinding(binding) || binding.workload !== workload.name) {
+    throw new Error(`${path}: its default export is no binding of the workload ${workload.name}`);
+  }
+  return (client) => bound(binding.bind(client), workload, path);
+}
+
+function isBinding(value: unknown): value is Binding<object> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'workload' in value &&
+    'bind' in value &&
+    typeof value.bind === 'function'
+  );
+}
+
+function bound(operations: Operations, workload: WorkloadShape, path: string): BoundOperations {
+  return codecsOf(workload).map((codec) => {
+    const { name } = codec.operation;
+    const run = operations[name];
+    if (typeof run !== 'function')
+      throw new Error(`${path}: has no operation ${name}; add a function of that name`);
+    return boundOperation(run, codec);
+  });
+}
+
+function boundOperation(run: OperationFunction, codec: OperationCodec): BoundOperations[number] {
+  const outcomeOf = outcomeReader(codec);
+  return (values) => {
+    const result = run(codec.named(values));
+    return result instanceof Promise ? result.then(outcomeOf) : outcomeOf(result);
+  };
+}
+
+/** The outcome of what a binding's function gave. */
+function outcomeReader({ operation, returned }: OperationCodec): (result: Result) => OperationOutcome {
+  const declined = new Map(
+    operation.reasons.map((reason): [string, OperationOutcome] => [
+      reason,
+      Object.freeze({ kind: 'declined', reason, retries: 0 }),
+    ]),
+  );
+  const { kind } = operation.returns;
+  const columns = returned ?? [];
+  return (result) => {
+    if (result === null && kind === 'nothing') return applied;
+    if (result !== null && 'declined' in result) {
+      return (
+        declined.get(result.declined) ?? unknown(`declines with ${result.declined}, which is no reason of it`)
+      );
+    }
+    if (result !== null && 'rows' in result && (kind === 'row' || kind === 'rows')) {
+      const rows = result.rows.map((row) => valuesOf(row, columns));
+      return { kind: 'applied', reply: { kind: 'rows', rows }, retries: 0 };
+    }
+    if (result !== null && 'fields' in result && kind === 'fields') {
+      const fields = valuesOf(result.fields, columns);
+      return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
+    }
+    return unknown(`does not return what its description says (${kind})`);
+  };
+
+  function unknown(what: string): OperationOutcome {
+    return inDoubt('server-error', `the operation ${operation.name} of the binding ${what}`);
+  }
+}
+
+function valuesOf(row: NamedRow, columns: readonly ColumnShape[]): ScalarValue[] {
+  return columns.map(({ name, type }) => {
+    const value = row[name];
+    if (value === undefined) throw new Error(`a row of the binding has no column ${name}`);
+    // Integers of a database's driver are numbers, bigints or decimal strings.
+    if (type.kind === 'key') return Number(value);
+    return type.kind === 'int64' && !(value instanceof Uint8Array) ? BigInt(value) : value;
+  });
+}

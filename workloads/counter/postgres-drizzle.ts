@@ -1,0 +1,68 @@
+import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { desc, eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
+import workload from './workload.ts';
+
+const schema = pgSchema('fair_bench');
+const counters = schema.table('counter', {
+  id: bigint('id', { mode: 'number' }).primaryKey(),
+  value: bigint('value', { mode: 'bigint' }).notNull(),
+});
+const messages = schema.table('message', {
+  id: bigint('id', { mode: 'bigint' }).primaryKey(),
+  sender: bigint('sender', { mode: 'number' }).notNull(),
+  channel: bigint('channel', { mode: 'number' }).notNull(),
+  body: text('body').notNull(),
+});
+
+interface Message {
+  readonly id: bigint;
+  readonly sender: number;
+  readonly channel: number;
+  readonly body: string;
+}
+
+/** Every operation is one prepared statement, which is a transaction of its own. */
+export default bindPostgres(workload, (client) => {
+  const db = drizzle({ client });
+  const isCounter = eq(counters.id, sql.placeholder('counter'));
+  const add = db
+    .update(counters)
+    .set({ value: sql`${counters.value} + 1` })
+    .where(isCounter)
+    .prepare('increment');
+  const insert = db
+    .insert(messages)
+    .values({
+      id: sql.placeholder('id'),
+      sender: sql.placeholder('sender'),
+      channel: sql.placeholder('channel'),
+      body: sql.placeholder('body'),
+    })
+    .prepare('message');
+  const read = db.select().from(counters).where(isCounter).prepare('counter');
+  const newest = db
+    .select()
+    .from(messages)
+    .orderBy(desc(messages.id))
+    .limit(sql.placeholder('limit'))
+    .prepare('messages');
+
+  return {
+    async increment({ counter }: { readonly counter: number }) {
+      await add.execute({ counter });
+      return null;
+    },
+    async message({ id, sender, channel, body }: Message) {
+      await insert.execute({ id, sender, channel, body });
+      return null;
+    },
+    async counter({ counter }: { readonly counter: number }) {
+      return { rows: await read.execute({ counter }) };
+    },
+    async messages({ limit }: { readonly limit: number }) {
+      return { rows: await newest.execute({ limit }) };
+    },
+  };
+});

@@ -1,0 +1,62 @@
+import { bindSqlite, drizzleNodeSqlite } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { desc, eq, sql } from 'drizzle-orm';
+import { customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import workload from './workload.ts';
+
+/** A 64-bit integer as a bigint: Drizzle's own integer column is a number and ends at 2⁵³. */
+const int64 = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
+
+const counters = sqliteTable('counter', { id: integer('id').primaryKey(), value: int64('value').notNull() });
+const messages = sqliteTable('message', {
+  id: int64('id').primaryKey(),
+  sender: integer('sender').notNull(),
+  channel: integer('channel').notNull(),
+  body: text('body').notNull(),
+});
+
+interface Message {
+  readonly id: bigint;
+  readonly sender: number;
+  readonly channel: number;
+  readonly body: string;
+}
+
+/** Every operation is one prepared statement, which is a transaction of its own. */
+export default bindSqlite(workload, (database) => {
+  const db = drizzleNodeSqlite(database);
+  const isCounter = eq(counters.id, sql.placeholder('counter'));
+  const increment = db
+    .update(counters)
+    .set({ value: sql`${counters.value} + 1` })
+    .where(isCounter)
+    .prepare();
+  const insert = db
+    .insert(messages)
+    .values({
+      id: sql.placeholder('id'),
+      sender: sql.placeholder('sender'),
+      channel: sql.placeholder('channel'),
+      body: sql.placeholder('body'),
+    })
+    .prepare();
+  const read = db.select().from(counters).where(isCounter).prepare();
+  const newest = db
+    .select()
+    .from(messages)
+    .orderBy(desc(messages.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    increment({ counter }: { readonly counter: number }) {
+      increment.run({ counter });
+      return null;
+    },
+    message({ id, sender, channel, body }: Message) {
+      insert.run({ id, sender, channel, body });
+      return null;
+    },
+    counter: ({ counter }: { readonly counter: number }) => ({ rows: read.all({ counter }) }),
+    messages: ({ limit }: { readonly limit: number }) => ({ rows: newest.all({ limit }) }),
+  };
+});

@@ -1,0 +1,57 @@
+import { bindSqlite, drizzleNodeSqlite } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { eq, sql } from 'drizzle-orm';
+import { customType, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
+import workload from './workload.ts';
+
+/** A 64-bit integer as a bigint: Drizzle's own integer column is a number and ends at 2⁵³. */
+const int64 = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
+
+const account = sqliteTable('account', {
+  id: integer('id').primaryKey(),
+  balance: int64('balance').notNull(),
+});
+
+interface Transfer {
+  readonly source: number;
+  readonly target: number;
+  readonly amount: bigint;
+}
+
+/** The transfer as one transaction of four prepared queries. */
+export default bindSqlite(workload, (database) => {
+  const db = drizzleNodeSqlite(database);
+  const id = eq(account.id, sql.placeholder('id'));
+  const amountOf = sql.placeholder('amount');
+  const balanceOf = db.select({ balance: account.balance }).from(account).where(id).prepare();
+  const debit = db
+    .update(account)
+    .set({ balance: sql`${account.balance} - ${amountOf}` })
+    .where(id)
+    .prepare();
+  const credit = db
+    .update(account)
+    .set({ balance: sql`${account.balance} + ${amountOf}` })
+    .where(id)
+    .prepare();
+
+  return {
+    transfer({ source, target, amount }: Transfer) {
+      if (amount <= 0n) return { declined: 'non-positive-amount' };
+      if (source === target) return { declined: 'same-account' };
+      return db.transaction(
+        () => {
+          const sourceRow = balanceOf.get({ id: source });
+          const targetRow = balanceOf.get({ id: target });
+          if (sourceRow === undefined || targetRow === undefined) return { declined: 'missing-account' };
+          if (sourceRow.balance < amount) return { declined: 'insufficient-funds' };
+          // The synchronous driver executes on `run`; a builder that is only awaited changes nothing.
+          debit.run({ id: source, amount });
+          credit.run({ id: target, amount });
+          return null;
+        },
+        // Takes the write lock first: a read lock that is raised later can only fail.
+        { behavior: 'immediate' },
+      );
+    },
+  };
+});

@@ -13,7 +13,7 @@ const codesBySqlState: Readonly<Record<string, FaultCode>> = {
 };
 
 /**
- * The fault for an error that ended a transfer which had been sent. An ERROR of the server's means that the
+ * The fault for an error that ended an operation which had been sent. An ERROR of the server's means that the
  * transaction was rolled back; a lost connection, and a FATAL or PANIC that loses it, leave a doubt.
  */
 export const faultOfError = faultsByCode({
@@ -24,7 +24,7 @@ export const faultOfError = faultsByCode({
   rolledBack: (error) => severityOf(error) === 'ERROR',
 });
 
-/** The fault for a transfer that was not sent because no connection could be had. */
+/** The fault for an operation that was not sent because no connection could be had. */
 export function faultOfConnectError(error: unknown): Fault {
   const sqlState = sqlStateOf(error);
   const full = sqlState === '53300' || sqlState === '57P03';

@@ -21,6 +21,6 @@ export const fairProfile: readonly FairSetting[] = [
   {
     setting: 'transaction_isolation',
     accepted: ['read committed'],
-    reason: 'the default, and enough for a transfer that locks its rows: the audit proves it',
+    reason: 'the default, and enough for operations that lock the rows that they change: the audit proves it',
   },
 ];

@@ -1,11 +1,5 @@
-import type {
-  ArgumentShape,
-  ListValue,
-  OperationShape,
-  ScalarValue,
-  Value,
-  Values,
-} from '@fair-bench/contract';
+import type { ListValue, OperationShape, Value, Values } from '@fair-bench/contract';
+import { ByteWriter } from './byte-writer.ts';
 import { type ParameterType, sqlTypes, type Statements, statementOf, typesOf } from './statements.ts';
 
 /*
@@ -13,120 +7,89 @@ import { type ParameterType, sqlTypes, type Statements, statementOf, typesOf } f
  * message is its type, the length of the rest with the length itself, and the rest.
  */
 
-const sync = message('S', Buffer.alloc(0));
-const portal = Buffer.from('\0');
+const sync = message('S', '');
+/** Execute without a limit of rows, and Sync. */
+const executeAndSync = Buffer.concat([message('E', '\0\0\0\0\0'), sync]);
+/** Where a Bind's length is. */
+const lengthAt = 1;
 
 /** Parse for every operation, and one Sync. */
 export function parseMessages(operations: readonly OperationShape[], statements: Statements): Buffer {
-  const parses = operations.map((operation) => {
-    const oids = operation.arguments.flatMap(typesOf).map(oidOf);
-    const text = statementOf(operation, statements);
-    return message('P', nameOf(operation), Buffer.from(`${text}\0`), int16s(oids.length), int32s(...oids));
-  });
+  const parses = operations.map((operation) => parse(nameOf(operation), operation, statements));
   return Buffer.concat([...parses, sync]);
 }
 
-/** Makes the calls of one operation. */
+/** Parse and Describe of one operation without a name, and Sync. */
+export function describeMessages(operation: OperationShape, statements: Statements): Buffer {
+  return Buffer.concat([parse('', operation, statements), message('D', 'S\0'), sync]);
+}
+
+function parse(name: string, operation: OperationShape, statements: Statements): Buffer {
+  const oids = operation.arguments.flatMap(typesOf).map(oidOf);
+  const writer = new ByteWriter();
+  writer.int16s(oids.length);
+  writer.int32s(...oids);
+  return message('P', `${name}\0${statementOf(operation, statements)}\0`, writer.written());
+}
+
+/** Writes the calls of one operation, one at a time. */
 export interface CallWriter {
-  /** Bind, Execute and Sync: one call in one transaction. The buffer may be the one of the call before. */
+  /**
+   * Bind, Execute and Sync: one call in one transaction. The buffer is that of the call before, filled in anew. Throws a
+   * RangeError for an integer beyond 64 bits.
+   */
   write(values: Values): Buffer;
 }
 
-/** A writer for one call at a time: where every parameter has a fixed length its one buffer is filled in. */
 export function callWriter(operation: OperationShape): CallWriter {
-  const fields = operation.arguments.map(fixedOf);
-  const fixed = fields.flatMap((field) => (field === null ? [] : [field]));
-  return fixed.length === fields.length ? fixedWriter(operation, fixed) : variableWriter(operation);
-}
-
-interface FixedField {
-  readonly length: number;
-  readonly write: (buffer: Buffer, value: Value | undefined, at: number) => void;
-}
-
-function fixedOf(argument: ArgumentShape): FixedField | null {
-  if (argument.kind === 'list') return null;
-  const { kind } = argument.type;
-  if (kind === 'key') {
-    return { length: 8, write: (buffer, value, at) => void buffer.writeUInt32BE(Number(value), at + 4) };
-  }
-  if (kind === 'int64') {
-    return {
-      length: 8,
-      write: (buffer, value, at) => void buffer.writeBigInt64BE(typeof value === 'bigint' ? value : 0n, at),
-    };
-  }
-  if (kind !== 'bool') return null;
-  return { length: 1, write: (buffer, value, at) => void buffer.writeUInt8(value === true ? 1 : 0, at) };
-}
-
-function fixedWriter(operation: OperationShape, fields: readonly FixedField[]): CallWriter {
-  const parameters = fields.map(({ length }) => Buffer.concat([int32s(length), Buffer.alloc(length)]));
-  const buffer = call(operation, parameters);
-  let at = bindHead(operation).length + messageHeadBytes;
-  const places = fields.map(({ length, write }) => {
-    const place = { at: at + 4, write };
-    at += 4 + length;
-    return place;
-  });
+  const types = operation.arguments.map(typesOf);
+  const writer = new ByteWriter();
+  writer.raw(Buffer.from(`B\0\0\0\0\0${nameOf(operation)}\0`));
+  // Parameters in binary, results in text: the first saves work on both sides, the second is mostly nothing.
+  writer.int16s(1, 1, types.flat().length);
+  const parametersAt = writer.at;
   return {
     write(values) {
-      for (let slot = 0; slot < places.length; slot += 1) {
-        const place = places[slot];
-        place?.write(buffer, values[slot], place.at);
+      writer.at = parametersAt;
+      for (let slot = 0; slot < types.length; slot += 1) {
+        const value = values[slot];
+        if (value === undefined) throw new RangeError(`${operation.name} has ${types.length} arguments`);
+        if (isList(value)) writeArrays(writer, value, types[slot] ?? []);
+        else writer.value(value);
       }
-      return buffer;
+      writer.int16s(0);
+      // The length counts itself, and not the message's type.
+      writer.lengthAt(lengthAt, writer.at - lengthAt);
+      writer.raw(executeAndSync);
+      return writer.written();
     },
   };
 }
 
-function variableWriter(operation: OperationShape): CallWriter {
-  const types = operation.arguments.map(typesOf);
-  return {
-    write: (values) =>
-      call(
-        operation,
-        values.flatMap((value, slot) => parametersOf(value, types[slot] ?? [])),
-      ),
-  };
+/** One array for each field. */
+function writeArrays(
+  writer: ByteWriter,
+  { length, fields }: ListValue,
+  types: readonly ParameterType[],
+): void {
+  for (const [field, { kind }] of types.entries()) {
+    const begin = writer.at;
+    // The length comes last; dimensions, no nulls, the elements' type.
+    writer.int32s(0, length === 0 ? 0 : 1, 0, sqlTypes[kind].oid);
+    // Of the one dimension its length and its first index.
+    if (length > 0) writer.int32s(length, 1);
+    const elements = fields[field] ?? [];
+    for (let record = 0; record < length; record += 1) {
+      const element = elements[record];
+      if (element === undefined) throw new RangeError(`a list of ${length} records has ${record} in a field`);
+      writer.value(element);
+    }
+    writer.lengthAt(begin, writer.at - begin - 4);
+  }
 }
 
-function parametersOf(value: Value, types: readonly ParameterType[]): Buffer[] {
-  if (isList(value)) return types.map(({ kind }, field) => sized(arrayOf(value, field, kind)));
-  return types.map(({ kind }) => sized(binaryOf(value, kind)));
-}
-
-/** Dimensions, no nulls, the elements' type; then of the one dimension its length and its first index. */
-function arrayOf({ length, fields }: ListValue, field: number, kind: ParameterType['kind']): Buffer {
-  const elements = (fields[field] ?? []).slice(0, length).map((value) => sized(binaryOf(value, kind)));
-  return Buffer.concat([int32s(1, 0, sqlTypes[kind].oid, length, 1), ...elements]);
-}
-
-function binaryOf(value: ScalarValue, kind: ParameterType['kind']): Buffer {
-  if (typeof value === 'string') return Buffer.from(value);
-  if (typeof value === 'boolean') return Buffer.from([value ? 1 : 0]);
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  const buffer = Buffer.alloc(8);
-  buffer.writeBigInt64BE(kind === 'key' ? BigInt(value) : BigInt.asIntN(64, BigInt(value)));
-  return buffer;
-}
-
-const messageHeadBytes = 5;
-
-/** What a Bind has before its parameters: portal, statement, one format for all of them, and their number. */
-function bindHead(operation: OperationShape): Buffer {
-  const count = operation.arguments.flatMap(typesOf).length;
-  return Buffer.concat([portal, nameOf(operation), int16s(1, 1, count)]);
-}
-
-function call(operation: OperationShape, parameters: readonly Buffer[]): Buffer {
-  // Parameters in binary, results in text: the first saves work on both sides, the second is mostly nothing.
-  const bind = message('B', bindHead(operation), ...parameters, int16s(0));
-  return Buffer.concat([bind, message('E', portal, int32s(0)), sync]);
-}
-
-function nameOf({ name }: OperationShape): Buffer {
-  return Buffer.from(`fair_bench_${name}\0`);
+function nameOf({ name }: OperationShape): string {
+  return `fair_bench_${name}`;
 }
 
 function oidOf({ kind, isArray }: ParameterType): number {
@@ -137,23 +100,12 @@ function isList(value: Value): value is ListValue {
   return typeof value === 'object' && !(value instanceof Uint8Array);
 }
 
-function sized(value: Buffer): Buffer {
-  return Buffer.concat([int32s(value.length), value]);
-}
-
-function message(type: string, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([Buffer.from(type), int32s(body.length + 4), body]);
-}
-
-function int32s(...values: readonly number[]): Buffer {
-  const buffer = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) buffer.writeInt32BE(value, 4 * index);
-  return buffer;
-}
-
-function int16s(...values: readonly number[]): Buffer {
-  const buffer = Buffer.alloc(2 * values.length);
-  for (const [index, value] of values.entries()) buffer.writeInt16BE(value, 2 * index);
-  return buffer;
+function message(type: string, text: string, more: Buffer = Buffer.alloc(0)): Buffer {
+  const body = Buffer.from(text);
+  const writer = new ByteWriter();
+  writer.raw(Buffer.from(type));
+  writer.int32s(4 + body.length + more.length);
+  writer.raw(body);
+  writer.raw(more);
+  return Buffer.from(writer.written());
 }

@@ -14,6 +14,7 @@ import { withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
 import { readCounters } from './counters.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { installBinding } from './install.ts';
 import { type Profile, profileDifferences, profileOf } from './profile.ts';
 import { sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
@@ -22,7 +23,6 @@ import {
   createSchema,
   createTables,
   dropSchema,
-  installScript,
   mayCheckpoint,
   postgresTables,
   setTables,
@@ -43,6 +43,8 @@ interface PostgresServer extends SharedService {
   /** With its password: for those who connect, not for people to read. */
   readonly url: string;
   readonly provider: 'embedded' | 'url';
+  /** The path of the workload's `postgres.sql`, null where there is none or the server makes no functions. */
+  readonly sqlBinding: string | null;
   /** The postmaster, when it is ours. */
   readonly processes: readonly ProcessRef[];
   /** What is ours to tell beside the server's settings. */
@@ -66,7 +68,7 @@ interface PostgresServer extends SharedService {
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
   const { options, signal } = context;
   const { url } = options;
-  const shapes = options.workload?.shape.tables ?? [];
+  const { workload } = options;
   const profile = profileOf(options);
   const key = url === undefined ? `postgres embedded ${profile.name}` : `postgres ${url}`;
   const server = await context.shared(key, async () =>
@@ -74,7 +76,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   );
   const config = controlConfig(server.url);
   const differences = await withClient(config, signal, async (client) => {
-    await setTables(client, shapes, profile);
+    await setTables(client, workload?.shape.tables ?? [], profile);
     return profileDifferences(profile, await readSettings(client));
   });
   if (differences.length > 0) {
@@ -85,7 +87,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   return {
     ...server,
     url: sessionUrl(server.url, options),
-    tables: postgresTables(config, shapes, profile),
+    tables: postgresTables(config, workload?.shape ?? null, profile, server.sqlBinding),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
 }
@@ -136,16 +138,18 @@ async function createService(
   const lack = lackOf(capabilities, ['preparedStatements']);
   if (lack !== null) throw new Error(`${lack.reason}; ${lack.remedy}`);
   const { workload } = options;
-  const script = workload === null ? null : join(workload.folder, sqlBindingFile);
+  const path = workload === null ? null : join(workload.folder, sqlBindingFile);
+  const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
   const checkpoints = await withClient(config, started, async (client) => {
     await createSchema(client);
     await createTables(client, workload?.shape.tables ?? []);
-    if (capabilities.functions && script !== null && existsSync(script)) await installScript(client, script);
+    if (workload !== null && sqlBinding !== null) await installBinding(client, sqlBinding, workload.shape);
     return await mayCheckpoint(client);
   });
   return {
     url,
     provider,
+    sqlBinding,
     processes: [],
     settings: {
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',

@@ -46,7 +46,8 @@ const functionSetting = 'fair_bench.functions';
  */
 export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
-UNION ALL SELECT '${tableSetting}', coalesce(string_agg(DISTINCT coalesce(array_to_string(reloptions, ', '), 'default'), ' | '), 'none')
+UNION ALL SELECT '${tableSetting}',
+  coalesce(string_agg(relname || ': ' || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
 FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')

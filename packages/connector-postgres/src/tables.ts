@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import type { ClientBase, ClientConfig } from 'pg';
+import type { Client, ClientBase, ClientConfig } from 'pg';
 import { z } from 'zod';
-import type { ControlPlane, Row, TableShape } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+import type { ControlPlane, Row, TableShape, WorkloadShape } from '@fair-bench/contract';
 import { openConnection, withClient } from './connection.ts';
+import { installBinding } from './install.ts';
 import type { Profile } from './profile.ts';
 import { scalarOf, type TextRow } from './replies.ts';
-import { ourSchema, readSqlBinding, sqlTypes } from './statements.ts';
+import { ourSchema, sqlTypes } from './statements.ts';
 import { tunedTableSettings } from './tuned-profile.ts';
 
 const pageRows = 20_000;
@@ -56,28 +55,16 @@ export async function createTables(client: ClientBase, tables: readonly TableSha
   }
 }
 
-/** Runs the script of a `postgres.sql`. Rejects with the file and what the server says. */
-export async function installScript(client: ClientBase, path: string): Promise<void> {
-  try {
-    await client.query(readSqlBinding(path).script);
-  } catch (cause) {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    const position = cause instanceof Error && 'position' in cause ? Number(cause.position) : Number.NaN;
-    const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
-    throw new Error(`${path}${line}: PostgreSQL refuses it: ${reasonOf(cause)}; correct the file`, { cause });
-  }
-}
-
-/** Gives the tables the profile's storage parameters, and takes away those of another. */
+/** Gives the tables that are written the profile's storage parameters, and takes away those of another. */
 export async function setTables(
   client: ClientBase,
   tables: readonly TableShape[],
   profile: Profile,
 ): Promise<void> {
-  const set = Object.entries(profile.table).map(([name, value]) => `${name} = ${value}`);
-  const names = tunedTableSettings.map(({ name }) => name);
-  const reset = names.filter((name) => profile.table[name] === undefined);
   for (const table of tables) {
+    const wanted = table.written ? profile.table : {};
+    const set = Object.entries(wanted).map(([name, value]) => `${name} = ${value}`);
+    const reset = tunedTableSettings.map(({ name }) => name).filter((name) => wanted[name] === undefined);
     const alter = `ALTER TABLE ${nameOf(table)}`;
     if (set.length > 0) await client.query(`${alter} SET (${set.join(', ')})`);
     if (reset.length > 0) await client.query(`${alter} RESET (${reset.join(', ')})`);
@@ -95,18 +82,22 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
   return privilegeSchema.parse(rows)[0].permitted;
 }
 
-/** The tables by connections of their own, loaded as the profile has it. */
+/**
+ * The tables by connections of their own, loaded as the profile has it. `sqlBinding` is the workload's `postgres.sql`,
+ * null where there is none or the server makes no functions.
+ */
 export function postgresTables(
   config: ClientConfig,
-  shapes: readonly TableShape[],
+  workload: WorkloadShape | null,
   profile: Profile,
+  sqlBinding: string | null,
 ): ControlPlane {
   const shapeOf = (table: number): TableShape => {
-    const shape = shapes[table];
+    const shape = workload?.tables[table];
     if (shape === undefined) throw new Error(`postgres: the workload has no table ${table}`);
     return shape;
   };
-  const use = async (signal: AbortSignal, act: (client: ClientBase) => Promise<void>): Promise<void> => {
+  const use = async (signal: AbortSignal, act: (client: Client) => Promise<void>): Promise<void> => {
     await withClient(config, signal, async (client) => {
       await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
       await act(client);
@@ -117,15 +108,17 @@ export function postgresTables(
   };
   return {
     async create(tables, signal) {
-      // Those that it was started with are there: an ORM has prepared statements on them, a function their types.
+      const shapes = workload?.tables ?? [];
       if (JSON.stringify(tables) !== JSON.stringify(shapes)) {
         await use(signal, async (client) => await createTables(client, tables));
         return;
       }
+      // Those that it was started with are there: an ORM has prepared statements on them, a function their types.
       for (const table of shapes.keys()) await clear(table, signal);
     },
-    async install({ path }, signal) {
-      if (path !== null) await use(signal, async (client) => await installScript(client, path));
+    async install(_binding, signal) {
+      if (workload === null || sqlBinding === null) return;
+      await use(signal, async (client) => await installBinding(client, sqlBinding, workload));
     },
     clear,
     load: async (table, pages, signal) =>

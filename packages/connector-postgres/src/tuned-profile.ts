@@ -59,7 +59,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
     name: 'commit_delay',
     value: () => '0',
     reason:
-      'a delay lets more commits share a flush, but holds the row locks of a hot account for as long; the default',
+      'a delay lets more commits share a flush, but holds the locks of a hot row for as long; the default',
   },
   {
     name: 'bgwriter_lru_maxpages',
@@ -72,7 +72,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
     reason:
       'versions of rows are pruned within their pages (HOT); a vacuum of the hot table would take a core',
   },
-  { name: 'jit', value: () => 'off', reason: 'no plan of a transfer is worth compiling' },
+  { name: 'jit', value: () => 'off', reason: 'no plan of an operation by key is worth compiling' },
   {
     name: 'plan_cache_mode',
     value: () => 'force_generic_plan',
@@ -86,7 +86,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   { name: 'update_process_title', value: () => 'off', reason: 'nor does it rewrite its title for ps' },
 ];
 
-/** Storage parameters of the table of accounts. */
+/** Storage parameters of the tables that are written. */
 export const tunedTableSettings: readonly TunedSetting[] = [
   {
     name: 'fillfactor',

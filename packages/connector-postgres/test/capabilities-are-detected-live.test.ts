@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { detectCapabilities } from '../src/capabilities.ts';
 import { probeFor } from '../src/probe.ts';
 import { poolerVersion, startPooler } from './support/pooler.ts';
-import { soon, startServer, type TestServer } from './support/provision.ts';
+import { boxes } from './support/boxes/workload.ts';
+import { seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
 
 let theirs: TestServer;
 const pgbouncer = await poolerVersion();
@@ -40,7 +41,7 @@ const optionsAt = (url: string): TargetOptions => ({
   url,
   sessionsMax: 8,
   depthMax: 1,
-  workload: null,
+  workload: boxes,
 });
 const oneCall = probeFor(['preparedStatements', 'functions']);
 const statements = probeFor(['preparedStatements']);
@@ -113,7 +114,7 @@ describe('a database without PL/pgSQL', () => {
   test('serves the route of statements', async () => {
     expect(await statements(optionsAt(url))).toMatchObject({ available: true });
     const server = await startServer({ url });
-    await server.service.transfer.seed({ accounts: 10, initialBalance: 1n }, soon());
+    await seedBoxes(server.service, 10, 1n);
     await server.close();
   });
 });

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPreparedPool } from '../src/prepared-pool.ts';
 import { timedSessionConfig } from '../src/connection.ts';
-import { type TestServer, prepared, runLoad, soon, startServer } from './support/provision.ts';
+import { createPreparedPool } from '../src/prepared-pool.ts';
+import {
+  moving,
+  prepared,
+  runLoad,
+  seedBoxes,
+  soon,
+  startServer,
+  type TestServer,
+} from './support/provision.ts';
 
 const applicationName = 'fair-bench counted';
 /** Our own readings of the counters, and the opening of connections, are transactions as well. */
@@ -10,24 +18,20 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer();
-  await server.service.transfer.seed({ accounts: 1_000, initialBalance: 1_000_000n }, soon());
+  await seedBoxes(server.service, 1_000, 1_000_000n);
 });
 
 afterAll(async () => {
   await server.close();
 });
 
-test('every acknowledged transfer is in the counter when the sessions have closed', async () => {
+test('every acknowledged operation is in the counter when the sessions have closed', async () => {
   const { service } = server;
   const before = await service.counters(applicationName, soon());
   const sessions = await Promise.all(
     Array.from({ length: 20 }, async () => await server.session(applicationName)),
   );
-  const counts = await runLoad(sessions, 50, (session, operation) => ({
-    source: session,
-    target: 100 + operation,
-    amount: 1n,
-  }));
+  const counts = await runLoad(sessions, 50, (session, operation) => moving(session, 100 + operation, 1n));
   await Promise.all(sessions.map(async (session) => await session.close()));
   const after = await service.counters(applicationName, soon());
   expect(counts).toEqual({ applied: 1_000 });
@@ -50,10 +54,7 @@ test('a pool reports when it is recycled', async () => {
     await pool.recycle();
     const before = await service.counters(null, soon());
     const outcomes = await Promise.all(
-      Array.from(
-        { length: 400 },
-        async (_, index) => await pool.execute({ operation: 0, values: [index, index + 1, 1n] }),
-      ),
+      Array.from({ length: 400 }, async (_, index) => await pool.execute(moving(index, index + 1, 1n))),
     );
     expect(outcomes.filter(({ kind }) => kind === 'applied')).toHaveLength(400);
     await pool.recycle();
@@ -61,7 +62,7 @@ test('a pool reports when it is recycled', async () => {
     const commits = (after.commits ?? 0) - (before.commits ?? 0);
     expect(commits).toBeGreaterThanOrEqual(400);
     expect(commits).toBeLessThan(400 + overheadMax);
-    expect((await pool.execute({ operation: 0, values: [1, 2, 1n] })).kind).toBe('applied');
+    expect((await pool.execute(moving(1, 2, 1n))).kind).toBe('applied');
   } finally {
     await pool.close();
   }

@@ -1,11 +1,10 @@
 import { plainTargetSettings } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
-import { withClient } from '../src/connection.ts';
-import { readSettings } from '../src/settings.ts';
 import { probeFor } from '../src/probe.ts';
 import { profileOf } from '../src/profile.ts';
 import { tunedServerSettings, tunedTableSettings } from '../src/tuned-profile.ts';
-import { soon, startServer } from './support/provision.ts';
+import { boxes } from './support/boxes/workload.ts';
+import { seedBoxes, startServer } from './support/provision.ts';
 
 const machine = { cores: 8, memoryBytes: 16 * 2 ** 30 };
 const tuned = { profile: 'tuned', extra: {} };
@@ -13,12 +12,15 @@ const tuned = { profile: 'tuned', extra: {} };
 test('a tuned server has every setting of the profile in force, as its sessions read it', async () => {
   const server = await startServer({ profile: 'tuned' });
   try {
-    const settings = await withClient({ connectionString: server.service.url }, soon(), readSettings);
+    await seedBoxes(server.service, 100, 1n);
+    const session = await server.session();
+    const settings = await (await session.connection()).settings();
+    await session.close();
     expect(settings).toMatchObject(profileOf(tuned).server);
-    expect(settings['fair_bench.tables']).toBe('fillfactor=50');
+    // Of the three tables two are written.
+    expect(settings['fair_bench.tables']).toBe('box: fillfactor=50; colour: default; label: fillfactor=50');
     expect(settings).toMatchObject({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
     expect(server.service.settings['fair_bench.profile']).toBe('tuned');
-    await server.service.transfer.seed({ accounts: 100, initialBalance: 1n }, soon());
   } finally {
     await server.close();
   }
@@ -67,7 +69,7 @@ test('a setting can have another value to price it, under a name that says so; d
 test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
   const theirs = await startServer();
   const { url } = theirs.service;
-  const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, url, workload: null };
+  const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, workload: boxes, url };
   try {
     expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
       available: false,

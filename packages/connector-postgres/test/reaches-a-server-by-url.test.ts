@@ -5,7 +5,8 @@ import { freePort } from '@fair-bench/supervisor';
 import { factsFromSettings } from '../src/settings.ts';
 import { probeFor } from '../src/probe.ts';
 import { redactUrl } from '@fair-bench/supervisor';
-import { type TestServer, nameOf, soon, startServer } from './support/provision.ts';
+import { boxes } from './support/boxes/workload.ts';
+import { moving, nameOf, seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
 
 /** A server of the user's: started here, but reached by nothing but its URL. */
 let theirs: TestServer;
@@ -17,7 +18,7 @@ const options = {
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 1,
-  workload: null,
+  workload: boxes,
 } as const;
 
 beforeAll(async () => {
@@ -56,10 +57,10 @@ test('works as a user without privileges, starts nothing, and takes its schema a
   try {
     expect(service).toMatchObject({ provider: 'url', processes: [] });
     expect(service.settings['fair_bench.checkpoint']).toBe('not permitted to this user');
-    await service.transfer.seed({ accounts: 100, initialBalance: 10n }, soon());
+    await seedBoxes(service, 100, 10n);
     await service.prepare(soon());
     const session = await server.session();
-    expect(nameOf(await session.execute({ source: 1, target: 2, amount: 1n }))).toBe('applied');
+    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
     const { durability, dataDirectory } = factsFromSettings(await (await session.connection()).settings());
     await session.close();
     expect({ durability, dataDirectory }).toEqual({ durability: 'durable', dataDirectory: null });

@@ -10,7 +10,7 @@ import { embeddedBinaries, reachableBinaries } from '../src/binaries.ts';
 import { factsFromSettings } from '../src/settings.ts';
 import { serverUser } from '@fair-bench/supervisor';
 import { serverUsers } from '../src/embedded-server.ts';
-import { type TestServer, nameOf, soon, startServer } from './support/provision.ts';
+import { moving, nameOf, seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
 
 const onLinux = process.platform === 'linux';
 const notLinux = 'reads /proc, which only Linux has';
@@ -89,15 +89,15 @@ test('when the postmaster is killed, sessions fault in bounded time and the chec
   const server = await startServer();
   try {
     const { service } = server;
-    await service.transfer.seed({ accounts: 100, initialBalance: 1_000n }, soon());
+    await seedBoxes(service, 100, 1_000n);
     const session = await server.session();
     const { pid } = await tracesOf(server);
-    expect(nameOf(await session.execute({ source: 1, target: 2, amount: 1n }))).toBe('applied');
+    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
     process.kill(pid, 'SIGKILL');
     const names = new Set<string>();
     const deadline = Date.now() + 10_000;
     while (!names.has('connection-refused') && Date.now() < deadline) {
-      names.add(nameOf(await session.execute({ source: 1, target: 2, amount: 1n })));
+      names.add(nameOf(await session.execute(moving(1, 2, 1n))));
     }
     // It may still have answered a few, and the one that was outstanding when it ended is in doubt.
     expect(
@@ -116,17 +116,17 @@ test('when the postmaster is killed, sessions fault in bounded time and the chec
 test('a session whose backend is terminated faults in doubt, and its next call connects again', async () => {
   const server = await startServer();
   try {
-    await server.service.transfer.seed({ accounts: 100, initialBalance: 1_000n }, soon());
+    await seedBoxes(server.service, 100, 1_000n);
     const [session, other] = [await server.session('fair-bench victim'), await server.session()];
-    const outcome = session.execute({ source: 1, target: 2, amount: 1n });
+    const outcome = session.execute(moving(1, 2, 1n));
     expect(nameOf(await outcome)).toBe('applied');
     await terminate(server, 'fair-bench victim');
-    const next = nameOf(await session.execute({ source: 1, target: 2, amount: 1n }));
+    const next = nameOf(await session.execute(moving(1, 2, 1n)));
     // Sent before the end was seen, or after it.
     expect(['connection-lost?', 'applied']).toContain(next);
-    expect(nameOf(await session.execute({ source: 1, target: 2, amount: 1n }))).toBe('applied');
+    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
     await session.close();
-    expect(nameOf(await session.execute({ source: 1, target: 2, amount: 1n }))).toBe('connection-refused');
+    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('connection-refused');
     await other.close();
   } finally {
     await server.close();

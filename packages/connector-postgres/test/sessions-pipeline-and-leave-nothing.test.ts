@@ -4,17 +4,18 @@ import { type Socket, connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Transfer } from '@fair-bench/contract';
-import { transferAccessOf, transferSessions } from '@fair-bench/conformance';
 import client from '../src/clients/driver.ts';
+import { boxes, operations } from './support/boxes/workload.ts';
 import { type TestDeployment, provisionForTest } from './support/driver-target.ts';
+import { seedBoxes } from './support/provision.ts';
 
 let target: TestDeployment;
 
 beforeAll(async () => {
   target = await provisionForTest();
-  const access = transferAccessOf(target.deployment);
-  await access?.seed({ accounts: 1_000, initialBalance: 1_000n }, AbortSignal.timeout(20_000));
+  const { tables } = target.deployment;
+  if (tables === undefined) throw new Error('the target has no tables');
+  await seedBoxes({ tables }, 1_000, 1_000n);
 });
 
 afterAll(async () => {
@@ -39,7 +40,7 @@ test('counters are complete once the sessions have closed', async () => {
   const before = await deployment.counters(AbortSignal.timeout(10_000));
   const session = await target.session();
   for (let count = 0; count < 30; count += 1) {
-    expect(await session.execute({ source: 500, target: 501, amount: 1n })).toMatchObject({
+    expect(await session.execute(operations.move, [500, 501, 1n])).toMatchObject({
       kind: 'applied',
     });
   }
@@ -56,20 +57,20 @@ test('what is outstanding up to the depth is on the wire, not in a queue of the 
   proxied.port = String(wire.port);
   const blocker = new Client({ connectionString: url });
   await blocker.connect();
-  const session = await transferSessions(client)(
+  const session = await client.connect(
     { url: proxied.href, options },
-    { index: 0, depth: 8, signal: AbortSignal.timeout(10_000) },
+    { index: 0, depth: 8, signal: AbortSignal.timeout(10_000), workload: boxes.shape },
   );
   try {
     await blocker.query('BEGIN');
-    await blocker.query('UPDATE fair_bench.account SET balance = balance WHERE id = 1');
+    await blocker.query('UPDATE fair_bench.box SET items = items WHERE id = 1');
     const settled: number[] = [];
     const before = wire.bytes();
-    const first = session.execute({ source: 1, target: 2, amount: 1n }).then(() => settled.push(0));
+    const first = session.execute(operations.move, [1, 2, 1n]).then(() => settled.push(0));
     await expect.poll(wire.bytes).toBeGreaterThan(before);
     const oneCall = wire.bytes() - before;
     const others = Array.from({ length: 7 }, async (_, index) => {
-      await session.execute({ source: 10 + index, target: 2, amount: 1n });
+      await session.execute(operations.move, [10 + index, 2, 1n]);
       settled.push(index + 1);
     });
     await expect.poll(wire.bytes).toBe(before + 8 * oneCall);
@@ -90,8 +91,8 @@ test('closing settles what is outstanding as in doubt', async () => {
   const session = await target.session();
   try {
     await blocker.query('BEGIN');
-    await blocker.query('UPDATE fair_bench.account SET balance = balance WHERE id = 1');
-    const outcome = session.execute({ source: 1, target: 2, amount: 1n });
+    await blocker.query('UPDATE fair_bench.box SET items = items WHERE id = 1');
+    const outcome = session.execute(operations.move, [1, 2, 1n]);
     await session.close();
     expect(await outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
   } finally {
@@ -100,7 +101,7 @@ test('closing settles what is outstanding as in doubt', async () => {
 });
 
 test('a process that has closed its sessions ends by itself', async () => {
-  const script = fileURLToPath(new URL('./support/one-transfer-then-close.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./support/one-operation-then-close.ts', import.meta.url));
   const child = spawn(process.execPath, [script, JSON.stringify(target.deployment.endpoint)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 10_000,
@@ -111,26 +112,13 @@ test('a process that has closed its sessions ends by itself', async () => {
   expect({ output, exitCode: child.exitCode }).toEqual({ output: 'applied\n', exitCode: 0 });
 });
 
-test.each<Transfer>([
-  { source: 1, target: 2, amount: 2n ** 63n },
-  { source: 1, target: 2, amount: -(2n ** 63n) - 1n },
-])('an amount beyond 64 bits is refused: %o', async (transfer) => {
-  const session = await target.session();
-  expect(await session.execute(transfer)).toMatchObject({
-    kind: 'fault',
-    code: 'invalid-request',
-    inDoubt: false,
-  });
-  await session.close();
-});
-
 test('a session that cannot be had rejects', async () => {
   const refused = new URL(target.deployment.endpoint.url);
   refused.password = 'wrong';
   await expect(
-    transferSessions(client)(
+    client.connect(
       { url: refused.href, options: target.deployment.endpoint.options },
-      { index: 0, depth: 1, signal: AbortSignal.timeout(10_000) },
+      { index: 0, depth: 1, signal: AbortSignal.timeout(10_000), workload: boxes.shape },
     ),
   ).rejects.toThrow('password authentication failed');
 });

@@ -103,6 +103,8 @@ export interface TableShape {
   readonly keyColumns: number;
   /** Further indexes, each by the names of its columns. */
   readonly indexes: readonly (readonly string[])[];
+  /** Whether an operation has an effect on it. */
+  readonly written: boolean;
 }
 
 /** How one system carries out a workload's operations: the path of a binding's file, or none for a key-value engine. */

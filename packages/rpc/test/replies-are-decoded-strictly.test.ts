@@ -13,7 +13,7 @@ const columns = [
 const scalars = columns.map(({ name, type }) => ({ kind: 'scalar', name, type }) as const);
 const workload: WorkloadShape = {
   name: 'every-type',
-  tables: [{ name: 'row', columns, keyColumns: 1, indexes: [] }],
+  tables: [{ name: 'row', columns, keyColumns: 1, indexes: [], written: false }],
   operations: [
     { name: 'nothing', arguments: scalars, reasons: ['no'], returns: { kind: 'nothing' }, writes: true },
     { name: 'row', arguments: [], reasons: [], returns: { kind: 'row', table: 0 }, writes: false },

@@ -18,10 +18,10 @@ export function shapeOf({ description, tables, operations }: Workload): Workload
 }
 
 function tableShape(
-  { name, columns, keyColumns }: ResolvedTable,
+  { name, columns, keyColumns, written }: ResolvedTable,
   indexes: readonly (readonly string[])[],
 ): TableShape {
-  return { name, columns: columns.map(columnShape), keyColumns, indexes };
+  return { name, columns: columns.map(columnShape), keyColumns, indexes, written };
 }
 
 function operationShape(

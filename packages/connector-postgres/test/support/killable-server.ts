@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillableServer } from '@fair-bench/conformance';
-import type { TargetOptions } from '@fair-bench/contract';
+import { applied, type TargetOptions } from '@fair-bench/contract';
 import { createSupervisor, serverUser } from '@fair-bench/supervisor';
 import { withClient } from '../../src/connection.ts';
 import { serverUsers } from '../../src/embedded-server.ts';
-import { startServer } from './provision.ts';
+import { moving, readBoxes, seedBoxes, startServer } from './provision.ts';
 
 const stepTimeoutMs = 20_000;
 
@@ -30,8 +30,24 @@ export async function withKillableServer<Result>(
     const [command, ...words] = await commandOf(postmaster.pid);
     const user = await serverUser('PostgreSQL', serverUsers);
     return await use({
-      access: service.transfer,
-      connect: async () => await server.session(),
+      access: {
+        seed: async (dataset) => await seedBoxes(service, dataset.accounts, dataset.initialBalance),
+        async *balances() {
+          const items = await readBoxes(service);
+          yield { ids: [...items.keys()], balances: [...items.values()] };
+        },
+      },
+      async connect() {
+        const session = await server.session();
+        return {
+          async execute({ source, target, amount }) {
+            const outcome = await session.execute(moving(source, target, amount));
+            if (outcome.kind === 'declined') throw new Error(`declined: ${outcome.reason}`);
+            return outcome.kind === 'applied' ? applied : outcome;
+          },
+          close: () => session.close(),
+        };
+      },
       kill: async () => await killAll(postmaster.pid),
       restart: async () =>
         void (await supervisor.start({

@@ -3,43 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type OperationOutcome,
-  type Outcome,
-  type Session,
-  type TransferAccess,
   type ProvisionContext,
+  type Row,
   type TargetOptions,
-  type Transfer,
+  type Values,
   plainTargetSettings,
 } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
-import { sessionOver, transferAccessBy, transferTarget } from '@fair-bench/conformance';
-import type { ClientConfig } from 'pg';
 import { timedSessionConfig } from '../../src/connection.ts';
-import { connectPrepared, type PreparedSession } from '../../src/prepared-session.ts';
+import { connectPrepared, type OperationCall, type PreparedSession } from '../../src/prepared-session.ts';
 import { type PostgresService, startPostgres } from '../../src/service.ts';
-
-export interface TransferSession extends Session<Transfer> {
-  connection(): ReturnType<PreparedSession['connection']>;
-}
+import { readSqlBinding } from '../../src/statements.ts';
+import { boxes, operations } from './boxes/workload.ts';
 
 export interface TestServer {
-  readonly service: PostgresService & { readonly transfer: TransferAccess };
+  readonly service: PostgresService;
   /** Opens a session as the driver connector does. */
-  session(applicationName?: string): Promise<TransferSession>;
+  session(applicationName?: string): Promise<PreparedSession>;
   close(): Promise<void>;
 }
 
-async function connectTransfer(config: ClientConfig): Promise<TransferSession> {
-  const session = await connectPrepared(config, prepared, soon());
-  const plane = sessionOver({
-    execute: (operation, values) => session.execute({ operation, values }),
-    close: () => session.close(),
-  });
-  return { ...plane, connection: () => session.connection() };
-}
-
-/** What a pool of the transfer prepares. */
-export const prepared = { workload: transferTarget.shape, statements: {} };
+/** What the sessions of the boxes prepare. */
+export const prepared = {
+  workload: boxes.shape,
+  statements: readSqlBinding(join(boxes.folder, 'postgres.sql')).statements,
+};
 
 /** A service as the runner would start it, under a supervisor of its own; nothing is shared. */
 export async function startServer(options: Partial<TargetOptions> = {}): Promise<TestServer> {
@@ -52,9 +40,9 @@ export async function startServer(options: Partial<TargetOptions> = {}): Promise
     throw error;
   }
   return {
-    service: { ...service, transfer: accessOf(service) },
+    service,
     session: async (applicationName = 'fair-bench test') =>
-      await connectTransfer(timedSessionConfig(service.url, applicationName)),
+      await connectPrepared(timedSessionConfig(service.url, applicationName), prepared, soon()),
     async close() {
       await service.close();
       await close();
@@ -75,7 +63,7 @@ async function testContext(
         poolSize: 8,
         sessionsMax: 50,
         depthMax: 8,
-        workload: transferTarget,
+        workload: boxes,
         ...options,
       },
       supervisor,
@@ -94,35 +82,62 @@ export function soon(timeoutMs = 20_000): AbortSignal {
   return AbortSignal.timeout(timeoutMs);
 }
 
-/** Every balance by its account, read as the audit reads it. */
-export async function readBalances(service: Pick<PostgresService, 'tables'>): Promise<Map<number, bigint>> {
-  const balances = new Map<number, bigint>();
-  for await (const page of accessOf(service).balances(soon())) {
-    for (const [index, id] of page.ids.entries()) {
-      if (balances.has(id)) throw new Error(`account ${id} was read twice`);
-      balances.set(id, page.balances[index] ?? -1n);
+/** Replaces the boxes by 0 … count − 1 with as many items each. */
+export async function seedBoxes(
+  { tables }: Pick<PostgresService, 'tables'>,
+  count: number,
+  items: bigint,
+): Promise<void> {
+  await tables.clear(0, soon());
+  await tables.load(0, pages(Array.from({ length: count }, (_, id): Row => [id, items])), soon());
+}
+
+/** Rows in two pages. */
+export async function* pages(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  const half = Math.ceil(rows.length / 2);
+  yield await Promise.resolve(rows.slice(0, half));
+  yield rows.slice(half);
+}
+
+/** The items of every box, read as the audit reads them. */
+export async function readBoxes({ tables }: Pick<PostgresService, 'tables'>): Promise<Map<number, bigint>> {
+  const items = new Map<number, bigint>();
+  for await (const page of tables.scan(0, soon())) {
+    for (const [id, count] of page) {
+      if (typeof id !== 'number' || typeof count !== 'bigint') throw new Error('a box has another type');
+      if (items.has(id)) throw new Error(`box ${id} was read twice`);
+      items.set(id, count);
     }
   }
-  return balances;
+  return items;
+}
+
+/** A call that moves items from one box to another. */
+export function moving(source: number, target: number, amount: bigint): OperationCall {
+  return calling('move', [source, target, amount]);
+}
+
+export function calling(operation: keyof typeof operations, values: Values): OperationCall {
+  return { operation: operations[operation], values };
 }
 
 /** `applied`, the reason of a decline, or the code of a fault; a fault in doubt with a question mark. */
-export function nameOf(outcome: Outcome | OperationOutcome): string {
+export function nameOf(outcome: OperationOutcome): string {
   if (outcome.kind === 'applied') return outcome.kind;
   if (outcome.kind === 'declined') return outcome.reason;
   return outcome.inDoubt ? `${outcome.code}?` : outcome.code;
 }
 
-/** Runs `operations` on every session, one after the other on each, and counts the outcomes by name. */
+/** Runs `count` calls on every session, one after the other on each, and counts the outcomes by name. */
 export async function runLoad(
-  sessions: readonly TransferSession[],
-  operations: number,
-  next: (session: number, operation: number) => Transfer,
+  sessions: readonly PreparedSession[],
+  count: number,
+  next: (session: number, operation: number) => OperationCall,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await Promise.all(
     sessions.map(async (session, index) => {
-      for (let operation = 0; operation < operations; operation += 1) {
+      for (let operation = 0; operation < count; operation += 1) {
         const name = nameOf(await session.execute(next(index, operation)));
         counts[name] = (counts[name] ?? 0) + 1;
       }
@@ -131,10 +146,6 @@ export async function runLoad(
   return counts;
 }
 
-export function sum(balances: ReadonlyMap<number, bigint>): bigint {
-  return balances.values().reduce((total, balance) => total + balance, 0n);
-}
-
-function accessOf({ tables }: Pick<PostgresService, 'tables'>): TransferAccess {
-  return transferAccessBy(tables);
+export function sum(items: ReadonlyMap<number, bigint>): bigint {
+  return items.values().reduce((total, count) => total + count, 0n);
 }

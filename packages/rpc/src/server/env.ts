@@ -20,6 +20,7 @@ export const workloadShapeSchema = z.strictObject({
         columns: columnsSchema,
         keyColumns: z.int().min(1).max(3),
         indexes: z.array(z.array(identifier).readonly()).readonly(),
+        written: z.boolean(),
       }),
     )
     .readonly(),

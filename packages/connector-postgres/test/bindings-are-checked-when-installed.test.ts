@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { InputError, messageOf } from '@fair-bench/contract';
+import { withClient } from '../src/connection.ts';
+import { installBinding } from '../src/install.ts';
+import { boxes } from './support/boxes/workload.ts';
+import { moving, nameOf, seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
+
+let server: TestServer;
+let folder: string;
+let path: string;
+let binding: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  folder = await mkdtemp(join(tmpdir(), 'fair-bench-binding-'));
+  path = join(folder, 'postgres.sql');
+  binding = await readFile(join(boxes.folder, 'postgres.sql'), 'utf8');
+});
+
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function install(text: string): Promise<string> {
+  await writeFile(path, text);
+  try {
+    const config = { connectionString: server.service.url };
+    await withClient(config, soon(), async (client) => await installBinding(client, path, boxes.shape));
+    return 'installed';
+  } catch (error) {
+    return error instanceof InputError ? error.message : `no mistake of the input: ${messageOf(error)}`;
+  }
+}
+
+test('a binding can be installed again, also while a session has prepared its functions', async () => {
+  expect(await install(binding)).toBe('installed');
+  await seedBoxes(server.service, 10, 1n);
+  const session = await server.session();
+  expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+  expect(await install(binding)).toBe('installed');
+  expect(nameOf(await session.execute(moving(2, 1, 1n)))).toBe('applied');
+  await session.close();
+});
+
+test.each([
+  [
+    'SQL that fails, at its line and column',
+    ['RETURN NULL;', 'RETRUN NULL;'],
+    [
+      ':12:3: operation move: PostgreSQL refuses it: syntax error at or near "RETRUN"',
+      'correct the SQL there',
+    ],
+  ],
+  [
+    'a function that is missing, with the signature that it must have',
+    ['fair_bench.move(', 'fair_bench.mvoe('],
+    [
+      'operation move: SELECT fair_bench.move($1, $2, $3): function fair_bench.move(bigint, bigint, bigint) does not exist',
+      'CREATE FUNCTION fair_bench.move(source bigint, target bigint, amount bigint) RETURNS text',
+    ],
+  ],
+  [
+    'a column of another name',
+    ['taken bigint,', 'token bigint,'],
+    [
+      'operation take: SELECT * FROM fair_bench.take($1, $2): it returns (declined text, token bigint, empty boolean)',
+      'RETURNS TABLE (declined text, taken bigint, empty boolean)',
+    ],
+  ],
+  [
+    'a statement on a column that is not there',
+    ['WHERE box = $1', 'WHERE bax = $1'],
+    ['operation labels: SELECT * FROM fair_bench.label', 'column "bax" does not exist'],
+  ],
+  [
+    'an outcome that is no text',
+    ["SELECT 'because'::text", 'SELECT 4'],
+    ['operation whim: ', 'have it return nothing, or a reason as text'],
+  ],
+] as const)('%s', async (_, [before, after], expected) => {
+  const message = await install(binding.replace(before, after));
+  expect(message).toMatch(/^\/.*postgres\.sql:/);
+  for (const part of expected) expect(message).toContain(part);
+  // Nothing of it is in force.
+  const session = await server.session();
+  await seedBoxes(server.service, 10, 1n);
+  expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+  await session.close();
+});

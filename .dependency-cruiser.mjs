@@ -9,8 +9,7 @@ const mayImport = {
   session: ['contract'],
   rpc: ['contract', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
-  // Until the native client speaks version 2 of the load-client protocol.
-  'native-client': ['contract', 'results', 'supervisor', 'workload-transfer'],
+  'native-client': ['contract', 'results', 'supervisor'],
   analysis: ['contract', 'workload', 'results', 'load-client'],
   report: ['contract', 'results', 'analysis', 'load-client'],
   runner: [

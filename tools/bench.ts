@@ -52,7 +52,7 @@ export interface BenchTarget {
   /** One audited trial as in a run. Rejects when it is void: a figure rests on work that was done. */
   measure(trial: BenchTrial): Promise<HeldTrial>;
   /** Applied operations per second without the audit's bookkeeping, unaudited: only to price it. */
-  rateWithoutLedger(trial: BenchTrial): Promise<number>;
+  rateWithoutLog(trial: BenchTrial): Promise<number>;
 }
 
 /** Targets that run side by side: those of one system on one server. */
@@ -117,7 +117,7 @@ export async function openBench(
       return {
         deployment: await targets.ensure(name),
         measure: async (trial) => await held(await settingOf(name, trial)),
-        rateWithoutLedger: async (trial) => await unauditedRate(await settingOf(name, trial)),
+        rateWithoutLog: async (trial) => await unauditedRate(await settingOf(name, trial)),
       };
     },
     close: async () => void (await targets.closeAll()),

@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import counter from '@fair-bench/workloads/counter';
 import transfer from '@fair-bench/workloads/transfer';
-import { createTransferStream, parseTransferParameters } from '@fair-bench/workload-transfer';
 import { createSlots, createStream, defaultParameters, resolveWorkload } from '@fair-bench/workload';
 
 /**
- * Nanoseconds to draw one operation, from generated source and by the hand-written stream of workload-transfer in
- * alternating rounds: `node tools/generation-cost.ts`. The fastest round counts: what else runs on the
+ * Nanoseconds to draw one operation from generated source: `node tools/generation-cost.ts`. The fastest round counts: what else runs on the
  * machine only ever adds to one. Each case has a process of its own, as in a load client: the engine specialises code
  * for the one workload that it sees.
  */
@@ -23,27 +21,15 @@ if (accounts === undefined) {
     spawnSync(process.execPath, [fileURLToPath(import.meta.url), ...words], { stdio: 'inherit' });
   }
 } else if (alpha === undefined) {
-  const [mixed] = fastest([compiled(counter, defaultParameters(counter))]);
-  say(`counter: generated ${ns(mixed)}`);
+  say(`counter: ${ns(fastest(compiled(counter, defaultParameters(counter))))}`);
 } else {
   const parameters = { ...defaultParameters(transfer), accounts, alpha };
-  const [byHand, generated] = fastest([handWritten(parameters), compiled(transfer, parameters)]);
-  const ratio = ((generated ?? 0) / (byHand ?? 1)).toFixed(2);
-  say(
-    `transfer, accounts ${accounts}, alpha ${alpha}: by hand ${ns(byHand)}, generated ${ns(generated)}, ${ratio} ×`,
-  );
+  const drawn = fastest(compiled(transfer, parameters));
+  say(`transfer, accounts ${accounts}, alpha ${alpha}: ${ns(drawn)}`);
 }
 
 /** Draws a round's operations. */
 type Round = () => void;
-
-function handWritten(parameters: unknown): Round {
-  const stream = createTransferStream(parseTransferParameters(parameters), 0);
-  const operation = { source: 0, target: 0, amount: 0n };
-  return () => {
-    for (let count = 0; count < operationsPerRound; count += 1) stream.next(operation);
-  };
-}
 
 function compiled(description: typeof transfer, parameters: unknown): Round {
   const workload = resolveWorkload(description, parameters);
@@ -54,21 +40,19 @@ function compiled(description: typeof transfer, parameters: unknown): Round {
   };
 }
 
-/** Of each, the nanoseconds per operation in its fastest round. */
-function fastest(draws: readonly Round[]): number[] {
-  const elapsedMsMin = draws.map(() => Number.POSITIVE_INFINITY);
+/** The nanoseconds per operation of its fastest round. */
+function fastest(draw: Round): number {
+  let elapsedMsMin = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, draw] of draws.entries()) {
-      const startMs = performance.now();
-      draw();
-      elapsedMsMin[index] = Math.min(elapsedMsMin[index] ?? Infinity, performance.now() - startMs);
-    }
+    const startMs = performance.now();
+    draw();
+    elapsedMsMin = Math.min(elapsedMsMin, performance.now() - startMs);
   }
-  return elapsedMsMin.map((elapsedMs) => (elapsedMs * 1e6) / operationsPerRound);
+  return (elapsedMsMin * 1e6) / operationsPerRound;
 }
 
-function ns(value: number | undefined): string {
-  return `${(value ?? 0).toFixed(1)} ns`;
+function ns(value: number): string {
+  return `${value.toFixed(1)} ns`;
 }
 
 function say(line: string): void {

@@ -11,14 +11,7 @@ const vectors = z
     operations: z.array(z.object({ ...stream, operations: z.array(z.array(z.number())) })),
     digests: z.array(z.object({ ...stream, operations: z.int(), sha256: z.string() })),
   })
-  .parse(
-    JSON.parse(
-      readFileSync(
-        new URL('../../workload-transfer/test/fixtures/golden-vectors.json', import.meta.url),
-        'utf8',
-      ),
-    ),
-  );
+  .parse(JSON.parse(readFileSync(new URL('./fixtures/golden-vectors.json', import.meta.url), 'utf8')));
 
 test.each(vectors.operations)('the first operations of %j', ({ parameters, session, operations }) => {
   const drawn = operations.map(() => 0);

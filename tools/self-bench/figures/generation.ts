@@ -1,11 +1,7 @@
 import type { Figure } from '@fair-bench/results';
-import type { Transfer } from '@fair-bench/contract';
-import {
-  createTransferStream,
-  defaultParameters,
-  parseTransferParameters,
-  type TransferParameters,
-} from '@fair-bench/workload-transfer';
+import type { JsonObject } from '@fair-bench/contract';
+import { createSlots, createStream, defaultParameters, resolveWorkload } from '@fair-bench/workload';
+import transfer from '@fair-bench/workloads/transfer';
 import { atMost } from '../figure-bench.ts';
 
 const alphas = [0, 0.5, 0.99, 1, 1.5, 2, 4, 8];
@@ -18,7 +14,7 @@ const rounds = 40;
 export function generationFigures(): readonly Figure[] {
   return accounts.map((count) => {
     const measured = alphas.map((alpha) => {
-      const parameters = parseTransferParameters({ ...defaultParameters, accounts: count, alpha });
+      const parameters = { ...defaultParameters(transfer), accounts: count, alpha };
       return { alpha, ns: measureGeneration(parameters) };
     });
     const slowest = measured.reduce((worst, each) => (each.ns > worst.ns ? each : worst));
@@ -33,13 +29,14 @@ export function generationFigures(): readonly Figure[] {
  * Nanoseconds to generate one operation: the fastest of 40 rounds of about 4 ms, of which the first ones
  * warm up. What else runs on the machine only ever adds to a round.
  */
-function measureGeneration(parameters: TransferParameters): number {
-  const stream = createTransferStream(parameters, 0);
-  const operation: Transfer = { source: 0, target: 0, amount: 0n };
+function measureGeneration(parameters: JsonObject): number {
+  const workload = resolveWorkload(transfer, parameters);
+  const stream = createStream(workload, { session: 0, sessions: 1 });
+  const slots = createSlots(workload);
   let elapsedMsMin = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
     const startMs = performance.now();
-    for (let index = 0; index < operationsPerRound; index += 1) stream.next(operation);
+    for (let index = 0; index < operationsPerRound; index += 1) stream.next(slots);
     elapsedMsMin = Math.min(elapsedMsMin, performance.now() - startMs);
   }
   return (elapsedMsMin * 1e6) / operationsPerRound;

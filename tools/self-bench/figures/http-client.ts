@@ -29,22 +29,22 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
     return [
       atLeast('load client against autocannon', median(againstAutocannon), '×', 0.85, note),
       atMost('load client CPU per operation over HTTP', median(cpuUs), 'µs', 25, note),
-      atLeast('throughput with the ledger against without', median(againstUnaudited), '×', 0.98, note),
+      atLeast('throughput with the outcome log against without', median(againstUnaudited), '×', 0.98, note),
     ];
   } finally {
     await bench.close();
   }
 }
 
-/** The same trial with the ledger, and its rate without, in an order that alternates: neither is always the later. */
+/** The same trial with the outcome log, and its rate without, in an order that alternates: neither is always the later. */
 async function bothWays(
   target: BenchTarget,
   round: number,
 ): Promise<readonly [trial: HeldTrial, unauditedTps: number]> {
   const load = { sessions, windowMs };
-  const early = round % 2 === 1 ? await target.rateWithoutLedger(load) : null;
+  const early = round % 2 === 1 ? await target.rateWithoutLog(load) : null;
   const trial = await target.measure(load);
-  return [trial, early ?? (await target.rateWithoutLedger(load))];
+  return [trial, early ?? (await target.rateWithoutLog(load))];
 }
 
 /** Requests per second, after as much warm-up as the load client has. */

@@ -7,7 +7,7 @@ const goals = [
   { accounts: 10_000_000, mebibytesMax: 400 },
 ] as const;
 
-/** Peak resident memory of the load client, ledger included. */
+/** Peak resident memory of the load client, outcome log included. */
 export async function memoryFigures(context: BenchContext): Promise<readonly Figure[]> {
   const bench = await openBench(context, ['null-http']);
   try {

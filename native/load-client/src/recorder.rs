@@ -15,7 +15,6 @@ use crate::plan::Timing;
 pub const REPLY_SLOT_MS: u64 = 10;
 /// Applied operations are, for the drift of throughput within the window.
 pub const APPLIED_SLOT_MS: u64 = 100;
-const MICROSECOND: Nanos = 1000;
 /// Room for slots and seconds is made in advance for windows up to this long.
 const PREPARED_MS_MAX: u64 = 3_600_000;
 
@@ -222,10 +221,8 @@ impl Recorder {
     #[inline]
     fn log(&mut self, sent: &Sent<'_>, logged: Logged, now: Nanos) {
         if let Some(log) = &mut self.log {
-            let micros = |time: Nanos| u32::try_from(time).unwrap_or(u32::MAX - 1);
-            let sent_us = micros(sent.sent.saturating_sub(self.start) / MICROSECOND);
-            let settled_us = micros(now.saturating_sub(self.start).div_ceil(MICROSECOND));
-            log.settled(sent.session, sent.values, logged, (sent_us, settled_us));
+            let since_start = [sent.sent, now].map(|time| time.saturating_sub(self.start));
+            log.settled(sent.session, sent.values, logged, since_start);
         }
     }
 

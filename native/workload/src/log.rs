@@ -7,6 +7,7 @@ use crate::values::Values;
 pub const LOG_BYTES_MAX: usize = 256 << 20;
 const MAGIC: &[u8; 4] = b"FBOL";
 const VERSION: u32 = 1;
+const NANOS_PER_US: u64 = 1000;
 /// A time that never came.
 const NEVER_US: u32 = u32::MAX;
 
@@ -61,13 +62,17 @@ impl Log {
         self.logs[session].drawn += 1;
     }
 
-    /// Notes what became of an operation; times are microseconds since the first operation of the trial.
+    /// Notes what became of an operation; it was sent and settled so many nanoseconds after the trial's beginning.
     #[inline]
-    pub fn settled(&mut self, session: usize, values: &Values, logged: Logged, (sent, settled): (u32, u32)) {
+    pub fn settled(&mut self, session: usize, values: &Values, logged: Logged, times: [u64; 2]) {
         let Values { operation, sequence, .. } = *values;
         if self.timed[operation as usize] {
-            let settled = if matches!(logged, Logged::InDoubt(_)) { NEVER_US } else { settled };
-            self.time(session, sequence as usize, (sent, settled));
+            // Rounded outwards, so that what is logged covers what was.
+            let micros = |time: u64| u32::try_from(time).unwrap_or(NEVER_US - 1);
+            let [sent, settled] = times;
+            let in_doubt = matches!(logged, Logged::InDoubt(_));
+            let settled = if in_doubt { NEVER_US } else { micros(settled.div_ceil(NANOS_PER_US)) };
+            self.time(session, sequence as usize, (micros(sent / NANOS_PER_US), settled));
         }
         let (kind, code) = match logged {
             Logged::Applied => return,

@@ -28,7 +28,12 @@ fn words_of(sets: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
         log.drawn(0);
         let mut values = Values::default();
         values.sequence = *sequence;
-        log.settled(0, &values, *logged, (10 * sequence, 10 * sequence + 5));
+        log.settled(
+            0,
+            &values,
+            *logged,
+            [10_000 * u64::from(*sequence) + 999, 10_000 * u64::from(*sequence) + 4_001],
+        );
     }
     log.encode().chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }

@@ -6,95 +6,110 @@ use fair_bench_workload::{Argument, Field, Operation, Type, Values, Workload};
 
 /// What requests are made of.
 pub(super) struct Requests {
-    /// Of each operation the request up to the value of `content-length`.
-    heads: Vec<Vec<u8>>,
+    operations: Vec<Request>,
     /// The body that is being written: its length goes before it.
     body: Vec<u8>,
 }
 
+struct Request {
+    /// Up to the value of `content-length`.
+    head: Vec<u8>,
+    arguments: Vec<Prefixes>,
+}
+
+/// What stands before a value, from the brace or the comma on.
+struct Prefixes {
+    argument: Vec<u8>,
+    /// Of a list, before those of each record.
+    fields: Vec<Vec<u8>>,
+}
+
 impl Requests {
     pub(super) fn new(authority: &str, workload: &Workload) -> Self {
-        let head = |operation: &Operation| {
+        let request = |operation: &Operation| {
             let name = &operation.name;
-            format!(
+            let head = format!(
                 "POST /{name} HTTP/1.1\r\nhost: {authority}\r\ncontent-type: application/json\r\ncontent-length: "
-            )
+            );
+            let arguments = operation.arguments.iter().enumerate().map(|(place, argument)| match argument {
+                Argument::Scalar(field) => {
+                    Prefixes { argument: prefix_of(&field.name, Some(field.kind), place), fields: Vec::new() }
+                }
+                Argument::List { name, fields, .. } => {
+                    let fields = fields.iter().enumerate();
+                    let prefix =
+                        |(number, field): (usize, &Field)| prefix_of(&field.name, Some(field.kind), number);
+                    Prefixes { argument: prefix_of(name, None, place), fields: fields.map(prefix).collect() }
+                }
+            });
+            Request { head: head.into_bytes(), arguments: arguments.collect() }
         };
-        let heads = workload.operations.iter().map(|operation| head(operation).into_bytes());
-        Self { heads: heads.collect(), body: Vec::new() }
+        Self { operations: workload.operations.iter().map(request).collect(), body: Vec::new() }
     }
 
     /// Appends a request.
     #[inline]
     pub(super) fn encode(&mut self, operation: &Operation, values: &Values, output: &mut Vec<u8>) {
-        let Self { heads, body } = self;
+        let Self { operations, body } = self;
+        let Request { head, arguments } = &operations[values.operation as usize];
         body.clear();
-        for (place, argument) in operation.arguments.iter().enumerate() {
-            body.push(if place == 0 { b'{' } else { b',' });
+        for (place, (argument, prefixes)) in operation.arguments.iter().zip(arguments).enumerate() {
+            body.extend_from_slice(&prefixes.argument);
             match argument {
-                Argument::Scalar(field) => put_field(field, values, values.word(place), body),
-                Argument::List { name, fields, .. } => {
-                    put_name(name, body);
-                    put_list(fields, values, place, body);
-                }
+                Argument::Scalar(field) => put_value(field.kind, values, values.word(place), body),
+                Argument::List { fields, .. } => put_list((fields, &prefixes.fields), values, place, body),
             }
         }
-        if operation.arguments.is_empty() {
-            body.push(b'{');
-        }
-        body.push(b'}');
-        output.extend_from_slice(&heads[values.operation as usize]);
+        body.extend_from_slice(if arguments.is_empty() { b"{}" } else { b"}" });
+        output.extend_from_slice(head);
         output.extend_from_slice(itoa::Buffer::new().format(body.len()).as_bytes());
         output.extend_from_slice(b"\r\n\r\n");
         output.extend_from_slice(body);
     }
 }
 
+/// What stands before a member's value: of a list, no type, nothing of the value itself.
+fn prefix_of(name: &str, kind: Option<Type>, place: usize) -> Vec<u8> {
+    let begin = if place == 0 { '{' } else { ',' };
+    let quote = if kind.is_some_and(is_quoted) { "\"" } else { "" };
+    format!("{begin}\"{name}\":{quote}").into_bytes()
+}
+
+const fn is_quoted(kind: Type) -> bool {
+    matches!(kind, Type::Int64 | Type::Text { .. } | Type::Bytes { .. })
+}
+
+/// A value from within its quotes on.
+#[inline]
+fn put_value(kind: Type, values: &Values, word: u64, body: &mut Vec<u8>) {
+    match kind {
+        Type::Key => body.extend_from_slice(itoa::Buffer::new().format(word as u32).as_bytes()),
+        Type::Bool => body.extend_from_slice(if word == 0 { b"false" } else { b"true" }),
+        Type::Int64 => body.extend_from_slice(itoa::Buffer::new().format(word as i64).as_bytes()),
+        // Letters and digits: nothing to escape.
+        Type::Text { length } => body.extend_from_slice(values.content(word, length)),
+        Type::Bytes { length } => {
+            body.extend_from_slice(STANDARD.encode(values.content(word, length)).as_bytes());
+        }
+    }
+    if is_quoted(kind) {
+        body.push(b'"');
+    }
+}
+
 /// Records, each an object.
-fn put_list(fields: &[Field], values: &Values, place: usize, body: &mut Vec<u8>) {
+fn put_list((fields, prefixes): (&[Field], &[Vec<u8>]), values: &Values, place: usize, body: &mut Vec<u8>) {
     let list = values.list(place);
     body.push(b'[');
     for record in 0..list.len() {
         if record > 0 {
             body.push(b',');
         }
-        for (number, field) in fields.iter().enumerate() {
-            body.push(if number == 0 { b'{' } else { b',' });
-            put_field(field, values, list.word(number, record), body);
+        for (number, (field, prefix)) in fields.iter().zip(prefixes).enumerate() {
+            body.extend_from_slice(prefix);
+            put_value(field.kind, values, list.word(number, record), body);
         }
         body.push(b'}');
     }
     body.push(b']');
-}
-
-#[inline]
-fn put_name(name: &str, body: &mut Vec<u8>) {
-    body.push(b'"');
-    body.extend_from_slice(name.as_bytes());
-    body.extend_from_slice(b"\":");
-}
-
-#[inline]
-fn put_field(field: &Field, values: &Values, word: u64, body: &mut Vec<u8>) {
-    put_name(&field.name, body);
-    match field.kind {
-        Type::Key => body.extend_from_slice(itoa::Buffer::new().format(word).as_bytes()),
-        Type::Int64 => {
-            body.push(b'"');
-            body.extend_from_slice(itoa::Buffer::new().format(word as i64).as_bytes());
-            body.push(b'"');
-        }
-        Type::Bool => body.extend_from_slice(if word == 0 { b"false" } else { b"true" }),
-        // Letters and digits: nothing to escape.
-        Type::Text { length } => {
-            body.push(b'"');
-            body.extend_from_slice(values.content(word, length));
-            body.push(b'"');
-        }
-        Type::Bytes { length } => {
-            body.push(b'"');
-            body.extend_from_slice(STANDARD.encode(values.content(word, length)).as_bytes());
-            body.push(b'"');
-        }
-    }
 }

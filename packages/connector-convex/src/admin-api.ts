@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '@fair-bench/contract';
 import type { AdminKey } from './admin-key.ts';
 
 export type DeploymentKind = 'self-hosted' | 'cloud' | 'unknown';
@@ -14,7 +15,7 @@ export interface AdminApi {
   /** Runs a function of ours or of Convex's own, internal ones too, and parses what it returns. */
   call<Result>(
     functionName: string,
-    args: Readonly<Record<string, string | number | null>>,
+    args: JsonObject,
     result: z.ZodType<Result>,
     signal: AbortSignal,
   ): Promise<Result>;

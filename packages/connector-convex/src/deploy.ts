@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { convexCommand, modulesWithFunctions, projectDirectory } from '@fair-bench/rpc-server-convex';
+import type { TargetWorkload } from '@fair-bench/contract';
+import { convexCommand, modulesWithFunctions, writeProject } from '@fair-bench/rpc-server-convex';
 import type { AdminApi, DeploymentKind } from './admin-api.ts';
 import { searchPath } from './env.ts';
 
@@ -14,20 +15,27 @@ const outputBytesMax = 1_000_000;
 const functionsSchema = z.array(z.object({ identifier: z.string().optional() }));
 
 /**
- * Pushes our functions by Convex's command line, which bundles them here. Rejects when the deployment has functions of
+ * Pushes a workload's functions by Convex's command line, which bundles them here. Rejects when the deployment has functions of
  * somebody else's, which a push would replace, and with what the command said when it fails.
  */
 export async function deployFunctions(
   api: AdminApi,
   kind: DeploymentKind,
+  workload: TargetWorkload,
   signal: AbortSignal,
 ): Promise<void> {
   await refuseForeignFunctions(api, signal);
+  const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-convex-'));
   // It keeps a login and a cache in the home folder of its user: not in that of ours.
-  const home = await mkdtemp(join(tmpdir(), 'fair-bench-convex-'));
+  const home = join(scratch, 'home');
+  const project = join(scratch, 'project');
   try {
+    await mkdir(home);
+    await mkdir(project);
+    await writeProject(project, workload.shape, bindingPath(workload));
     await runDeploy(
       api,
+      project,
       {
         PATH: searchPath(),
         HOME: home,
@@ -39,8 +47,13 @@ export async function deployFunctions(
       signal,
     );
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Where a workload's functions are. */
+export function bindingPath({ folder }: TargetWorkload): string {
+  return join(folder, 'convex.ts');
 }
 
 async function refuseForeignFunctions(api: AdminApi, signal: AbortSignal): Promise<void> {
@@ -64,13 +77,14 @@ function credentials({ origin, key }: AdminApi, kind: DeploymentKind): Record<st
 
 async function runDeploy(
   { origin, key }: AdminApi,
+  cwd: string,
   env: Record<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  // Nothing is generated: the functions are typed without it, and the repository is not written.
+  // Nothing is generated: the functions are typed without it.
   const words = [convexCommand, 'deploy', '--codegen', 'disable', '--typecheck', 'disable', '--yes'];
   const options = {
-    cwd: projectDirectory,
+    cwd,
     env,
     signal,
     timeout: deployTimeoutMs,

@@ -1,9 +1,9 @@
 import type { Deployment, Endpoint, ProvisionContext } from '@fair-bench/contract';
 import { workCounters } from './counters.ts';
-import { transferAccess } from './dataset.ts';
 import { readFacts } from './facts.ts';
 import { requireOptions, type ConvexOptions } from './options.ts';
 import { reachConvex, type ConvexService } from './service.ts';
+import { convexTables } from './tables.ts';
 
 /** What is a route's own. */
 export interface ConvexRoute {
@@ -24,9 +24,10 @@ export async function provisionConvex(context: ProvisionContext, route: ConvexRo
     prepare: () => Promise.resolve(),
     facts: async (signal) => await readFacts(api, context.options, options, route.wireProtocol, signal),
     counters: async (signal) => workCounters(await api.metrics(signal)),
-    // The backend tells no peak of what it had in hand.
+    // The backend shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
-    workloads: { transfer: transferAccess(api) },
+    tables: convexTables(api, service.workload.shape),
+    workloads: {},
     close: () => Promise.resolve(),
   };
 }

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Availability, TargetOptions } from '@fair-bench/contract';
 import { adminApi } from './admin-api.ts';
 import { adminKeyNamed } from './admin-key.ts';
+import { bindingPath } from './deploy.ts';
 import { parseOptions } from './options.ts';
 import { noDeployment, noKey, remedy } from './service.ts';
 
@@ -10,7 +12,14 @@ const probeTimeoutMs = 5_000;
 export async function probeConvex(target: TargetOptions): Promise<Availability> {
   const parsed = parseOptions(target);
   if ('problem' in parsed) return { available: false, ...parsed.problem };
-  const { url } = target;
+  const { url, workload } = target;
+  if (workload !== null && !existsSync(bindingPath(workload))) {
+    return {
+      available: false,
+      reason: `the workload ${workload.shape.name} has no binding ${bindingPath(workload)}`,
+      remedy: 'write it as workloads/transfer/convex.ts shows, or leave this target out',
+    };
+  }
   if (url === undefined) return { available: false, reason: noDeployment, remedy };
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     return { available: false, reason: 'its URL does not begin with http:// or https://', remedy };

@@ -1,15 +1,16 @@
-import type { ProvisionContext, SharedService } from '@fair-bench/contract';
+import type { ProvisionContext, SharedService, TargetWorkload } from '@fair-bench/contract';
 import { adminApi, type AdminApi } from './admin-api.ts';
 import { adminKeyNamed } from './admin-key.ts';
-import { trim } from './dataset.ts';
 import { deployFunctions } from './deploy.ts';
 import { describeDeployment, type Described } from './facts.ts';
 import type { ConvexOptions } from './options.ts';
+import { clearTable } from './tables.ts';
 
 /** A deployment with our functions, which serves one or more `convex-*` targets. */
 export interface ConvexService extends SharedService {
   readonly api: AdminApi;
   readonly described: Described;
+  readonly workload: TargetWorkload;
 }
 
 export const noDeployment = 'no Convex deployment is named, and none can be started here';
@@ -27,7 +28,8 @@ const closeTimeoutMs = 8_000;
  */
 export async function reachConvex(context: ProvisionContext, options: ConvexOptions): Promise<ConvexService> {
   const { target, signal } = context;
-  const { url } = context.options;
+  const { url, workload } = context.options;
+  if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   if (url === undefined) throw new Error(`${target}: ${noDeployment}; ${remedy}`);
   const key = adminKeyNamed(options.adminKeyVariable);
   if (key === null) throw new Error(`${target}: ${noKey(options.adminKeyVariable)}; ${remedy}`);
@@ -35,8 +37,8 @@ export async function reachConvex(context: ProvisionContext, options: ConvexOpti
   return await context.shared(`convex ${api.origin} ${options.adminKeyVariable}`, async () => {
     try {
       const kind = await api.kind(signal);
-      if (options.deploy === 'always') await deployFunctions(api, kind, signal);
-      return serviceOf(target, api, await describeDeployment(api, signal));
+      if (options.deploy === 'always') await deployFunctions(api, kind, workload, signal);
+      return serviceOf(target, api, workload, await describeDeployment(api, signal));
     } catch (error) {
       signal.throwIfAborted();
       throw new Error(`${target}: ${error instanceof Error ? error.message : String(error)}`, {
@@ -50,10 +52,16 @@ export function noKey(variable: string): string {
   return `the environment has no ${variable}, and nothing can be seeded or read without the admin key`;
 }
 
-function serviceOf(target: string, api: AdminApi, described: Described): ConvexService {
+function serviceOf(
+  target: string,
+  api: AdminApi,
+  workload: TargetWorkload,
+  described: Described,
+): ConvexService {
   return {
     api,
     described,
+    workload,
     async check(signal) {
       try {
         await describeDeployment(api, signal);
@@ -63,6 +71,9 @@ function serviceOf(target: string, api: AdminApi, described: Described): ConvexS
       }
     },
     // The functions stay; what was put into the database goes.
-    close: async () => await trim(api, 0, AbortSignal.timeout(closeTimeoutMs)),
+    async close() {
+      const signal = AbortSignal.timeout(closeTimeoutMs);
+      for (const table of workload.shape.tables) await clearTable(api, table, signal);
+    },
   };
 }

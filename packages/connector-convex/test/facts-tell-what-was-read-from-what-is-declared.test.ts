@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provisionConvex } from '../src/deployment.ts';
 import { startConvexProtocolDouble } from './support/convex-protocol-double.ts';
+import { transfers } from './support/transfers.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-convex-facts-'));
 const double = await startConvexProtocolDouble();
@@ -28,7 +29,7 @@ async function provision(url: string, extra: Record<string, string> = {}, profil
       extra: { adminKeyVariable: 'CONVEX_KEY_OF_THE_DOUBLE', deploy: 'never', ...extra },
       sessionsMax: 50,
       depthMax: 8,
-      workload: null,
+      workload: transfers,
     },
     supervisor: createSupervisor({ logDirectory: scratch }),
     signal: AbortSignal.timeout(10_000),

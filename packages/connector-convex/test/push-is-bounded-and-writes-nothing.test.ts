@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { projectDirectory } from '@fair-bench/rpc-server-convex';
 import { adminApi } from '../src/admin-api.ts';
 import { AdminKey } from '../src/admin-key.ts';
 import { deployFunctions } from '../src/deploy.ts';
@@ -10,7 +10,9 @@ import {
   type DoubleOptions,
   startConvexProtocolDouble,
 } from './support/convex-protocol-double.ts';
+import { transfers } from './support/transfers.ts';
 
+const server = fileURLToPath(new URL('../../../rpc-servers/convex/', import.meta.url));
 const testTimeoutMs = 60_000;
 let double: ConvexProtocolDouble | undefined;
 afterEach(async () => {
@@ -21,7 +23,7 @@ afterEach(async () => {
 async function push(options: DoubleOptions = {}): Promise<ConvexProtocolDouble> {
   double = await startConvexProtocolDouble(options);
   const api = adminApi(double.url, new AdminKey(double.adminKey));
-  await deployFunctions(api, 'self-hosted', AbortSignal.timeout(testTimeoutMs));
+  await deployFunctions(api, 'self-hosted', transfers, AbortSignal.timeout(testTimeoutMs));
   return double;
 }
 
@@ -29,14 +31,14 @@ test(
   'the command line bundles every module of ours and pushes it, and writes nothing here',
   { timeout: testTimeoutMs },
   async () => {
-    const before = await written(projectDirectory);
+    const before = await written(server);
     const pushes = (await push()).pushes();
     expect(pushes).toHaveLength(1);
     const modules = [...(pushes[0]?.keys() ?? [])].filter((path) => !path.startsWith('_deps/'));
     expect(modules).toEqual(
-      expect.arrayContaining(['accounts.js', 'deployment.js', 'http.js', 'transfer.js', 'schema.js']),
+      expect.arrayContaining(['tables.js', 'deployment.js', 'http.js', 'operations.js', 'schema.js']),
     );
-    expect(await written(projectDirectory)).toEqual(before);
+    expect(await written(server)).toEqual(before);
   },
 );
 
@@ -56,7 +58,7 @@ test(
 );
 
 test("a deployment with functions of somebody else's is left alone", async () => {
-  const foreign = push({ foreignFunctions: ['messages.js:list', 'accounts.js:page'] });
+  const foreign = push({ foreignFunctions: ['messages.js:list', 'tables.js:page'] });
   await expect(foreign).rejects.toThrow('functions that are not ours (messages)');
   expect(double?.pushes()).toEqual([]);
 });
@@ -65,7 +67,7 @@ test('an abort ends the command', { timeout: testTimeoutMs }, async () => {
   double = await startConvexProtocolDouble();
   const api = adminApi(double.url, new AdminKey(double.adminKey));
   const stopping = new AbortController();
-  const pushing = deployFunctions(api, 'self-hosted', stopping.signal);
+  const pushing = deployFunctions(api, 'self-hosted', transfers, stopping.signal);
   setTimeout(() => stopping.abort(), 300);
   await expect(pushing).rejects.toThrow(/convex deploy .* ended with ABORT_ERR/);
 });

@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
-import { applied, type Session, type Transfer } from '@fair-bench/contract';
+import type { DataPlane } from '@fair-bench/contract';
 import { type ConvexProtocolDouble, GivenUp, startConvexProtocolDouble } from './support/index.ts';
 import client from '../src/clients/sdk.ts';
 import { seedDouble } from './support/seed-double.ts';
+import { transfers } from './support/transfers.ts';
 
 const depth = 8;
-const transfer: Transfer = { source: 0, target: 1, amount: 1n };
+const applied = { kind: 'applied', reply: null, retries: 0 };
+const values = [0, 1, 1n];
 let double: ConvexProtocolDouble | undefined;
 let failure: Error | null = null;
 afterEach(async () => {
@@ -14,40 +16,39 @@ afterEach(async () => {
   double = undefined;
 });
 
-async function open(): Promise<{ served: ConvexProtocolDouble; session: Session<Transfer> }> {
+async function open(): Promise<{ served: ConvexProtocolDouble; session: DataPlane }> {
   const served = (double = await startConvexProtocolDouble({ failure: () => failure }));
   await seedDouble(served, 100n);
-  const context = { index: 0, depth, signal: AbortSignal.timeout(10_000) };
-  const session = await client.sessions.transfer?.({ url: served.url, options: {} }, context);
-  if (session === undefined) throw new Error('the client has no transfer sessions');
+  const context = { index: 0, depth, signal: AbortSignal.timeout(10_000), workload: transfers.shape };
+  const session = await client.connect({ url: served.url, options: {} }, context);
   return { served, session };
 }
 
 test('what is outstanding is in doubt, is not sent again, and the next call connects anew', async () => {
   const { served, session } = await open();
-  expect(await session.execute(transfer)).toEqual(applied);
+  expect(await session.execute(0, values)).toEqual(applied);
   const before = served.mutations();
   served.holdReplies();
-  const outstanding = Array.from({ length: depth }, () => session.execute(transfer));
+  const outstanding = Array.from({ length: depth }, () => session.execute(0, values));
   await expect.poll(() => served.mutations()).toBe(before + depth);
   served.cut();
   for (const outcome of await Promise.all(outstanding)) {
     expect(outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
   }
-  expect(await session.execute(transfer)).toEqual(applied);
+  expect(await session.execute(0, values)).toEqual(applied);
   expect([served.connections(), served.mutations()]).toEqual([2, before + depth + 1]);
   await served.close();
   double = undefined;
   await expect
-    .poll(async () => await session.execute(transfer))
+    .poll(async () => await session.execute(0, values))
     .toMatchObject({ kind: 'fault', code: 'connection-refused', inDoubt: false });
   await session.close();
-  expect(await session.execute(transfer)).toMatchObject({ code: 'connection-refused', inDoubt: false });
+  expect(await session.execute(0, values)).toMatchObject({ code: 'connection-refused', inDoubt: false });
 });
 
 test('as many mutations as are outstanding are on the wire of one connection', async () => {
   const { served, session } = await open();
-  const outcomes = await Promise.all(Array.from({ length: depth }, () => session.execute(transfer)));
+  const outcomes = await Promise.all(Array.from({ length: depth }, () => session.execute(0, values)));
   expect(outcomes).toEqual(Array.from({ length: depth }, () => applied));
   expect([served.connections(), served.waitingMax()]).toEqual([1, depth]);
   await session.close();
@@ -56,7 +57,7 @@ test('as many mutations as are outstanding are on the wire of one connection', a
 test('a mutation that Convex gives up ends the connection, and the fault tells why', async () => {
   const { served, session } = await open();
   failure = new GivenUp('OptimisticConcurrencyControlFailure');
-  const outcomes = await Promise.all(Array.from({ length: depth }, () => session.execute(transfer)));
+  const outcomes = await Promise.all(Array.from({ length: depth }, () => session.execute(0, values)));
   for (const outcome of outcomes) {
     expect(outcome).toMatchObject({
       kind: 'fault',
@@ -66,7 +67,7 @@ test('a mutation that Convex gives up ends the connection, and the fault tells w
     });
   }
   failure = null;
-  expect(await session.execute(transfer)).toEqual(applied);
+  expect(await session.execute(0, values)).toEqual(applied);
   expect(served.connections()).toBe(2);
   await session.close();
 });
@@ -74,9 +75,9 @@ test('a mutation that Convex gives up ends the connection, and the fault tells w
 test('a function that threw has applied nothing, and the connection holds', async () => {
   const { served, session } = await open();
   failure = new Error('unique() query returned more than one result');
-  expect(await session.execute(transfer)).toMatchObject({ code: 'server-error', inDoubt: false });
+  expect(await session.execute(0, values)).toMatchObject({ code: 'server-error', inDoubt: false });
   failure = null;
-  expect(await session.execute(transfer)).toEqual(applied);
+  expect(await session.execute(0, values)).toEqual(applied);
   expect(served.connections()).toBe(1);
   await session.close();
 });

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { HttpApi } from './http-api.ts';
 
-/** A database with our module, made for one deployment and owned by it. */
+/** A database with a workload's module, made for one deployment and owned by it. */
 export interface Database {
   readonly name: string;
-  /** The hash of the module that it runs, as the server tells it. */
+  /** The hash of the module that it runs, as the server says. */
   moduleHash(signal: AbortSignal): Promise<string>;
   call(reducer: string, argumentsJson: string, signal: AbortSignal): Promise<void>;
   /** How often a reducer has been called by `call`. */
@@ -16,14 +16,17 @@ export interface Database {
   remove(): Promise<void>;
 }
 
-const wasmPath = new URL('../../../modules/spacetimedb/fair-bench.wasm', import.meta.url);
 const removeTimeoutMs = 10_000;
 
 /** Publishes the module under a name that nobody has: no database of the user's is ever touched. */
-export async function createDatabase(api: HttpApi, signal: AbortSignal): Promise<Database> {
+export async function createDatabase(
+  api: HttpApi,
+  modulePath: string,
+  signal: AbortSignal,
+): Promise<Database> {
   const name = `fair-bench-${randomBytes(6).toString('hex')}`;
   const token = await api.createIdentity(signal);
-  await api.publish(name, token, await readFile(wasmPath), signal);
+  await api.publish(name, token, await readFile(modulePath), signal);
   const { identity } = await api.describe(name, signal);
   const calls = new Map<string, number>();
   return {

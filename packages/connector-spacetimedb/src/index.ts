@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   type Availability,
@@ -5,13 +7,14 @@ import {
   type Deployment,
   type ProvisionContext,
   type TargetOptions,
+  type TargetWorkload,
 } from '@fair-bench/contract';
 import { probeServer } from '@fair-bench/supervisor';
 import { createDatabase } from './database.ts';
-import { countAccounts, transferAccess } from './dataset.ts';
 import { readFacts } from './facts.ts';
 import { readCounters } from './metrics.ts';
 import { spacetimedb, startServer } from './server.ts';
+import { databaseTables } from './tables.ts';
 
 const extraSchema = z.strictObject({
   /** Whether a result waits until its transaction is on disk; without it, as the durability that is asked for. */
@@ -49,14 +52,30 @@ async function probe(options: TargetOptions): Promise<Availability> {
       remedy: 'give confirmedReads as true or false, compression as none or gzip',
     };
   }
+  const { workload } = options;
+  if (workload !== null && !existsSync(modulePath(workload))) {
+    return {
+      available: false,
+      reason: `the workload ${workload.shape.name} has no module ${modulePath(workload)}`,
+      remedy: 'build it as native/spacetimedb-module/README.md says, or leave this target out',
+    };
+  }
   return await probeServer(spacetimedb, options);
 }
 
+function modulePath({ folder }: TargetWorkload): string {
+  return join(folder, 'spacetimedb', 'module.wasm');
+}
+
 async function provision(context: ProvisionContext): Promise<Deployment> {
-  const { options, signal: started } = context;
+  const { target, options, signal: started } = context;
+  const { workload } = options;
+  if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
+  const { shape } = workload;
   const { confirmedReads, compression } = extraSchema.parse(options.extra);
   const server = await startServer(context);
-  const database = await createDatabase(server.api, started);
+  const database = await createDatabase(server.api, modulePath(workload), started);
+  const tables = databaseTables(database, shape);
   await server.logSeen(database, started);
   const session = {
     database: database.name,
@@ -70,14 +89,15 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     check: async (signal) => await server.check(signal),
     async prepare(signal) {
       // Answered once the seeding is on disk, so that no trial pays for it.
-      await countAccounts(database, signal);
+      await tables.settled(signal);
     },
     facts: async (signal) =>
       await readFacts(server, database, { url: server.url, ...session }, options, signal),
-    counters: async (signal) => await readCounters(database, signal),
-    // The server tells no peak of what it had in hand.
+    counters: async (signal) => await readCounters(database, shape, signal),
+    // The server shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
-    workloads: { transfer: transferAccess(database) },
+    tables,
+    workloads: {},
     // Where the server is ours, the database goes with it.
     close: async () => (server.provider === 'url' ? await database.remove() : undefined),
   };

@@ -1,26 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkCounters } from '@fair-bench/contract';
+import type { WorkCounters, WorkloadShape } from '@fair-bench/contract';
 import type { Database } from './database.ts';
+import { loadReducer } from './tables.ts';
 
 const pollMs = 20;
 const completeTimeoutMs = 5_000;
 
 /**
- * Transfers that the server says it committed; absent where it shows no metrics. The server counts a transaction a
- * few milliseconds after its commit, in the order of the commits: complete is what it shows once it has counted a
- * transaction that we make now. Rejects when that takes more than 5 s.
+ * Calls of operations that the server says it committed; absent where it shows no metrics. The server counts a
+ * transaction a few milliseconds after its commit, in the order of the commits: its count is complete once it has counted
+ * a transaction that we make now. Rejects when that takes more than 5 s.
  */
-export async function readCounters(database: Database, signal: AbortSignal): Promise<WorkCounters> {
+export async function readCounters(
+  database: Database,
+  { tables, operations }: WorkloadShape,
+  signal: AbortSignal,
+): Promise<WorkCounters> {
   if ((await database.metrics(signal)) === null) return {};
-  await database.call('seed', '[0,0,0]', signal);
+  const [table] = tables;
+  if (table === undefined) return {};
+  const mark = loadReducer(table);
+  await database.call(mark, '[[]]', signal);
   const deadline = Date.now() + completeTimeoutMs;
   for (;;) {
-    const metrics = (await database.metrics(signal)) ?? [];
-    const seeds = committed(metrics, 'seed');
-    if (seeds >= database.calls('seed')) return { commits: committed(metrics, 'transfer') };
+    const commits = committed((await database.metrics(signal)) ?? []);
+    const marks = commits.get(mark) ?? 0;
+    if (marks >= database.calls(mark)) {
+      return { commits: operations.reduce((sum, { name }) => sum + (commits.get(name) ?? 0), 0) };
+    }
     if (Date.now() > deadline) {
       throw new Error(
-        `SpacetimeDB: its metrics show ${seeds} of the ${database.calls('seed')} calls of seed after ` +
+        `SpacetimeDB: its metrics show ${marks} of the ${database.calls(mark)} calls of ${mark} after ` +
           `${completeTimeoutMs} ms, so its count of commits is not complete`,
       );
     }
@@ -35,13 +45,17 @@ export async function logSize(database: Database, signal: AbortSignal): Promise<
   return line === undefined ? null : valueOf(line);
 }
 
-function committed(metrics: readonly string[], reducer: string): number {
-  const labels = ['committed="true"', `reducer="${reducer}"`, 'txn_type="Reducer"'];
-  return metrics
-    .filter(
-      (line) => line.startsWith('spacetime_num_txns_total{') && labels.every((label) => line.includes(label)),
-    )
-    .reduce((sum, line) => sum + valueOf(line), 0);
+/** Committed transactions by reducer. */
+function committed(metrics: readonly string[]): ReadonlyMap<string, number> {
+  const labels = ['committed="true"', 'txn_type="Reducer"'];
+  const counts = new Map<string, number>();
+  for (const line of metrics) {
+    if (!line.startsWith('spacetime_num_txns_total{') || !labels.every((label) => line.includes(label)))
+      continue;
+    const reducer = /reducer="([^"]*)"/.exec(line)?.[1] ?? '';
+    counts.set(reducer, (counts.get(reducer) ?? 0) + valueOf(line));
+  }
+  return counts;
 }
 
 function valueOf(line: string): number {

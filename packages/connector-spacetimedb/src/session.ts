@@ -1,19 +1,19 @@
-import { SenderError, setGlobalLogLevel } from 'spacetimedb';
+import { setGlobalLogLevel } from 'spacetimedb';
 import { z } from 'zod';
 import {
-  amountMax,
-  amountMin,
-  applied,
-  declined,
-  declineReasons,
+  type DataPlane,
+  type Fault,
   inDoubt,
+  type OperationOutcome,
   refused,
+  type Values,
+  type WorkloadShape,
 } from '@fair-bench/contract';
-import type { Fault, Outcome, Session, Transfer } from '@fair-bench/contract';
 import { Outstanding, reasonOf, reconnectingSession, type Connection } from '@fair-bench/session';
-import { ModuleConnection } from './module-bindings.ts';
+import { moduleBindings } from './module-bindings.ts';
+import { outcomesOf } from './outcome.ts';
 
-/** What a session is told beside the server's URL. */
+/** What a session needs beside the server's URL. */
 export const endpointOptionsSchema = z.strictObject({
   /** The database's name at the server. */
   database: z.string(),
@@ -28,14 +28,17 @@ export interface SessionOptions extends EndpointOptions {
   readonly url: string;
 }
 
+/** One operation with its arguments. */
+interface OperationCall {
+  readonly operation: number;
+  readonly values: Values;
+}
+
+type Live = Connection<OperationCall, OperationOutcome>;
+
 const closeTimeoutMs = 2_000;
 const lost: Fault = Object.freeze(
   inDoubt('connection-lost', 'spacetimedb: the connection ended before the reply'),
-);
-
-/** The whole text of the module's error, by rule; see modules/spacetimedb. */
-const declinedByText: ReadonlyMap<string, Outcome> = new Map(
-  declineReasons.map((reason) => [`declined:${reason}`, declined(reason)]),
 );
 
 // The SDK writes its progress to the standard output, which is the load client's protocol.
@@ -44,21 +47,28 @@ setGlobalLogLevel('error');
 /** A session of the official SDK. Nothing is subscribed to. Rejects when the first connection cannot be opened. */
 export async function connectSession(
   options: SessionOptions,
+  workload: WorkloadShape,
   signal: AbortSignal,
-): Promise<Session<Transfer>> {
-  return await reconnectingSession<Transfer, Connection<Transfer>>({
-    open: async (bound) => await open(options, bound),
+): Promise<DataPlane> {
+  const session = await reconnectingSession<OperationCall, Live, OperationOutcome>({
+    open: async (bound) => await open(options, workload, bound),
     signal,
   });
+  return {
+    execute: (operation, values) => session.execute({ operation, values }),
+    close: async () => await session.close(),
+  };
 }
 
-async function open(options: SessionOptions, signal: AbortSignal): Promise<Connection<Transfer>> {
+async function open(options: SessionOptions, workload: WorkloadShape, signal: AbortSignal): Promise<Live> {
   const { url, database, confirmedReads, compression = 'none' } = options;
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   // The SDK leaves calls unsettled when their connection ends.
-  const outstanding = new Outstanding();
-  const connection = ModuleConnection.builder()
+  const outstanding = new Outstanding<OperationOutcome>();
+  const { builder, calls } = moduleBindings(workload);
+  const outcomes = calls.map(outcomesOf);
+  const connection = builder()
     .withUri(url)
     .withDatabaseName(database)
     .withCompression(compression)
@@ -85,15 +95,23 @@ async function open(options: SessionOptions, signal: AbortSignal): Promise<Conne
     get usable() {
       return connection.isActive;
     },
-    execute(transfer) {
-      const { amount } = transfer;
-      if (amount > amountMax || amount < amountMin) {
-        return Promise.resolve(refused('invalid-request', `spacetimedb: ${amount} is beyond 64 bits`));
+    execute({ operation, values }) {
+      const call = calls[operation];
+      const outcome = outcomes[operation];
+      if (call === undefined || outcome === undefined) {
+        return Promise.resolve(refused('invalid-request', `spacetimedb: no operation ${operation}`));
       }
       return outstanding.call((settle) => {
-        connection.reducers.transfer(transfer).then(
-          () => settle(applied),
-          (error: unknown) => settle(outcomeOfRejection(error)),
+        let reply: Promise<unknown>;
+        try {
+          reply = call.send(connection, values);
+        } catch (error) {
+          settle(refused('invalid-request', `spacetimedb: ${reasonOf(error)}`));
+          return;
+        }
+        reply.then(
+          (value) => settle(outcome.returned(value)),
+          (error: unknown) => settle(outcome.rejected(error)),
         );
       });
     },
@@ -106,18 +124,4 @@ async function open(options: SessionOptions, signal: AbortSignal): Promise<Conne
       clearTimeout(timer);
     },
   };
-}
-
-/**
- * What a call that the SDK rejected means: the module's own error changed nothing; whatever else the server
- * says leaves open what became of the transaction.
- */
-function outcomeOfRejection(error: unknown): Outcome {
-  if (!(error instanceof SenderError)) {
-    return inDoubt('server-error', `spacetimedb: ${reasonOf(error)}`);
-  }
-  return (
-    declinedByText.get(error.message) ??
-    refused('server-error', `spacetimedb: the module said ${error.message}`)
-  );
 }

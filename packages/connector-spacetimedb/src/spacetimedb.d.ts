@@ -3,77 +3,54 @@
  * Node's module resolution does not find, so that TypeScript sees none of them.
  */
 declare module 'spacetimedb' {
-  export interface Column<Value> {
-    primaryKey(): Column<Value>;
-    /** For the type alone. */
-    readonly value?: Value;
+  /** The type of a value; opaque here. */
+  export interface Column {
+    readonly algebraicType: unknown;
   }
-  type Columns = Readonly<Record<string, Column<unknown>>>;
-  type ValuesOf<C extends Columns> = {
-    readonly [K in keyof C]: C[K] extends Column<infer Value> ? Value : never;
-  };
+  type Columns = Readonly<Record<string, Column>>;
 
   export const t: {
-    u32(): Column<number>;
-    i64(): Column<bigint>;
-    row(columns: Columns): RowType;
+    u32(): Column;
+    i64(): Column;
+    bool(): Column;
+    string(): Column;
+    byteArray(): Column;
+    array(element: Column): Column;
+    object(name: string, columns: Columns): Column;
+    result(ok: Column, err: Column): Column;
   };
-  export interface RowType {
-    readonly row: Columns;
-  }
-  export interface TableOptions {
-    readonly name: string;
-    readonly indexes: readonly {
-      readonly accessor: string;
-      readonly name: string;
-      readonly algorithm: 'btree' | 'hash';
-      readonly columns: readonly string[];
-    }[];
-    readonly constraints: readonly {
-      readonly name: string;
-      readonly constraint: 'unique';
-      readonly columns: readonly string[];
-    }[];
-  }
   export interface Table {
-    readonly rowType: RowType;
+    readonly rowType: unknown;
   }
-  export function table(options: TableOptions, row: RowType): Table;
   export function schema(tables: Readonly<Record<string, Table>>): {
     readonly schemaType: { readonly tables: Readonly<Record<string, Table>> };
   };
 
-  export interface Reducer<Name extends string, Parameters extends Columns> {
-    readonly accessorName: Name;
-    readonly params: Parameters;
+  export interface Call {
+    readonly accessorName: string;
   }
-  export function reducerSchema<Name extends string, Parameters extends Columns>(
-    name: Name,
-    parameters: Parameters,
-  ): Reducer<Name, Parameters>;
-  export function reducers<const R extends readonly Reducer<string, Columns>[]>(
-    ...schemas: R
-  ): { readonly reducersType: { readonly reducers: R } };
-  export function procedures(): { readonly procedures: readonly [] };
+  export function reducerSchema(name: string, parameters: Columns): Call;
+  export function reducers(...schemas: readonly Call[]): {
+    readonly reducersType: { readonly reducers: readonly Call[] };
+  };
+  export function procedureSchema(name: string, parameters: Columns, returns: Column): Call;
+  export function procedures(...schemas: readonly Call[]): { readonly procedures: readonly Call[] };
 
   export interface RemoteModule {
     readonly versionInfo: { readonly cliVersion: string };
     readonly tables: Readonly<Record<string, Table>>;
-    readonly reducers: readonly Reducer<string, Columns>[];
-    readonly procedures: readonly [];
+    readonly reducers: readonly Call[];
+    readonly procedures: readonly Call[];
   }
 
   export interface DbConnectionConfig {
     readonly uri: URL;
   }
-  export class DbConnectionImpl<Module extends RemoteModule> {
+  export class DbConnectionImpl {
     constructor(config: DbConnectionConfig);
     readonly isActive: boolean;
-    readonly reducers: {
-      readonly [R in Module['reducers'][number] as R['accessorName']]: (
-        parameters: ValuesOf<R['params']>,
-      ) => Promise<void>;
-    };
+    readonly reducers: Readonly<Record<string, (parameters: object) => Promise<void>>>;
+    readonly procedures: Readonly<Record<string, (parameters: object) => Promise<unknown>>>;
     disconnect(): void;
   }
   export class DbConnectionBuilder<Connection> {

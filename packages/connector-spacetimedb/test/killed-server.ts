@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KillableServer } from '@fair-bench/conformance';
+import { type KillableServer, transferAccessBy, transferSessions } from '@fair-bench/conformance';
 import { findProgram, freePort } from '@fair-bench/supervisor';
 import { createDatabase } from '../src/database.ts';
-import { transferAccess } from '../src/dataset.ts';
 import { httpApi } from '../src/http-api.ts';
+import client from '../src/client.ts';
 import { spacetimedb } from '../src/server.ts';
-import { connectSession } from '../src/session.ts';
+import { databaseTables } from '../src/tables.ts';
+import { transfers } from './transfers.ts';
 
 const readyTimeoutMs = 20_000;
 
@@ -24,11 +25,16 @@ export async function withKillableServer<Result>(
   const url = `http://${address}`;
   let server = await startServer(directory, address);
   try {
-    const database = await createDatabase(httpApi(url), AbortSignal.timeout(readyTimeoutMs));
+    const database = await createDatabase(
+      httpApi(url),
+      join(transfers.folder, 'spacetimedb', 'module.wasm'),
+      AbortSignal.timeout(readyTimeoutMs),
+    );
+    const options = { database: database.name, confirmedReads };
     return await use({
-      access: transferAccess(database),
+      access: transferAccessBy(databaseTables(database, transfers.shape)),
       connect: async (signal) =>
-        await connectSession({ url, database: database.name, confirmedReads }, signal),
+        await transferSessions(client)({ url, options }, { index: 0, depth: 8, signal }),
       kill: async () => await kill(server),
       restart: async () => void (server = await startServer(directory, address)),
     });

@@ -1,70 +1,60 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { applied, routeOf } from '@fair-bench/contract';
+import { routeOf } from '@fair-bench/contract';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import client from '../src/client.ts';
 import connector from '../src/index.ts';
 import { skipWithoutServer } from './skip-without-server.ts';
+import { balances, seed, transfers } from './transfers.ts';
 
 const depth = 8;
+const applied = { kind: 'applied', reply: null, retries: 0 };
+const values = [0, 1, 1n];
 
 test('what is outstanding is in doubt, is not sent again, and the next call connects anew', async ({
   skip,
 }) => {
   await skipWithoutServer(skip);
-  const target = await startLoneTarget(routeOf(connector, 'sdk'));
-  const { endpoint, workloads } = target.deployment;
-  const access = workloads.transfer;
-  if (access === undefined) throw new Error('the deployment has no dataset');
+  const target = await startLoneTarget(routeOf(connector, 'sdk'), { workload: transfers });
+  const { endpoint, tables } = target.deployment;
+  if (tables === undefined) throw new Error('the deployment has no tables');
   const wire = await startProxy(new URL(endpoint.url).port);
   try {
-    await access.seed({ accounts: 2, initialBalance: 100n }, AbortSignal.timeout(10_000));
+    await seed(tables, 2, 100n);
     const proxied = { ...endpoint, url: `http://127.0.0.1:${wire.port}` };
-    const context = { index: 0, depth, signal: AbortSignal.timeout(10_000) };
-    const session = await client.sessions.transfer?.(proxied, context);
-    if (session === undefined) throw new Error('the client has no transfer sessions');
-    const transfer = { source: 0, target: 1, amount: 1n };
-    expect(await session.execute(transfer)).toEqual(applied);
+    const context = { index: 0, depth, signal: AbortSignal.timeout(10_000), workload: transfers.shape };
+    const session = await client.connect(proxied, context);
+    expect(await session.execute(0, values)).toEqual(applied);
     wire.holdReplies();
-    const outstanding = Array.from({ length: depth }, () => session.execute(transfer));
+    const outstanding = Array.from({ length: depth }, () => session.execute(0, values));
     // All of them have happened before the connection goes.
-    await expect.poll(async () => await balances(access)).toEqual([100n - 9n, 100n + 9n]);
+    await expect.poll(async () => await balances(tables)).toEqual([100n - 9n, 100n + 9n]);
     wire.cut();
     for (const outcome of await Promise.all(outstanding)) {
       expect(outcome).toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
     }
-    expect(await session.execute(transfer)).toEqual(applied);
+    expect(await session.execute(0, values)).toEqual(applied);
     expect(wire.connections()).toBe(2);
-    expect(await balances(access)).toEqual([100n - 10n, 100n + 10n]);
+    expect(await balances(tables)).toEqual([100n - 10n, 100n + 10n]);
     await wire.close();
-    expect(await session.execute(transfer)).toMatchObject({
+    expect(await session.execute(0, values)).toMatchObject({
       kind: 'fault',
       code: expect.stringMatching(/^connection-/),
     });
     await expect
-      .poll(async () => await session.execute(transfer))
+      .poll(async () => await session.execute(0, values))
       .toMatchObject({
         code: 'connection-refused',
         inDoubt: false,
       });
     await session.close();
-    expect(await balances(access)).toEqual([100n - 10n, 100n + 10n]);
+    expect(await balances(tables)).toEqual([100n - 10n, 100n + 10n]);
   } finally {
     await wire.close();
     await target.close();
   }
 });
-
-type Access = NonNullable<Awaited<ReturnType<typeof startLoneTarget>>['deployment']['workloads']['transfer']>;
-
-async function balances(access: Access): Promise<readonly bigint[]> {
-  const found: bigint[] = [];
-  for await (const page of access.balances(AbortSignal.timeout(10_000))) {
-    for (const [index, id] of page.ids.entries()) found[id] = page.balances[index] ?? -1n;
-  }
-  return found;
-}
 
 interface Proxy {
   readonly port: number;

@@ -8,33 +8,41 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 
 const execute = promisify(execFile);
-const moduleFolder = fileURLToPath(new URL('../../../modules/spacetimedb/', import.meta.url));
-const build = join(moduleFolder, 'build.sh');
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const build = join(root, 'native', 'spacetimedb-module', 'build.sh');
+const workloads = ['transfer', 'counter'];
 /** With the standard library, on a busy machine of few cores. */
 const buildTimeoutMs = 1_200_000;
+const options = { timeout: buildTimeoutMs, retry: 0 };
 
-test('the committed module has the committed checksum', async () => {
-  const line = await readFile(join(moduleFolder, 'fair-bench.wasm.sha256'), 'utf8');
-  expect(line).toBe(`${await sha256Of(join(moduleFolder, 'fair-bench.wasm'))}  fair-bench.wasm\n`);
+test.for(workloads)('the committed module of %s has the committed checksum', async (workload) => {
+  const moduleFolder = folderOf(workload);
+  const line = await readFile(join(moduleFolder, 'module.wasm.sha256'), 'utf8');
+  expect(line).toBe(`${await sha256Of(join(moduleFolder, 'module.wasm'))}  module.wasm\n`);
 });
 
 // Takes minutes, and runs only where the toolchain is the very one that is written beside the checksum: another
 // gives other bytes of the same behaviour.
-test('its source builds the same bytes', { timeout: buildTimeoutMs, retry: 0 }, async ({ skip }) => {
-  const needed = (await readFile(join(moduleFolder, 'fair-bench.wasm.toolchain'), 'utf8')).trim();
+test.for(workloads)('the source of %s builds the same bytes', options, async (workload, { skip }) => {
+  const moduleFolder = folderOf(workload);
+  const needed = (await readFile(join(moduleFolder, 'module.wasm.toolchain'), 'utf8')).trim();
   const here = await toolchainHere();
   if (here !== needed) skip(`the module was built by ${inLine(needed)}; here is ${inLine(here)}`);
   const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-module-'));
   vi.stubEnv('CARGO_TARGET_DIR', join(scratch, 'target'));
   try {
-    const built = join(scratch, 'fair-bench.wasm');
-    await execute(build, [built], { timeout: buildTimeoutMs });
-    expect(await sha256Of(built)).toBe(await sha256Of(join(moduleFolder, 'fair-bench.wasm')));
+    const built = join(scratch, 'module.wasm');
+    await execute(build, [moduleFolder, built], { timeout: buildTimeoutMs });
+    expect(await sha256Of(built)).toBe(await sha256Of(join(moduleFolder, 'module.wasm')));
   } finally {
     vi.unstubAllEnvs();
     await rm(scratch, { recursive: true });
   }
 });
+
+function folderOf(workload: string): string {
+  return join(root, 'workloads', workload, 'spacetimedb');
+}
 
 async function toolchainHere(): Promise<string> {
   try {

@@ -6,13 +6,14 @@ import { expect, test, vi } from 'vitest';
 import { loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
+import { transfers } from './transfers.ts';
 
 test.for(['1.12.0', '0.9.9'])(
   'a server that says it is %s is refused, with what is needed',
   async (version) => {
     const double = await startDoubleOfServer(version);
     try {
-      const options = { ...loneTargetOptions, url: double.url };
+      const options = { ...loneTargetOptions, url: double.url, workload: transfers };
       const said = `SpacetimeDB ${version} at ${double.url}/ is too old; 2.0 or later is needed`;
       expect(await connector.routes.sdk.probe(options)).toMatchObject({ available: false, reason: said });
       await expect(startLoneTarget(routeOf(connector, 'sdk'), options)).rejects.toThrow(said);
@@ -51,7 +52,7 @@ test('a program that says it is too old is refused without being started', async
       available: false,
       reason: said,
     });
-    await expect(startLoneTarget(routeOf(connector, 'sdk'))).rejects.toThrow(said);
+    await expect(startLoneTarget(routeOf(connector, 'sdk'), { workload: transfers })).rejects.toThrow(said);
   } finally {
     vi.unstubAllEnvs();
     await rm(directory, { recursive: true });

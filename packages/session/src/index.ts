@@ -1,3 +1,4 @@
 export { reconnectingSession, type Connection, type ReconnectingSession } from './reconnecting-session.ts';
 export { Outstanding } from './outstanding.ts';
 export { faultsByCode, reasonOf, type FaultRules } from './faults-by-code.ts';
+export { namedArguments, type Arguments } from './named-arguments.ts';

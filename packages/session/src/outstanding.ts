@@ -1,11 +1,11 @@
 import type { Outcome } from '@fair-bench/contract';
 
 /** The calls under way on a connection whose client leaves them unsettled when the connection ends. */
-export class Outstanding {
-  readonly #settles = new Set<(outcome: Outcome) => void>();
+export class Outstanding<Settled = Outcome> {
+  readonly #settles = new Set<(outcome: Settled) => void>();
 
   /** `send` sends one operation and calls `settle` at its reply; a `settle` after `settleAll` does nothing. */
-  call(send: (settle: (outcome: Outcome) => void) => void): Promise<Outcome> {
+  call(send: (settle: (outcome: Settled) => void) => void): Promise<Settled> {
     return new Promise((resolve) => {
       this.#settles.add(resolve);
       send((outcome) => {
@@ -16,7 +16,7 @@ export class Outstanding {
   }
 
   /** Settles every call under way: the connection is gone. */
-  settleAll(outcome: Outcome): void {
+  settleAll(outcome: Settled): void {
     for (const settle of this.#settles) settle(outcome);
     this.#settles.clear();
   }

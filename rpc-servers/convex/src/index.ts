@@ -1,12 +1,14 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { operationsModule } from './functions/endpoint.ts';
+import type { Workload } from './functions/shape.ts';
 
-export { type TransferOutcome } from './functions/transfer.ts';
-export { accountsPerPage, accountsPerSeed } from './functions/limits.ts';
+export { rowsPerLoad, rowsPerPage } from './functions/limits.ts';
 
-/** The folder that `convex deploy` is run in. */
-export const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
+const functionsDirectory = fileURLToPath(new URL('functions/', import.meta.url));
+const dependencies = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /** Convex's command line, which bundles the functions and pushes them. */
 export const convexCommand = join(
@@ -15,15 +17,42 @@ export const convexCommand = join(
   'main.js',
 );
 
-/** The functions by the names that Convex gives them. */
+/** The functions that every workload's deployment has, by the names that Convex gives them. */
 export const functionNames = {
-  transfer: 'transfer:transfer',
-  seed: 'accounts:seed',
-  trim: 'accounts:trim',
-  page: 'accounts:page',
+  load: 'tables:load',
+  clear: 'tables:clear',
+  page: 'tables:page',
+  find: 'tables:find',
   describe: 'deployment:describe',
   mark: 'deployment:mark',
 } as const;
 
+/** The mutation that carries out an operation. */
+export function operationFunction(operation: string): string {
+  return `${operationsModule}:${operation}`;
+}
+
 /** Every module of ours with functions in it: a deployment with others is somebody's. */
-export const modulesWithFunctions: readonly string[] = ['accounts', 'deployment', 'http', 'transfer'];
+export const modulesWithFunctions: readonly string[] = ['tables', 'deployment', 'http', operationsModule];
+
+/**
+ * Writes the project that `convex deploy` is run in to an empty folder: a workload's schema and tables, its HTTP actions
+ * and the functions of its binding.
+ */
+export async function writeProject(folder: string, workload: Workload, bindingPath: string): Promise<void> {
+  const functions = join(folder, 'functions');
+  await mkdir(functions);
+  const here = (name: string): string => JSON.stringify(join(functionsDirectory, name));
+  const files: Readonly<Record<string, string>> = {
+    'convex.json': '{ "functions": "functions/" }',
+    'package.json': '{ "private": true, "type": "module", "dependencies": { "convex": "*" } }',
+    'functions/workload.ts': `export const workload = ${JSON.stringify(workload)};`,
+    'functions/schema.ts': `import { schemaOf } from ${here('schema.ts')}; import { workload } from './workload.ts'; export default schemaOf(workload);`,
+    'functions/tables.ts': `import { tableFunctions } from ${here('tables.ts')}; import { workload } from './workload.ts'; export const { load, clear, page, find } = tableFunctions(workload);`,
+    'functions/http.ts': `import { routerOf } from ${here('http.ts')}; import { workload } from './workload.ts'; export default routerOf(workload);`,
+    'functions/deployment.ts': `export * from ${here('deployment.ts')};`,
+    [`functions/${operationsModule}.ts`]: `export * from ${JSON.stringify(bindingPath)};`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), `${text}\n`);
+  await symlink(dependencies, join(folder, 'node_modules'), 'junction');
+}

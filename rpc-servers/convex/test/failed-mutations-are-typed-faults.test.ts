@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { outcomeSchema } from '@fair-bench/contract';
-import { handleTransfer } from '../src/functions/endpoint.ts';
+import { operationHandler } from '../src/functions/endpoint.ts';
+import { shapes } from './dataset.ts';
+
+const [transfer] = shapes.transfer.operations;
 
 // A double of the context that Convex hands to an HTTP action: its mutations fail with what Convex says.
 function doubleOfContext(message: string) {
@@ -18,7 +21,8 @@ test.for([
 ] as const)('%s is answered with status %i', async ([message, status, fault]) => {
   const body = '{"source":0,"target":1,"amount":"5"}';
   const request = new Request('http://convex.invalid/transfer', { method: 'POST', body });
-  const response = await handleTransfer(doubleOfContext(message), request);
+  if (transfer === undefined) throw new Error('the workload has no operation');
+  const response = await operationHandler(shapes.transfer, transfer)(doubleOfContext(message), request);
   expect(response.status).toBe(status);
   expect(outcomeSchema.parse(await response.json())).toMatchObject({ kind: 'fault', ...fault });
 });

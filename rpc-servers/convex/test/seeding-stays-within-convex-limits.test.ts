@@ -1,32 +1,37 @@
 import { makeFunctionReference } from 'convex/server';
 import { expect, test } from 'vitest';
-import { accountsPerPage, accountsPerSeed } from '../src/functions/limits.ts';
-import { testedFunctions } from '../src/test-support/index.ts';
-import { balances, pages, seed } from './dataset.ts';
+import { functionNames, rowsPerLoad, rowsPerPage } from '../src/index.ts';
+import { accounts, functionsOf, pages, seed } from './dataset.ts';
 
-const accounts = 2 * accountsPerPage + 1;
+const count = 2 * rowsPerPage + 1;
 
 // The model enforces what Convex documents of a transaction: documents and bytes that are read and written.
-test('more accounts than one transaction takes are seeded, changed, trimmed and read back', async () => {
-  const functions = testedFunctions();
-  await seed(functions, accounts, 7n);
-  const read = await pages(functions);
-  expect(read.map(({ ids }) => ids.length)).toEqual([accountsPerPage, accountsPerPage, 1]);
-  expect(read.flatMap(({ ids }) => [...ids])).toEqual(Array.from({ length: accounts }, (_v, id) => id));
-  await seed(functions, accountsPerSeed + 1, 1_000_000_000n);
-  expect(await balances(functions)).toEqual(
-    Array.from({ length: accountsPerSeed + 1 }, () => 1_000_000_000n),
-  );
-  await seed(functions, 0, 0n);
-  expect(await balances(functions)).toEqual([]);
+test('more rows than one transaction takes are loaded, read back and cleared', async () => {
+  const functions = await accounts(count, 7n);
+  const read = await pages(functions, 'account');
+  expect(read.map(({ length }) => length)).toEqual([rowsPerPage, rowsPerPage, 1]);
+  expect(read.flat()).toEqual(Array.from({ length: count }, (_value, id) => [id, '7']));
+  await seed(functions, 'account', []);
+  expect((await pages(functions, 'account')).flat()).toEqual([]);
 });
 
 test('a call that would write more than a transaction takes is refused', async () => {
-  const seedRange = makeFunctionReference<
-    'mutation',
-    { first: number; count: number; balance: string },
-    null
-  >('accounts:seed');
-  const call = testedFunctions().mutation(seedRange, { first: 0, count: accountsPerSeed + 1, balance: '1' });
-  await expect(call).rejects.toThrow(`at most ${accountsPerSeed} accounts`);
+  const load = makeFunctionReference<'mutation', { table: string; rows: (number | string)[][] }, null>(
+    functionNames.load,
+  );
+  const rows = Array.from({ length: rowsPerLoad + 1 }, (_value, id) => [id, '1']);
+  const call = functionsOf('transfer').mutation(load, { table: 'account', rows });
+  await expect(call).rejects.toThrow(`at most ${rowsPerLoad} rows`);
+});
+
+test('rows are found by their keys, and missing ones are left out', async () => {
+  const functions = await accounts(10, 3n);
+  const find = makeFunctionReference<'query', { table: string; keys: number[][] }, unknown>(
+    functionNames.find,
+  );
+  const found = await functions.query(find, { table: 'account', keys: [[9], [99], [0]] });
+  expect(found).toEqual([
+    [9, '3'],
+    [0, '3'],
+  ]);
 });

@@ -17,7 +17,7 @@ const READY_MAX: Duration = Duration::from_secs(20);
 const OUTCOMES_MAX: Duration = Duration::from_secs(10);
 const REQUEST_MAX: Duration = Duration::from_secs(30);
 pub(crate) const DATABASE: &str = "fair-bench-test";
-const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../modules/spacetimedb/fair-bench.wasm");
+const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../workloads/transfer/spacetimedb/module.wasm");
 
 /// The arguments of the module's reducer `transfer`.
 pub(crate) fn transfer(source: u32, target: u32, amount: i64) -> [u8; 16] {
@@ -73,7 +73,7 @@ impl Server {
         let mut server = Self { process, directory, port, token: String::new() };
         server.wait_until_ready();
         server.token = server.new_token();
-        let module = std::fs::read(MODULE).expect("modules/spacetimedb/fair-bench.wasm");
+        let module = std::fs::read(MODULE).expect("workloads/transfer/spacetimedb/module.wasm");
         server.request("PUT", &format!("/v1/database/{DATABASE}"), &module);
         Some(server)
     }
@@ -84,13 +84,14 @@ impl Server {
 
     /// Accounts 0 … count − 1 with `balance` each.
     pub(crate) fn seed(&self, count: u32, balance: i64) {
-        let arguments = format!("[0,{count},{balance}]");
-        self.request("POST", &format!("/v1/database/{DATABASE}/call/seed"), arguments.as_bytes());
+        let rows: Vec<String> = (0..count).map(|id| format!("[{id},{balance}]")).collect();
+        let arguments = format!("[[{}]]", rows.join(","));
+        self.request("POST", &format!("/v1/database/{DATABASE}/call/load_account"), arguments.as_bytes());
     }
 
     /// As it is on disk.
     pub(crate) fn balance(&self, account: u32) -> i64 {
-        let query = format!("SELECT balance FROM accounts WHERE id = {account}");
+        let query = format!("SELECT balance FROM account WHERE id = {account}");
         let path = format!("/v1/database/{DATABASE}/sql?confirmed=true");
         let reply = self.request("POST", &path, query.as_bytes());
         let reply: serde_json::Value = serde_json::from_str(&reply).expect("JSON");

@@ -1,6 +1,7 @@
-import { defineClient, type Transfer } from '@fair-bench/contract';
+import { defineClient, type OperationOutcome } from '@fair-bench/contract';
 import { reconnectingSession } from '@fair-bench/session';
-import { Connection } from '../sdk/connection.ts';
+import { Connection, type OperationCall } from '../sdk/connection.ts';
+import { mutationsOf } from '../sdk/mutations.ts';
 
 /**
  * One WebSocket of the official client for each session. After a loss the client would connect again by itself and send outstanding
@@ -15,15 +16,19 @@ import { Connection } from '../sdk/connection.ts';
  * says why. All that was outstanding on it is then in doubt, for a result whose transition is missing was not seen.
  */
 export default defineClient({
-  sessions: {
-    transfer: async ({ url }, { signal }) =>
-      await reconnectingSession<Transfer, Connection>({
-        async open(bound) {
-          const connection = new Connection(url);
-          await connection.open(bound);
-          return connection;
-        },
-        signal,
-      }),
+  async connect({ url }, { signal, workload }) {
+    const mutations = mutationsOf(workload);
+    const session = await reconnectingSession<OperationCall, Connection, OperationOutcome>({
+      async open(bound) {
+        const connection = new Connection(url, mutations);
+        await connection.open(bound);
+        return connection;
+      },
+      signal,
+    });
+    return {
+      execute: (operation, values) => session.execute({ operation, values }),
+      close: () => session.close(),
+    };
   },
 });

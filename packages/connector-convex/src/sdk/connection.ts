@@ -1,29 +1,31 @@
 import { ConvexClient } from 'convex/browser';
-import { makeFunctionReference } from 'convex/server';
-import { amountMax, amountMin, inDoubt, type Outcome, refused, type Transfer } from '@fair-bench/contract';
-import { Outstanding, type Connection as SessionConnection } from '@fair-bench/session';
-import { outcomeOf, outcomeOfRejection } from './outcome.ts';
+import { inDoubt, type OperationOutcome, refused, type Values } from '@fair-bench/contract';
+import { Outstanding, reasonOf, type Connection as SessionConnection } from '@fair-bench/session';
+import { outcomeOfRejection, type OperationMutation } from './mutations.ts';
 
-const transferFunction = makeFunctionReference<
-  'mutation',
-  { source: number; target: number; amount: bigint },
-  unknown
->('transfer:transfer');
+/** One operation with its arguments. */
+export interface OperationCall {
+  readonly operation: number;
+  readonly values: Values;
+}
+
 const endTimeoutMs = 2_000;
 
 /** One WebSocket of the official client, for as long as it holds: it is never opened again. */
-export class Connection implements SessionConnection<Transfer> {
+export class Connection implements SessionConnection<OperationCall, OperationOutcome> {
   readonly #url: string;
   readonly #client: ConvexClient;
+  readonly #mutations: readonly OperationMutation[];
   readonly #opened = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   /** The client leaves calls unsettled when it is closed. */
-  readonly #outstanding = new Outstanding();
+  readonly #outstanding = new Outstanding<OperationOutcome>();
   #socket: WebSocket | undefined;
   #usable = true;
 
-  constructor(url: string) {
+  constructor(url: string, mutations: readonly OperationMutation[]) {
     this.#url = url;
+    this.#mutations = mutations;
     const observe = (socket: WebSocket): void => this.#observe(socket);
     class ObservedWebSocket extends WebSocket {
       constructor(...words: ConstructorParameters<typeof WebSocket>) {
@@ -40,7 +42,7 @@ export class Connection implements SessionConnection<Transfer> {
     });
   }
 
-  /** False once its socket is gone, or it was told to end. */
+  /** False once its socket is gone, or it was ended. */
   get usable(): boolean {
     return this.#usable;
   }
@@ -59,15 +61,23 @@ export class Connection implements SessionConnection<Transfer> {
     }
   }
 
-  execute({ source, target, amount }: Transfer): Promise<Outcome> {
-    if (amount > amountMax || amount < amountMin) {
-      return Promise.resolve(refused('invalid-request', `convex: ${amount} is beyond 64 bits`));
+  execute({ operation, values }: OperationCall): Promise<OperationOutcome> {
+    const mutation = this.#mutations[operation];
+    if (mutation === undefined) {
+      return Promise.resolve(refused('invalid-request', `convex: no operation ${operation}`));
     }
     if (!this.#usable)
       return Promise.resolve(refused('connection-refused', 'convex: the connection is gone'));
     return this.#outstanding.call((settle) => {
-      this.#client.mutation(transferFunction, { source, target, amount }).then(
-        (value) => settle(outcomeOf(value)),
+      let reply: Promise<unknown>;
+      try {
+        reply = this.#client.mutation(mutation.reference, mutation.arguments(values));
+      } catch (error) {
+        settle(refused('invalid-request', `convex: ${reasonOf(error)}`));
+        return;
+      }
+      reply.then(
+        (value) => settle(mutation.outcome(value)),
         (error: unknown) => settle(outcomeOfRejection(error)),
       );
     });

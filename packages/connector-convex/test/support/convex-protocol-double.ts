@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { makeFunctionReference } from 'convex/server';
 import { functionNames } from '@fair-bench/rpc-server-convex';
 import { testedFunctions, type TestedFunctions } from '@fair-bench/rpc-server-convex/test-support';
 import type { Value } from 'convex/values';
 import { z } from 'zod';
 import { createCommitFileDouble, type CommitFileDouble } from './commit-file-double.ts';
+import { transfers } from './transfers.ts';
 import { type Push, pushReplies, readPush } from './push-double.ts';
 import { serveSyncDouble, type SyncDouble } from './sync-double.ts';
 
@@ -38,12 +40,16 @@ export interface DoubleOptions {
 /** Its version tells what it is, wherever it should turn up. */
 export const doubleVersion = 'convex-protocol-double';
 const adminKey = 'double|01f00dfeedfacecafe0123456789abcdef';
-const queries: readonly string[] = [functionNames.page, functionNames.describe];
+const queries: readonly string[] = [functionNames.page, functionNames.find, functionNames.describe];
 const callSchema = z.object({ path: z.string(), args: z.record(z.string(), z.json()) });
 
 export async function startConvexProtocolDouble(options: DoubleOptions = {}): Promise<ConvexProtocolDouble> {
   const file = await createCommitFileDouble();
-  const double = new Double(options, testedFunctions(), file);
+  const double = new Double(
+    options,
+    testedFunctions(transfers.shape, async () => await import(join(transfers.folder, 'convex.ts'))),
+    file,
+  );
   const api = createServer((request, response) => {
     void answer(response, double.answerApi(request));
   });

@@ -5,7 +5,10 @@ export async function seedDouble({ url, adminKey }: ConvexProtocolDouble, balanc
   const response = await fetch(`${url}/api/function`, {
     method: 'POST',
     headers: { authorization: `Convex ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ path: 'accounts:seed', args: { first: 0, count: 2, balance: String(balance) } }),
+    body: JSON.stringify({
+      path: 'tables:load',
+      args: { table: 'account', rows: [0, 1].map((id) => [id, String(balance)]) },
+    }),
   });
   const text = await response.text();
   if (!text.includes('"success"')) throw new Error(`the double was not seeded: ${text}`);

@@ -1,68 +1,142 @@
-import { makeFunctionReference, type GenericActionCtx } from 'convex/server';
-import type { DataModel } from './builders.ts';
-import { jsonReply } from './reply.ts';
-import type { TransferOutcome } from './transfer.ts';
+import { makeFunctionReference, type GenericActionCtx, type GenericDataModel } from 'convex/server';
+import type { Value } from 'convex/values';
+import {
+  type Argument,
+  type Column,
+  fromJson,
+  type Json,
+  type Operation,
+  toJson,
+  type Workload,
+} from './shape.ts';
 
-const transfer = makeFunctionReference<
-  'mutation',
-  { source: number; target: number; amount: bigint },
-  TransferOutcome
->('transfer:transfer');
-
-const accountMax = 0xffff_ffff;
-const amountMax = 9_223_372_036_854_775_807n;
-const amountMin = -9_223_372_036_854_775_808n;
-const bodyLengthMax = 16_384;
+const keyMax = 0xffff_ffff;
+const int64Max = 9_223_372_036_854_775_807n;
+const int64Min = -9_223_372_036_854_775_808n;
+const bodyLengthMax = 1_048_576;
 const appliedText = '{"kind":"applied","retries":0}';
 
-interface Request64 {
-  readonly source: number;
-  readonly target: number;
-  readonly amount: bigint;
+/** The module of the functions that carry out the workload's operations. */
+export const operationsModule = 'operations';
+
+type Runner = Pick<GenericActionCtx<GenericDataModel>, 'runMutation'>;
+type Arguments = Record<string, Value>;
+
+/** `POST /<operation>` as in packages/rpc/PROTOCOL.md: the same bytes mean the same on every server. */
+export function operationHandler(
+  workload: Workload,
+  operation: Operation,
+): (ctx: Runner, request: Request) => Promise<Response> {
+  const mutation = makeFunctionReference<'mutation', Arguments>(`${operationsModule}:${operation.name}`);
+  return async (ctx, request) => {
+    let values: Arguments;
+    try {
+      values = parseArguments(operation.arguments, await request.text());
+    } catch (error) {
+      return fault('invalid-request', false, messageOf(error));
+    }
+    let result: unknown;
+    try {
+      result = await ctx.runMutation(mutation, values);
+    } catch (error) {
+      return failure(messageOf(error));
+    }
+    return replyOf(workload, operation, result);
+  };
 }
 
-/** `POST /transfer` as in packages/rpc/PROTOCOL.md: the same bytes mean the same on every server. */
-export async function handleTransfer(
-  ctx: Pick<GenericActionCtx<DataModel>, 'runMutation'>,
-  request: Request,
-): Promise<Response> {
-  const parsed = parseRequest(await request.text());
-  if (typeof parsed === 'string') return fault('invalid-request', false, parsed);
-  let outcome: TransferOutcome;
-  try {
-    outcome = await ctx.runMutation(transfer, { ...parsed });
-  } catch (error) {
-    return failure(error instanceof Error ? error.message : String(error));
-  }
-  if (outcome.kind === 'applied') return jsonReply(200, appliedText);
-  if (outcome.kind === 'fault') return fault(outcome.code, false, outcome.message);
-  return jsonReply(200, `{"kind":"declined","reason":"${outcome.reason}","retries":0}`);
-}
-
-/** The transfer, or what is wrong with the request. Nothing is converted to the type that it should have. */
-function parseRequest(body: string): Request64 | string {
-  if (body.length > bodyLengthMax) return 'the body is too large';
+/** The arguments; throws what is wrong with the body. Nothing is converted to the type that it should have. */
+function parseArguments(all: readonly Argument[], body: string): Arguments {
+  if (body.length > bodyLengthMax) throw new Error('the body is too large');
   let value: unknown;
   try {
     value = JSON.parse(body);
-  } catch {
-    return 'the body is not JSON';
+  } catch (cause) {
+    throw new Error('the body is not JSON', { cause });
   }
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 3) {
-    return 'the body must be an object of source, target and amount';
-  }
-  if (!('source' in value) || !isAccount(value.source)) return 'source must be an account id';
-  if (!('target' in value) || !isAccount(value.target)) return 'target must be an account id';
-  if (!('amount' in value) || typeof value.amount !== 'string' || !/^-?[0-9]{1,40}$/.test(value.amount)) {
-    return 'amount must be a decimal integer in a string';
-  }
-  const amount = BigInt(value.amount);
-  if (amount > amountMax || amount < amountMin) return 'amount must fit into 64 bits';
-  return { source: value.source, target: value.target, amount };
+  return members(
+    'the body',
+    value,
+    all.map((argument) => [argument.name, (member) => argumentOf(argument, member)]),
+  );
 }
 
-function isAccount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= accountMax;
+function argumentOf(argument: Argument, value: unknown): Value {
+  const { name } = argument;
+  if (argument.kind === 'scalar') return scalarOf(name, argument.type, value);
+  if (!Array.isArray(value) || value.length > argument.max) {
+    throw new Error(`${name} must be an array of at most ${argument.max} records`);
+  }
+  const fields = argument.fields.map((field): Member => [
+    field.name,
+    (member) => scalarOf(`${name}/${field.name}`, field.type, member),
+  ]);
+  return value.map((record: unknown) => members(name, record, fields));
+}
+
+type Member = readonly [name: string, read: (value: unknown) => Value];
+
+function members(where: string, value: unknown, all: readonly Member[]): Arguments {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== all.length) {
+    throw new Error(`${where} must be an object of ${all.map(([name]) => name).join(', ')}`);
+  }
+  const present = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(all.map(([name, read]) => [name, read(present.get(name))]));
+}
+
+function scalarOf(name: string, type: Column['type'], value: unknown): Value {
+  if (!isJson(value) || !fits(type, value)) throw new Error(`${name} must be of the type ${type.kind}`);
+  const read = fromJson(value, type);
+  if (typeof read === 'bigint' && (read > int64Max || read < int64Min)) {
+    throw new Error(`${name} must fit into 64 bits`);
+  }
+  return read;
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
+}
+
+type Fits = (value: Json, length: number) => boolean;
+
+const fitsByKind: Readonly<Record<Column['type']['kind'], Fits>> = {
+  key: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= keyMax,
+  int64: (value) => typeof value === 'string' && /^-?[0-9]{1,40}$/.test(value),
+  bool: (value) => typeof value === 'boolean',
+  text: (value, length) => typeof value === 'string' && value.length <= length,
+  bytes: (value, length) =>
+    typeof value === 'string' &&
+    /^[A-Za-z0-9+/]*={0,2}$/.test(value) &&
+    value.length <= 4 * Math.ceil(length / 3),
+};
+
+function fits(type: Column['type'], value: Json): boolean {
+  return fitsByKind[type.kind](value, 'length' in type ? type.length : 0);
+}
+
+function replyOf({ tables }: Workload, { returns, reasons }: Operation, result: unknown): Response {
+  if (result === null && returns.kind === 'nothing') return jsonReply(200, appliedText);
+  const { declined, rows, fields } = { declined: null, rows: null, fields: null, ...Object(result) };
+  if (typeof declined === 'string' && reasons.includes(declined)) {
+    return jsonReply(200, `{"kind":"declined","reason":"${declined}","retries":0}`);
+  }
+  if (returns.kind === 'fields' && fields !== null) {
+    return applied({ fields: rowOf(returns.fields, fields) });
+  }
+  if ((returns.kind === 'row' || returns.kind === 'rows') && Array.isArray(rows)) {
+    const columns = tables[returns.table]?.columns ?? [];
+    return applied({ rows: rows.map((row: Record<string, Value>) => rowOf(columns, row)) });
+  }
+  // It is committed: nobody can say what.
+  return fault('server-error', true, 'the mutation returned something that its operation does not');
+}
+
+function applied(reply: { readonly rows: Json[][] } | { readonly fields: Json[] }): Response {
+  return jsonReply(200, JSON.stringify({ kind: 'applied', reply, retries: 0 }));
+}
+
+function rowOf(columns: readonly Column[], row: Record<string, Value>): Json[] {
+  return columns.map(({ name }) => toJson(row[name]));
 }
 
 /**
@@ -88,4 +162,13 @@ const statusByCode = {
 function fault(code: keyof typeof statusByCode, inDoubt: boolean, message: string): Response {
   const outcome = { kind: 'fault', code, inDoubt, message: message.slice(0, 200), retries: 0 };
   return jsonReply(statusByCode[code], JSON.stringify(outcome));
+}
+
+/** A reply whose body is JSON already. */
+export function jsonReply(status: number, body: string): Response {
+  return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

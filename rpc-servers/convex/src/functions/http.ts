@@ -1,17 +1,19 @@
-import { httpRouter } from 'convex/server';
-import { httpAction } from './builders.ts';
-import { jsonReply } from './reply.ts';
-import { handleTransfer } from './endpoint.ts';
+import { httpActionGeneric, httpRouter, type HttpRouter } from 'convex/server';
+import { jsonReply, operationHandler } from './endpoint.ts';
+import type { Workload } from './shape.ts';
 
-const http = httpRouter();
-
-// A session begins with it, so that its connection is known to work before the first operation is timed.
-http.route({
-  path: '/health',
-  method: 'GET',
-  handler: httpAction(() => Promise.resolve(jsonReply(200, '{"status":"ok"}'))),
-});
-
-http.route({ path: '/transfer', method: 'POST', handler: httpAction(handleTransfer) });
-
-export default http;
+/** The HTTP actions: one for each operation. */
+export function routerOf(workload: Workload): HttpRouter {
+  const http = httpRouter();
+  // A session begins with it, so that its connection is known to work before the first operation is timed.
+  http.route({
+    path: '/health',
+    method: 'GET',
+    handler: httpActionGeneric(() => Promise.resolve(jsonReply(200, '{"status":"ok"}'))),
+  });
+  for (const operation of workload.operations) {
+    const handler = httpActionGeneric(operationHandler(workload, operation));
+    http.route({ path: `/${operation.name}`, method: 'POST', handler });
+  }
+  return http;
+}

@@ -1,21 +1,24 @@
 import { convexTest, type TestConvex } from 'convex-test';
-import schema from '../functions/schema.ts';
+import type { GenericSchema, SchemaDefinition } from 'convex/server';
+import { routerOf } from '../functions/http.ts';
+import { schemaOf } from '../functions/schema.ts';
+import type { Workload } from '../functions/shape.ts';
+import { tableFunctions } from '../functions/tables.ts';
 
-export type TestedFunctions = TestConvex<typeof schema>;
+export type TestedFunctions = TestConvex<SchemaDefinition<GenericSchema, true>>;
 
 /**
- * The functions in an empty database of `convex-test`, a model of Convex in memory that runs one transaction after
- * the other, under Convex's limits for a transaction.
+ * The functions of a workload in an empty database of `convex-test`, a model of Convex in memory that runs one
+ * transaction after the other, under Convex's limits for a transaction.
  */
-export function testedFunctions(): TestedFunctions {
-  return convexTest({ schema, modules, transactionLimits: true });
+export function testedFunctions(workload: Workload, binding: () => Promise<unknown>): TestedFunctions {
+  // As Convex finds them by their files; the folder of what is generated marks their root, and is not used.
+  const modules: Record<string, () => Promise<unknown>> = {
+    './_generated/server.ts': () => Promise.resolve({}),
+    './tables.ts': () => Promise.resolve(tableFunctions(workload)),
+    './deployment.ts': () => import('../functions/deployment.ts'),
+    './http.ts': () => Promise.resolve({ default: routerOf(workload) }),
+    './operations.ts': binding,
+  };
+  return convexTest({ schema: schemaOf(workload), modules, transactionLimits: true });
 }
-
-/** As Convex finds them by their files; the folder of what is generated marks their root, and is not used. */
-const modules: Record<string, () => Promise<unknown>> = {
-  './_generated/server.ts': () => Promise.resolve({}),
-  './accounts.ts': () => import('../functions/accounts.ts'),
-  './deployment.ts': () => import('../functions/deployment.ts'),
-  './http.ts': () => import('../functions/http.ts'),
-  './transfer.ts': () => import('../functions/transfer.ts'),
-};

@@ -1,0 +1,47 @@
+import { SenderError } from 'spacetimedb';
+import { z } from 'zod';
+import { inDoubt, type OperationOutcome, refused, type Row } from '@fair-bench/contract';
+import { reasonOf } from '@fair-bench/session';
+import type { OperationCall } from './module-bindings.ts';
+
+/** How the replies to one operation's calls are read. */
+export interface ReadOutcome {
+  /** What a call resolved with. */
+  readonly returned: (value: unknown) => OperationOutcome;
+  /** What a call was rejected with. */
+  readonly rejected: (error: unknown) => OperationOutcome;
+}
+
+const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
+const resultSchema = z.union([
+  z.object({ ok: z.unknown() }).transform(({ ok }) => ({ value: ok })),
+  z.object({ err: z.string() }).transform(({ err }) => ({ refusal: err })),
+]);
+
+/** A module's error is `declined:` and a reason of the workload's, or else a fault; both changed nothing. */
+export function outcomesOf({ operation, readRows }: OperationCall): ReadOutcome {
+  const declinedByText = new Map(
+    operation.reasons.map((reason): [string, OperationOutcome] => [
+      `declined:${reason}`,
+      Object.freeze({ kind: 'declined', reason, retries: 0 }),
+    ]),
+  );
+  const refusal = (text: string): OperationOutcome =>
+    declinedByText.get(text) ?? refused('server-error', `spacetimedb: the module said ${text}`);
+  const replyOf = (rows: readonly Row[]): OperationOutcome =>
+    operation.returns.kind === 'fields'
+      ? { kind: 'applied', reply: { kind: 'fields', fields: rows[0] ?? [] }, retries: 0 }
+      : { kind: 'applied', reply: { kind: 'rows', rows }, retries: 0 };
+  return {
+    returned(value) {
+      if (readRows === null) return applied;
+      const result = resultSchema.parse(value);
+      return 'refusal' in result ? refusal(result.refusal) : replyOf(readRows(result.value));
+    },
+    // Whatever the server says beside the module leaves open what became of the transaction.
+    rejected: (error) =>
+      error instanceof SenderError
+        ? refusal(error.message)
+        : inDoubt('server-error', `spacetimedb: ${reasonOf(error)}`),
+  };
+}

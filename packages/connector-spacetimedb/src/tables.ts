@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import {
+  type ColumnShape,
+  type ControlPlane,
+  messageOf,
+  type Row,
+  type ScalarValue,
+  type TableShape,
+  type WorkloadShape,
+} from '@fair-bench/contract';
+import type { Database } from './database.ts';
+
+const rowsPerCall = 20_000;
+/** A page is a scan of the whole table, for a hash index knows no ranges: so few and large ones. */
+const rowsPerPage = 1_000_000;
+const keysPerQuery = 100;
+
+const countSchema = z.tuple([z.tuple([z.bigint()])]);
+const rowsSchema = z.array(z.array(z.union([z.bigint(), z.boolean(), z.string()])));
+
+/** The first key column's values that a page has, from `min` to `max`. */
+interface Span {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+const spans: Readonly<Record<string, Span>> = {
+  key: { min: 0n, max: 2n ** 32n - 1n },
+  int64: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
+};
+
+/** A module's tables by HTTP requests of their own, as the database's owner. */
+export function databaseTables(
+  database: Database,
+  { name: workload, tables: shapes }: WorkloadShape,
+): ControlPlane & {
+  /** Resolves once everything before it is on disk. */
+  settled(signal: AbortSignal): Promise<void>;
+} {
+  const at = (table: number): Table => {
+    const shape = shapes[table];
+    if (shape === undefined) throw new Error(`spacetimedb: the workload ${workload} has no table ${table}`);
+    return new Table(database, shape);
+  };
+  return {
+    // The module declares the tables. One without rows answers at once whether it has the columns.
+    async create(tables, signal) {
+      try {
+        for (const shape of tables) {
+          const table = new Table(database, shape);
+          await table.clear(signal);
+          await table.read('', signal);
+        }
+      } catch (cause) {
+        throw new Error(
+          `spacetimedb: the module of the workload ${workload} lacks what its description declares: ` +
+            `${messageOf(cause)}; change it and build it as native/spacetimedb-module/README.md says`,
+          { cause },
+        );
+      }
+    },
+    // The module was published before the target was said to be there.
+    install: () => Promise.resolve(),
+    async load(table, pages, signal) {
+      for await (const rows of pages) await at(table).load(rows, signal);
+    },
+    scan: (table, signal) => at(table).scan(signal),
+    read: async (table, keys, signal) => await at(table).find(keys, signal),
+    clear: async (table, signal) => await at(table).clear(signal),
+    async settled(signal) {
+      if (shapes.length > 0) await at(0).count('', signal);
+    },
+  };
+}
+
+class Table {
+  readonly #database: Database;
+  readonly #shape: TableShape;
+  readonly #readers: readonly ((cell: bigint | boolean | string) => ScalarValue)[];
+  readonly #key: ColumnShape;
+
+  constructor(database: Database, shape: TableShape) {
+    this.#database = database;
+    this.#shape = shape;
+    this.#readers = shape.columns.map(({ type }) => cellReaders[type.kind]);
+    const [key] = shape.columns;
+    if (key === undefined) throw new Error(`spacetimedb: the table ${shape.name} has no columns`);
+    this.#key = key;
+  }
+
+  async clear(signal: AbortSignal): Promise<void> {
+    await this.#database.call(clearReducer(this.#shape), '[]', signal);
+  }
+
+  async load(rows: readonly Row[], signal: AbortSignal): Promise<void> {
+    for (let first = 0; first < rows.length; first += rowsPerCall) {
+      const text = rows
+        .slice(first, first + rowsPerCall)
+        .map(rowText)
+        .join(',');
+      await this.#database.call(loadReducer(this.#shape), `[[${text}]]`, signal);
+    }
+  }
+
+  async *scan(signal: AbortSignal): AsyncIterable<readonly Row[]> {
+    const { min, max } = spans[this.#key.type.kind] ?? { min: 0n, max: 0n };
+    // Seeded keys are dense from 0 on; what lies beyond is found by halves.
+    const rows = await this.count('', signal);
+    const end = min + (max - min) < rows ? max : rows - 1n;
+    for (let first = 0n; first <= end; first += BigInt(rowsPerPage)) {
+      yield* this.#scanSpan({ min: first, max: first + BigInt(rowsPerPage) - 1n }, signal);
+    }
+    const dense = BigInt(Math.ceil(Number(rows) / rowsPerPage)) * BigInt(rowsPerPage);
+    if (dense <= max) yield* this.#scanSpan({ min: dense, max }, signal);
+    if (min < 0n) yield* this.#scanSpan({ min, max: -1n }, signal);
+  }
+
+  async *#scanSpan(span: Span, signal: AbortSignal): AsyncIterable<readonly Row[]> {
+    const where = `WHERE ${this.#key.name} >= ${span.min} AND ${this.#key.name} <= ${span.max}`;
+    const isPage = this.#shape.keyColumns === 1 && span.max - span.min < BigInt(rowsPerPage);
+    const rows = isPage ? 1n : await this.count(where, signal);
+    if (rows === 0n) return;
+    if (isPage || rows <= BigInt(rowsPerPage) || span.min === span.max) {
+      yield await this.read(where, signal);
+      return;
+    }
+    const middle = (span.min + span.max) >> 1n;
+    yield* this.#scanSpan({ min: span.min, max: middle }, signal);
+    yield* this.#scanSpan({ min: middle + 1n, max: span.max }, signal);
+  }
+
+  async find(keys: readonly Row[], signal: AbortSignal): Promise<readonly Row[]> {
+    const found: Row[] = [];
+    for (let first = 0; first < keys.length; first += keysPerQuery) {
+      const conditions = keys.slice(first, first + keysPerQuery).map((key) => {
+        const columns = this.#shape.columns.slice(0, this.#shape.keyColumns);
+        return `(${columns.map(({ name }, place) => `${name} = ${cellText(key[place] ?? 0)}`).join(' AND ')})`;
+      });
+      found.push(...(await this.read(`WHERE ${conditions.join(' OR ')}`, signal)));
+    }
+    return found;
+  }
+
+  async count(where: string, signal: AbortSignal): Promise<bigint> {
+    const sql = `SELECT COUNT(*) AS n FROM ${this.#shape.name} ${where}`;
+    return countSchema.parse(await this.#database.query(sql, signal))[0][0];
+  }
+
+  async read(where: string, signal: AbortSignal): Promise<Row[]> {
+    const { name, columns } = this.#shape;
+    const sql = `SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name} ${where}`;
+    const rows = rowsSchema.parse(await this.#database.query(sql, signal));
+    return rows.map((row) =>
+      this.#readers.map((reader, place) => {
+        const cell = row[place];
+        if (cell === undefined) throw new Error(`spacetimedb: a row of ${name} lacks a column`);
+        return reader(cell);
+      }),
+    );
+  }
+}
+
+/** The reducers that a module has for each table; see native/spacetimedb-module. */
+export function loadReducer({ name }: TableShape): string {
+  return `load_${name}`;
+}
+
+function clearReducer({ name }: TableShape): string {
+  return `clear_${name}`;
+}
+
+/** As SQL over HTTP gives cells: integers as bigint, bytes in hexadecimal. */
+const cellReaders: Readonly<
+  Record<ColumnShape['type']['kind'], (cell: bigint | boolean | string) => ScalarValue>
+> = {
+  key: Number,
+  int64: (cell) => cell,
+  bool: (cell) => cell,
+  text: (cell) => cell,
+  bytes: (cell) => Buffer.from(String(cell).replace(/^0x/, ''), 'hex'),
+};
+
+/** A row as the JSON of a reducer's argument. */
+function rowText(row: Row): string {
+  return `[${row.map(cellText).join(',')}]`;
+}
+
+function cellText(value: ScalarValue): string {
+  if (typeof value === 'bigint') return value.toString();
+  return value instanceof Uint8Array ? `"${Buffer.from(value).toString('hex')}"` : JSON.stringify(value);
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
-import { loadClientMain } from '@fair-bench/load-client';
+import { loadClientArguments } from '@fair-bench/load-client';
 import { type LoadClientCommand, runTrial, StorageProbes } from '@fair-bench/runner';
 import { defaultParameters } from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
@@ -26,7 +26,7 @@ export interface ShortTrial {
 /** The load client as the runner starts it. */
 export const honestLoadClient: LoadClientCommand = {
   command: process.execPath,
-  arguments: [loadClientMain],
+  arguments: loadClientArguments,
 };
 
 /** The Node load client with a connector's client module. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadClientMain } from '../src/index.ts';
+import { loadClientArguments } from '../src/index.ts';
 import { type ClientProcess, startClient } from '../src/test-support/client-process.ts';
 import { planOnDoubles } from './trial-on-doubles.ts';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function start(...args: string[]): ClientProcess {
-  const client = startClient(process.execPath, [loadClientMain, ...args]);
+  const client = startClient(process.execPath, [...loadClientArguments, ...args]);
   children.push(client.child);
   return client;
 }

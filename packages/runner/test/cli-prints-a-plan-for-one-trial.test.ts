@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { loadClientMain } from '@fair-bench/load-client';
+import { loadClientArguments } from '@fair-bench/load-client';
 import { clientCommandSchema, clientEventSchema, type TrialPlan } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import { startCommand } from './support/command.ts';
@@ -31,13 +31,13 @@ test('a load client takes the printed line on standard input, or its file, and h
   const { plan } = given;
   expect(plan).toMatchObject({ sessions: 4, depth: 2, workload: { parameters: { accounts: 100 } } });
 
-  const piped = spawn(process.execPath, [loadClientMain], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const piped = spawn(process.execPath, [...loadClientArguments], { stdio: ['pipe', 'pipe', 'inherit'] });
   piped.stdin.write(`${line}\n`);
   expect(await appliedBy(piped)).toBeGreaterThan(0);
 
   const [, shown = ''] = await said.next(2);
   const file = shown.split(' ').at(-1) ?? '';
-  expect(shown).toContain(loadClientMain);
+  expect(shown).toContain(loadClientArguments);
   const byHand = spawn(shown, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
   expect(await appliedBy(byHand)).toBeGreaterThan(0);
 

@@ -10,7 +10,7 @@ import {
   type TrialPlan,
   type TrialResult,
 } from '@fair-bench/results';
-import { loadClientMain } from '@fair-bench/load-client';
+import { loadClientArguments } from '@fair-bench/load-client';
 import { falsifiedHistogram } from './falsified-histogram.ts';
 
 interface LoadClientLie {
@@ -51,7 +51,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
 };
 
 async function main(lie: LoadClientLie): Promise<void> {
-  const child = spawn(process.execPath, [loadClientMain], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...loadClientArguments], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => process.stdin.destroy());
   const exited = new Promise<number>((resolve) => {
     child.on('close', (code) => resolve(code ?? 1));

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Cell, TrialPlan } from '@fair-bench/results';
-import { loadClientMain } from '@fair-bench/load-client';
+import { loadClientArguments } from '@fair-bench/load-client';
 import { type NativeClient, prepareNativeClient, type PrepareOptions } from '@fair-bench/native-client';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadClientCommand } from './load-client-process.ts';
@@ -83,7 +83,7 @@ function nodeClient(cell: Cell, connector: FoundConnector | undefined): CellClie
   }
   return {
     available: true,
-    command: { command: process.execPath, arguments: [loadClientMain] },
+    command: { command: process.execPath, arguments: loadClientArguments },
     client: { kind: 'node', module: pathToFileURL(module).href },
   };
 }

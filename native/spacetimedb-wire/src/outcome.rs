@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_rules_are_declines_and_every_other_error_is_a_fault() {
         assert_eq!(of_text("declined:same-account"), Outcome::Declined("same-account".into()));
-        for text in ["fault:balance-overflow", "declined:", "", "insufficient-funds"] {
+        for text in ["fault:overflow", "declined:", "", "insufficient-funds"] {
             let fault = Outcome::fault(FaultCode::ServerError, false, &format!("the module said {text}"));
             assert_eq!(of_text(text), fault);
         }

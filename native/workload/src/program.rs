@@ -16,7 +16,7 @@ pub struct Program {
     pub(crate) mix: Mix,
     pub(crate) operations: Box<[Operation]>,
     pub(crate) tables: usize,
-    /// Alpha and seeded rows of each `latest`, which each session samples on its own.
+    /// Exponent and seeded rows of each `latest`, which each session samples on its own.
     pub(crate) latest: Vec<(f64, u64)>,
     pub(crate) pool: Option<Pool>,
 }
@@ -200,22 +200,22 @@ impl Compiler<'_> {
                 Step::BelowNot(range.count, place(not)?)
             }
             Draw::Uniform { range, .. } => Step::Below(range.count),
-            Draw::Zipf { range, alpha, not, distinct, .. } => {
-                let ranks = RankSampler::new(*alpha, 1, range.count);
+            Draw::Zipf { range, exponent, not, distinct, .. } => {
+                let ranks = RankSampler::new(*exponent, 1, range.count);
                 match not.as_ref().filter(|_| !distinct) {
                     None => Step::Rank(ranks),
                     Some(not) => Step::RankNot(Box::new(RankNot {
                         ranks,
-                        from_second: RankSampler::new(*alpha, 2, range.count),
+                        from_second: RankSampler::new(*exponent, 2, range.count),
                         not: place(not)?,
                     })),
                 }
             }
-            Draw::YcsbZipf { range, alpha } => {
-                Step::Folded(RankSampler::new(*alpha, 1, YCSB_ITEMS), range.count)
+            Draw::YcsbZipf { range, exponent } => {
+                Step::Folded(RankSampler::new(*exponent, 1, YCSB_ITEMS), range.count)
             }
-            Draw::Latest { table, rows, alpha } => {
-                self.latest.push((*alpha, *rows));
+            Draw::Latest { table, rows, exponent } => {
+                self.latest.push((*exponent, *rows));
                 Step::Latest { number: self.latest.len() - 1, table: *table as usize }
             }
             Draw::Fresh { table, rows } => Step::Fresh { table: *table as usize, rows: *rows },

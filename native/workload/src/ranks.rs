@@ -4,10 +4,10 @@
 use crate::elementary::{exp, expm1_over_x, log, log1p_over_x};
 use crate::xoshiro::Xoshiro128;
 
-/// Draws a rank of first … last with a probability proportional to rank^−alpha.
+/// Draws a rank of first … last with a probability proportional to rank^−exponent.
 #[derive(Clone, Debug)]
 pub(crate) enum RankSampler {
-    /// Alpha 0.
+    /// Exponent 0.
     Uniform {
         /// The first rank.
         first: u64,
@@ -20,7 +20,7 @@ pub(crate) enum RankSampler {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Zipf {
-    alpha: f64,
+    exponent: f64,
     slope: f64,
     steep: bool,
     slope_inverse: f64,
@@ -36,12 +36,12 @@ pub(crate) struct Zipf {
 const RESIDUE_MIN: f64 = -1.0 + 1.0 / 9_007_199_254_740_992.0;
 
 impl RankSampler {
-    /// Alpha is 0 … 32, and first at most last.
-    pub(crate) fn new(alpha: f64, first: u64, last: u64) -> Self {
-        if alpha == 0.0 {
+    /// Exponent is 0 … 32, and first at most last.
+    pub(crate) fn new(exponent: f64, first: u64, last: u64) -> Self {
+        if exponent == 0.0 {
             return Self::Uniform { first, count: (last - first + 1) as f64 };
         }
-        Self::Zipf(Box::new(Zipf::new(alpha, first as f64, last as f64)))
+        Self::Zipf(Box::new(Zipf::new(exponent, first as f64, last as f64)))
     }
 
     /// The index of the rank: rank − 1.
@@ -69,22 +69,22 @@ impl RankSampler {
 
 /// Ranks of a session's own inserts, newest first, and then of the seeded rows, the last first.
 pub(crate) struct LatestRanks {
-    alpha: f64,
+    exponent: f64,
     rows: u64,
     inserts: u64,
     ranks: RankSampler,
 }
 
 impl LatestRanks {
-    pub(crate) fn new(alpha: f64, rows: u64) -> Self {
-        Self { alpha, rows, inserts: 0, ranks: RankSampler::new(alpha, 1, rows.max(1)) }
+    pub(crate) fn new(exponent: f64, rows: u64) -> Self {
+        Self { exponent, rows, inserts: 0, ranks: RankSampler::new(exponent, 1, rows.max(1)) }
     }
 
     /// The key; 0 while there is no row.
     pub(crate) fn draw(&mut self, random: &mut Xoshiro128, inserts: u64, sessions: u64, session: u64) -> u64 {
         if inserts != self.inserts {
             self.inserts = inserts;
-            self.ranks = RankSampler::new(self.alpha, 1, (self.rows + inserts).max(1));
+            self.ranks = RankSampler::new(self.exponent, 1, (self.rows + inserts).max(1));
         }
         let index = u64::from(self.ranks.draw(random));
         if index < inserts {
@@ -105,11 +105,11 @@ pub fn fold_item(item: u64, count: u64) -> u64 {
 }
 
 impl Zipf {
-    fn new(alpha: f64, first: f64, last: f64) -> Self {
-        let slope = 1.0 - alpha;
+    fn new(exponent: f64, first: f64, last: f64) -> Self {
+        let slope = 1.0 - exponent;
         let steep = slope.abs() >= 1.0 / 1024.0;
         let mut zipf = Self {
-            alpha,
+            exponent,
             slope,
             steep,
             slope_inverse: if steep { 1.0 / slope } else { 0.0 },
@@ -148,7 +148,7 @@ impl Zipf {
     }
 
     fn density(&self, rank: f64) -> f64 {
-        exp(-self.alpha * log(rank / self.first)) / self.first
+        exp(-self.exponent * log(rank / self.first)) / self.first
     }
 
     fn inverse(&self, area: f64) -> f64 {

@@ -172,17 +172,17 @@ impl Resolver<'_> {
             },
             Generator::Zipf { over, alpha, scramble, not, distinct } => Draw::Zipf {
                 range: self.range(over, kind, tables)?,
-                alpha: self.exponent(alpha)?,
+                exponent: self.exponent(alpha)?,
                 scramble: self.flag(scramble)?,
                 not: not.clone(),
                 distinct: *distinct,
             },
             Generator::YcsbZipf { over, alpha } => {
-                Draw::YcsbZipf { range: self.range(over, kind, tables)?, alpha: self.exponent(alpha)? }
+                Draw::YcsbZipf { range: self.range(over, kind, tables)?, exponent: self.exponent(alpha)? }
             }
             Generator::Latest { table: name, alpha } => {
                 let (table, rows) = table(name)?;
-                Draw::Latest { table, rows, alpha: self.exponent(alpha)? }
+                Draw::Latest { table, rows, exponent: self.exponent(alpha)? }
             }
             Generator::Fresh { table: name } => {
                 let (table, rows) = table(name)?;

@@ -9,7 +9,7 @@ use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
 use crate::xoshiro::Xoshiro128;
 
-/// At a high alpha, redrawing alone would hardly end.
+/// At a high exponent, redrawing alone would hardly end.
 const DISTINCT_TRIES_MAX: u32 = 64;
 
 /// The stream of one session: its k-th operation is fixed by (parameters, session) alone.
@@ -37,7 +37,11 @@ impl Stream {
             session: u64::from(session),
             drawn: 0,
             fresh: vec![0; program.tables].into_boxed_slice(),
-            latest: program.latest.iter().map(|(alpha, rows)| LatestRanks::new(*alpha, *rows)).collect(),
+            latest: program
+                .latest
+                .iter()
+                .map(|(exponent, rows)| LatestRanks::new(*exponent, *rows))
+                .collect(),
             program: Arc::clone(program),
         }
     }
@@ -141,7 +145,7 @@ impl RankNot {
     #[inline(always)]
     fn draw(&self, random: &mut Xoshiro128, not: u64) -> u64 {
         if not == 0 {
-            // "Redraw until it is not rank 1" in one draw: at a high alpha nearly every redraw would be rank 1.
+            // "Redraw until it is not rank 1" in one draw: at a high exponent nearly every redraw would be rank 1.
             return u64::from(self.from_second.draw(random));
         }
         // No rank but the first has more than half of the probability.

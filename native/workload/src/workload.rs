@@ -109,9 +109,9 @@ pub enum Returns {
 pub(crate) enum Draw {
     Constant(u64),
     Uniform { range: Range, not: Option<String>, distinct: bool },
-    Zipf { range: Range, alpha: f64, scramble: bool, not: Option<String>, distinct: bool },
-    YcsbZipf { range: Range, alpha: f64 },
-    Latest { table: u32, rows: u64, alpha: f64 },
+    Zipf { range: Range, exponent: f64, scramble: bool, not: Option<String>, distinct: bool },
+    YcsbZipf { range: Range, exponent: f64 },
+    Latest { table: u32, rows: u64, exponent: f64 },
     Fresh { table: u32, rows: u64 },
     Operation,
     Content,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use fair_bench_workload::{Description, Program, Stream, Values, Workload};
 use serde_json::{Value, json};
 
-/// Its operation is `transfer`, with the given arguments.
+/// Its operation is `exchange`, with the given arguments.
 pub(crate) fn workload_of(arguments: &Value) -> Arc<Workload> {
     let decline = |reason: &str| json!({ "reason": reason, "rule": { "kind": "missing", "row": "from" } });
     let operation = json!({
-        "name": "transfer", "weight": 1, "arguments": arguments, "rows": [],
+        "name": "exchange", "weight": 1, "arguments": arguments, "rows": [],
         "declines": [decline("missing-account"), decline("insufficient-funds")],
         "effects": [], "returns": { "kind": "nothing" }, "asserts": "all",
     });
@@ -21,8 +21,8 @@ pub(crate) fn workload_of(arguments: &Value) -> Arc<Workload> {
     Arc::new(Workload::resolve(&description, parameters.as_object().expect("an object")).expect("a workload"))
 }
 
-/// A transfer of 258 from account 1 to account 2³² − 1.
-pub(crate) fn transfers() -> Arc<Workload> {
+/// An exchange of 258 from account 1 to account 2³² − 1.
+pub(crate) fn exchanges() -> Arc<Workload> {
     let argument = |name: &str, kind: &str, value: u32| json!({ "name": name, "type": { "kind": kind }, "generator": { "kind": "constant", "value": value } });
     workload_of(&json!([
         argument("source", "key", 1),

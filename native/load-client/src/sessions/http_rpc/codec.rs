@@ -158,7 +158,7 @@ mod tests {
     use base64::engine::general_purpose::STANDARD;
 
     use crate::outcome::Verdict;
-    use crate::sessions::test_support::{every_type, first_of, transfers};
+    use crate::sessions::test_support::{every_type, exchanges, first_of};
 
     fn response(head: &str, body: &str) -> Vec<u8> {
         format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
@@ -178,9 +178,9 @@ mod tests {
             HttpCodec::new("127.0.0.1:4101", workload).encode(&first_of(workload), &mut output);
             String::from_utf8(output).unwrap()
         };
-        let expected = "POST /transfer HTTP/1.1\r\nhost: 127.0.0.1:4101\r\ncontent-type: application/json\r\n\
+        let expected = "POST /exchange HTTP/1.1\r\nhost: 127.0.0.1:4101\r\ncontent-type: application/json\r\n\
                         content-length: 47\r\n\r\n{\"source\":1,\"target\":4294967295,\"amount\":\"258\"}";
-        assert_eq!(request(&transfers()), expected);
+        assert_eq!(request(&exchanges()), expected);
         let workload = every_type();
         let values = first_of(&workload);
         let text = str::from_utf8(values.content(values.word(1), 4)).unwrap();
@@ -195,10 +195,10 @@ mod tests {
         let applied = response("200 OK", r#"{"kind":"applied","retries":0}"#);
         let declined = response("200 OK", r#"{"kind":"declined","reason":"missing-account","retries":2}"#);
         for cut in 0..applied.len() {
-            let mut codec = HttpCodec::new("x", &transfers());
+            let mut codec = HttpCodec::new("x", &exchanges());
             assert!(matches!(codec.decode(0, &applied[..cut]), Decoded::More(0)), "cut at {cut}");
         }
-        let mut codec = HttpCodec::new("x", &transfers());
+        let mut codec = HttpCodec::new("x", &exchanges());
         let both = [applied.as_slice(), &declined].concat();
         let Decoded::Reply(first, Outcome::APPLIED) = codec.decode(0, &both) else { panic!("not applied") };
         assert_eq!(first, applied.len());
@@ -219,21 +219,21 @@ mod tests {
             (200, r#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":0}"#),
         ] {
             assert_eq!(
-                code_of(outcome_of(&transfers().operations[0], status, body.as_bytes())),
+                code_of(outcome_of(&exchanges().operations[0], status, body.as_bytes())),
                 doubt,
                 "{status} {body}"
             );
         }
         let deadlock = br#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":3}"#;
         assert_eq!(
-            code_of(outcome_of(&transfers().operations[0], 409, deadlock)),
+            code_of(outcome_of(&exchanges().operations[0], 409, deadlock)),
             Some((FaultCode::Deadlock, false))
         );
     }
 
     #[test]
     fn what_is_no_http_breaks_the_connection() {
-        let mut codec = HttpCodec::new("x", &transfers());
+        let mut codec = HttpCodec::new("x", &exchanges());
         assert!(matches!(codec.decode(0, b"SSH-2.0-server\r\n"), Decoded::Broken(_)));
         let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
         assert!(matches!(codec.decode(0, chunked), Decoded::Broken(_)));

@@ -14,9 +14,6 @@ use crate::sessions::codec::{Codec, Decoded};
 const MESSAGE_HEAD_BYTES: usize = 5;
 /// Nothing that a call brings about is longer.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
-/// What the transfer function returns for what it declines: 1 and up.
-const CODES: [&str; 4] = ["insufficient-funds", "missing-account", "same-account", "non-positive-amount"];
-
 pub(super) struct PostgresCodec {
     calls: Calls,
     workload: Arc<Workload>,
@@ -113,17 +110,10 @@ fn outcome_of_row(operation: &Operation, body: &[u8]) -> Result<Outcome, String>
     let [0, 1, a, b, c, d, value @ ..] = body else {
         return Err(format!("the function {} returned {body:?}, which is not one column", operation.name));
     };
-    let length = i32::from_be_bytes([*a, *b, *c, *d]);
-    if length == -1 || (length, value) == (2, &[0, 0]) {
+    if i32::from_be_bytes([*a, *b, *c, *d]) == -1 {
         return Ok(Outcome::APPLIED);
     }
-    let reason = match value {
-        // A text has no character 0: it is a smallint.
-        [0, code] => {
-            usize::from(*code).checked_sub(1).and_then(|code| CODES.get(code)).copied().unwrap_or_default()
-        }
-        text => str::from_utf8(text).unwrap_or_default(),
-    };
+    let reason = str::from_utf8(value).unwrap_or_default();
     Ok(operation.reason(reason).map_or_else(
         || {
             let name = &operation.name;
@@ -145,20 +135,20 @@ fn error_of(message: &[u8]) -> Result<ServerError, String> {
 mod tests {
     use super::*;
     use crate::outcome::Verdict;
-    use crate::sessions::test_support::{every_type, first_of, transfers};
+    use crate::sessions::test_support::{every_type, exchanges, first_of};
 
-    const REPLY: &[u8] = b"2\0\0\0\x04D\0\0\0\x0c\0\x01\0\0\0\x02\0\0C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I";
+    const REPLY: &[u8] = b"2\0\0\0\x04D\0\0\0\x0a\0\x01\xff\xff\xff\xffC\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I";
 
     fn fresh() -> PostgresCodec {
-        PostgresCodec::new(&transfers())
+        PostgresCodec::new(&exchanges())
     }
 
     #[test]
     fn a_call_is_bind_execute_and_sync() {
-        let (workload, mut output) = (transfers(), Vec::new());
+        let (workload, mut output) = (exchanges(), Vec::new());
         PostgresCodec::new(&workload).encode(&first_of(&workload), &mut output);
         let expected = [
-            b"B\0\0\0\x3c\0transfer\0\0\x01\0\x01\0\x03".as_slice(),
+            b"B\0\0\0\x3c\0exchange\0\0\x01\0\x01\0\x03".as_slice(),
             b"\0\0\0\x08\0\0\0\0\0\0\0\x01",
             b"\0\0\0\x08\0\0\0\0\xff\xff\xff\xff",
             b"\0\0\0\x08\0\0\0\0\0\0\x01\x02",
@@ -177,7 +167,7 @@ mod tests {
         PostgresCodec::new(&workload).encode(&values, &mut output);
         let (text, bytes) = (values.content(values.word(1), 4), values.content(values.word(2), 3));
         let expected = [
-            b"B\0\0\0\x8c\0transfer\0\0\x01\0\x01\0\x05".as_slice(),
+            b"B\0\0\0\x8c\0exchange\0\0\x01\0\x01\0\x05".as_slice(),
             b"\0\0\0\x01\x01",
             b"\0\0\0\x04",
             text,
@@ -198,12 +188,12 @@ mod tests {
     fn null_is_applied_and_a_reason_declines() {
         let outcome = |value: &[u8]| {
             let length = (value.len() as u32).to_be_bytes();
-            outcome_of_row(&transfers().operations[0], &[&[0, 1], &length[..], value].concat())
+            outcome_of_row(&exchanges().operations[0], &[&[0, 1], &length[..], value].concat())
         };
-        let null = outcome_of_row(&transfers().operations[0], b"\0\x01\xff\xff\xff\xff");
+        let null = outcome_of_row(&exchanges().operations[0], b"\0\x01\xff\xff\xff\xff");
         assert_eq!(null, Ok(Outcome::APPLIED));
         assert_eq!(outcome(b"insufficient-funds"), Ok(Outcome::declined(1)));
-        assert_eq!(outcome(b"\0\x02"), Ok(Outcome::declined(0)));
+        assert_eq!(outcome(b"missing-account"), Ok(Outcome::declined(0)));
         for unknown in [b"whim".as_slice(), b"\0\x09", b""] {
             let Ok(Outcome { verdict: Verdict::Fault(fault), .. }) = outcome(unknown) else {
                 panic!("no fault")

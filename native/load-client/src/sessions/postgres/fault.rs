@@ -37,7 +37,7 @@ impl ServerError {
         self.severity != "ERROR"
     }
 
-    /// Of a transfer that was sent. An ERROR means that the transaction was rolled back; what ends the session
+    /// Of a call that was sent. An ERROR means that the transaction was rolled back; what ends the session
     /// leaves a doubt.
     pub(super) fn into_outcome(self) -> Outcome {
         let text = self.to_string();
@@ -66,7 +66,7 @@ impl ServerError {
         })
     }
 
-    /// The fault for a transfer that was not sent because this ended the connecting.
+    /// The fault for a call that was not sent because this ended the connecting.
     pub(super) fn connect_code(&self) -> FaultCode {
         match self.sql_state.as_str() {
             "53300" | "57P03" => FaultCode::Overloaded,

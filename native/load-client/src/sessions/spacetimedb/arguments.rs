@@ -37,11 +37,11 @@ fn put(kind: Type, values: &Values, word: u64, output: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::test_support::{every_type, first_of, transfers};
+    use crate::sessions::test_support::{every_type, exchanges, first_of};
 
     #[test]
     fn arguments_are_bsatn() {
-        let (workload, mut output) = (transfers(), Vec::new());
+        let (workload, mut output) = (exchanges(), Vec::new());
         encode_arguments(&workload.operations[0], &first_of(&workload), &mut output);
         assert_eq!(output, b"\x01\0\0\0\xff\xff\xff\xff\x02\x01\0\0\0\0\0\0");
         let workload = every_type();

@@ -37,7 +37,7 @@ test('a load client takes the printed line on standard input, or its file, and h
 
   const [, shown = ''] = await said.next(2);
   const file = shown.split(' ').at(-1) ?? '';
-  expect(shown).toContain(loadClientArguments);
+  expect(shown).toContain(loadClientArguments.join(' '));
   const byHand = spawn(shown, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
   expect(await appliedBy(byHand)).toBeGreaterThan(0);
 

@@ -25,6 +25,11 @@ export class Memory implements Store {
     return store.range(table, range);
   }
 
+  /** A table's rows by their keys; where the key is one column, by its value. A compiled operation changes them in place. */
+  map(table: number): Map<ScalarValue, ModelRow> {
+    return this.#rows(table);
+  }
+
   clear(table: number): void {
     this.#rows(table).clear();
   }

@@ -18,6 +18,7 @@ import {
   resolveWorkload,
 } from '@fair-bench/workload';
 import { nullControlRequestSchema, nullServerSettingsSchema, type NullServerSettings } from './control.ts';
+import { type Compiled, compileOperation } from './compile.ts';
 import { Memory } from './memory.ts';
 import { PreciseDelay } from './precise-delay.ts';
 
@@ -32,6 +33,7 @@ class NullBackend implements RpcBackend {
   readonly #shape: WorkloadShape;
   readonly #memory: Memory;
   readonly #model: Model;
+  readonly #compiled: readonly (Compiled | null)[];
   readonly #delayMs: number;
   readonly #delay: PreciseDelay | null;
   /** The rows of the scan that is under way. */
@@ -44,6 +46,9 @@ class NullBackend implements RpcBackend {
     this.#shape = shape;
     this.#memory = new Memory(shape.tables);
     this.#model = new Model(workload, this.#memory);
+    this.#compiled = workload.operations.map((operation) =>
+      compileOperation(workload, operation, this.#memory),
+    );
     this.#delayMs = delayMs;
     this.#delay = delayMs > 0 ? new PreciseDelay(delayMs) : null;
   }
@@ -89,6 +94,8 @@ class NullBackend implements RpcBackend {
   }
 
   #answer(number: number, values: Values): OperationOutcome {
+    const compiled = this.#compiled[number] ?? null;
+    if (compiled !== null) return compiled(values);
     const operation = this.#shape.operations[number];
     if (operation === undefined) return refused('invalid-request', `there is no operation ${number}`);
     const outcome = this.#model.execute(number, values);

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
-import { testDataset } from './suite/dataset.ts';
 import { testEvidence } from './suite/evidence.ts';
 import { Fixture } from './suite/fixture.ts';
 import type { WithKillableServer } from './kill-under-load.ts';
-import { testAvailability, testEnd, testKill, testStart, testTrial } from './suite/life.ts';
-import { testOutcomes } from './suite/outcomes.ts';
+import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
+import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
+import { testTables } from './suite/tables.ts';
+import { workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: a server that can be killed and started again on its data. */
@@ -14,8 +15,9 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
 }
 
 /**
- * Registers the tests that every route of a connector passes, against its real system, which is started as the runner
- * starts it. A target that cannot be had here has its tests skipped, with the reason.
+ * Registers the tests that every route of a connector passes, once for each workload of the repository, against its
+ * real system, which is started as the runner starts it. What is unavailable here, or has no binding for the workload,
+ * has its tests skipped, with the reason.
  *
  * @param route one of the connector's: `routeOf(connector, 'drizzle')`.
  * @param clientModulePath the module that the Node load client imports, as in the manifest.
@@ -26,18 +28,20 @@ export function describeConnector(
   clientModulePath: string,
   { killable, ...options }: ConformanceOptions = {},
 ): void {
-  describe(`${route.name} conforms`, () => {
-    const fixture = new Fixture(route, clientModulePath, options);
+  describe.each(workloadNames())(`${route.name} conforms on %s`, async (workload) => {
+    const fixture = new Fixture({ route, clientModulePath, options, workload });
+    testAvailability(fixture);
+    // One skipped test says what all the others would say.
+    if (!(await fixture.isAvailable())) return;
+
     beforeAll(() => fixture.start());
     afterAll(() => fixture.close());
-
-    testAvailability(fixture);
     testStart(fixture);
-    testOutcomes(fixture);
-    testDataset(fixture);
+    testModel(fixture);
+    testTables(fixture);
     testSessions(fixture);
     testEvidence(fixture);
-    testTrial(fixture);
+    testTrials(fixture);
     testKill(fixture, killable);
     testEnd(fixture);
   });

@@ -1,28 +1,30 @@
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
 import { type NativeClient, prepareNativeClient } from '@fair-bench/native-client';
-import { runShortTrial } from './short-trial.ts';
+import { smallParameters } from '@fair-bench/workload';
+import { runShortTrial, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
+import { root, workloadNames } from './workloads.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The first build compiles everything that the client is made of. */
 const buildMsMax = 20 * 60_000;
 
 /**
- * Registers the tests of a connector whose targets the native load client speaks to as well, against its real
- * system and with the client that cargo builds. Skipped, with the reason, where either cannot be had.
+ * Registers the tests of a connector whose targets the native load client speaks to as well, once for each workload of
+ * the repository, against its real system and with the client that cargo builds. Skipped, with the reason, where
+ * either is unavailable.
  *
+ * @param clientModulePath the module that the Node load client imports: it carries out the first operation.
  * @param protocol what the manifest names under `clients.native`.
  */
 export function describeNativeClient(
   route: Route,
+  clientModulePath: string,
   protocol: string,
   options: Partial<TargetOptions> = {},
 ): void {
-  describe(`the native load client speaks to ${route.name}`, () => {
-    // It has no use for the Node client's module.
-    const fixture = new Fixture(route, '', options);
+  describe.each(workloadNames())(`the native load client speaks to ${route.name} on %s`, (workload) => {
+    const fixture = new Fixture({ route, clientModulePath, options, workload });
     let client: NativeClient | undefined;
     beforeAll(async () => {
       const built = { root, signal: AbortSignal.timeout(buildMsMax), onProgress: () => undefined };
@@ -31,32 +33,34 @@ export function describeNativeClient(
     afterAll(() => fixture.close());
 
     test.for([
-      { depth: 1, initialBalance: '1000000000', declines: 0 },
-      { depth: 8, initialBalance: '1000000000', declines: 0 },
-      // Soon there is nothing left to move.
-      { depth: 8, initialBalance: '5', declines: 1 },
-    ])(
-      'depth $depth from $initialBalance each: every transfer is accounted for',
-      async ({ depth, initialBalance, declines }, { skip }) => {
-        const { name, deployment, directory } = fixture.target(skip);
-        const record = await runShortTrial({
-          target: name,
-          deployment,
-          client: { kind: 'native', protocol },
-          loadClient: { command: commandOf(client, skip), arguments: [] },
-          directory,
-          depth,
-          parameters: { initialBalance },
-        });
-        expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
-        expect(record.audit).toMatchObject({ status: 'passed', accountsChecked: 1_000, mismatches: 0 });
-        if (record.status !== 'ok') return;
-        const { client: told, total } = record.result;
-        expect(told.name).toBe('native');
-        expect(total.faults).toEqual({});
-        expect(total.declined['insufficient-funds'] ?? 0).toBeGreaterThanOrEqual(declines);
-      },
-    );
+      { depth: 1, amounts: 'of the defaults' },
+      { depth: 8, amounts: 'of the defaults' },
+      { depth: 8, amounts: 'that run out' },
+    ])('depth $depth with amounts $amounts: every operation is accounted for', async (setting, { skip }) => {
+      const { name, deployment, directory, workload: loaded } = fixture.target(skip);
+      const { description } = loaded;
+      const small = setting.amounts === 'that run out' ? { amounts: 5n } : {};
+      const record = await runShortTrial({
+        target: name,
+        deployment,
+        client: { kind: 'native', protocol },
+        loadClient: { command: commandOf(client, skip), arguments: [] },
+        directory,
+        workload: description,
+        depth: setting.depth,
+        parameters: smallParameters(description, { rows: trialRows, ...small }),
+      });
+      expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
+      expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+      if (record.status !== 'ok') return;
+      const { client: speaker, total } = record.result;
+      expect(speaker.name).toBe('native');
+      expect(total.faults).toEqual({});
+      const canDecline = description.parameters.some(({ type }) => type === 'int64');
+      if (setting.amounts !== 'that run out' || !canDecline) return;
+      const declined = Object.values(total.declined).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+      expect(declined).toBeGreaterThan(0);
+    });
   });
 }
 

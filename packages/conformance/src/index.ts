@@ -4,9 +4,11 @@ export {
   describeKill,
   type KillableServer,
   type KillFigures,
+  type KillLoad,
   killUnderLoad,
   type WithKillableServer,
 } from './kill-under-load.ts';
+export { targetWorkload, workloadNamed } from './workloads.ts';
 export {
   sessionOver,
   transferAccessBy,

@@ -4,10 +4,12 @@ import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import { type LoadClientCommand, runTrial, StorageProbes } from '@fair-bench/runner';
-import { defaultParameters } from '@fair-bench/workload';
-import transfer from '@fair-bench/workloads/transfer';
+import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 
 const storage = new StorageProbes();
+
+/** Rows of a table whose number of rows is a parameter. */
+export const trialRows = 1_000;
 
 export interface ShortTrial {
   readonly target: string;
@@ -15,10 +17,11 @@ export interface ShortTrial {
   readonly client: TrialPlan['client'];
   /** Where the outcome log goes. */
   readonly directory: string;
+  readonly workload: WorkloadDescription;
   readonly sessions?: number;
   readonly depth?: number;
   readonly windowMs?: number;
-  /** Of the transfer workload, where they are not its defaults. */
+  /** Every parameter of the workload; 1,000 rows and its defaults unless given. */
   readonly parameters?: JsonObject;
   readonly loadClient?: LoadClientCommand;
 }
@@ -36,15 +39,15 @@ export function nodeClient(clientModulePath: string): TrialPlan['client'] {
 
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
-  const { target, deployment, client, directory } = trial;
+  const { target, deployment, client, directory, workload } = trial;
   const { sessions = 8, depth = 4, windowMs = 400 } = trial;
-  const parameters: JsonObject = { ...defaultParameters(transfer), accounts: 1_000, ...trial.parameters };
+  const parameters = trial.parameters ?? smallParameters(workload, { rows: trialRows });
   const { alpha = null } = parameters;
   const cell: Cell = {
     id: `${target}-conformance`,
     target,
     client: client.kind,
-    workload: transfer.name,
+    workload: workload.name,
     parameters,
     alpha: typeof alpha === 'number' ? alpha : null,
     sessions,
@@ -59,7 +62,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     },
     cell,
     round: 0,
-    workload: transfer,
+    workload,
     deployment,
     storage: async (folder) => await storage.of(folder),
     loadClient: trial.loadClient ?? honestLoadClient,

@@ -22,7 +22,7 @@ describe.each([
     voided: /the server had \d+ operations in hand of 32 allowed/,
   },
 ])('a session that $liar', ({ liar, setting, voided }) => {
-  test('voids the trial, though every balance is right', async () => {
+  test('voids the trial, though every row is right', async () => {
     const record = await bench.withClient(system, liar, 'told', setting);
     expect(verdictOf(record)).toMatch(voided);
     expect(record.audit?.status).toBe('passed');

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describeConnector } from '@fair-bench/conformance';
+import { describeConnector, targetWorkload } from '@fair-bench/conformance';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
 import { withKillableServer } from './support/killable-server.ts';
@@ -13,6 +13,9 @@ describeConnector(
   client('driver'),
   // It finds the processes in /proc, which only Linux has.
   process.platform === 'linux'
-    ? { killable: async (use) => await withKillableServer('durable', use) }
+    ? {
+        killable: async (use, workload) =>
+          await withKillableServer({ durability: 'durable', workload: targetWorkload(workload) }, use),
+      }
     : undefined,
 );

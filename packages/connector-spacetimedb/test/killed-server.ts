@@ -4,20 +4,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KillableServer, transferAccessBy, transferSessions } from '@fair-bench/conformance';
+import type { KillableServer } from '@fair-bench/conformance';
+import type { TargetWorkload } from '@fair-bench/contract';
 import { findProgram, freePort } from '@fair-bench/supervisor';
 import { createDatabase } from '../src/database.ts';
 import { httpApi } from '../src/http-api.ts';
-import client from '../src/client.ts';
 import { spacetimedb } from '../src/server.ts';
 import { databaseTables } from '../src/tables.ts';
-import { transfers } from './transfers.ts';
 
 const readyTimeoutMs = 20_000;
 
-/** Gives `use` a real server of its own with our module, and removes it and its data afterwards. */
+export interface KillableSetting {
+  readonly confirmedReads: boolean;
+  readonly workload: TargetWorkload;
+}
+
+/** Gives `use` a real server of its own with the workload's module, and removes it and its data afterwards. */
 export async function withKillableServer<Result>(
-  confirmedReads: boolean,
+  { confirmedReads, workload }: KillableSetting,
   use: (server: KillableServer) => Promise<Result>,
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-'));
@@ -27,14 +31,16 @@ export async function withKillableServer<Result>(
   try {
     const database = await createDatabase(
       httpApi(url),
-      join(transfers.folder, 'spacetimedb', 'module.wasm'),
+      join(workload.folder, 'spacetimedb', 'module.wasm'),
       AbortSignal.timeout(readyTimeoutMs),
     );
     const options = { database: database.name, confirmedReads };
     return await use({
-      access: transferAccessBy(databaseTables(database, transfers.shape)),
-      connect: async (signal) =>
-        await transferSessions(client)({ url, options }, { index: 0, depth: 8, signal }),
+      deployment: {
+        endpoint: { url, options },
+        tables: databaseTables(database, workload.shape),
+        workloads: {},
+      },
       kill: async () => await kill(server),
       restart: async () => void (server = await startServer(directory, address)),
     });

@@ -60,6 +60,8 @@ export function sqliteTables(path: string, shapes: readonly TableShape[]): Contr
         const insert = database.prepare(
           `INSERT INTO "${name}" VALUES (${columns.map(() => '?').join(', ')})`,
         );
+        // It answers with the last row's number, which may be beyond 2⁵³.
+        insert.setReadBigInts(true);
         for await (const page of pages) {
           database.exec('BEGIN');
           for (const row of page) insert.run(...row.map(inputOf));

@@ -12,3 +12,4 @@ export const loadClientArguments: readonly string[] = [
 export { mergeCounts } from './counts.ts';
 export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.ts';
 export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
+export { clientModuleOf } from './modules.ts';

@@ -18,7 +18,7 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
     throw new PlanError(`plan.client.kind: this is the Node load client, got "${plan.client.kind}"`);
   }
   const { module } = plan.client;
-  const client = clientOf(await defaultExport(module, 'plan.client.module'));
+  const client = clientModuleOf(await defaultExport(module, 'plan.client.module'));
   if (client === null) {
     throw new PlanError(
       `plan.client.module: the default export of ${module} is no client module; it has to be defineClient({ connect })`,
@@ -45,7 +45,8 @@ async function defaultExport(module: string, option: string): Promise<unknown> {
   }
 }
 
-function clientOf(value: unknown): ClientModule | null {
+/** What a client module's default export is; null when it is none. */
+export function clientModuleOf(value: unknown): ClientModule | null {
   if (isClientModule(value)) return value;
   return isSessionModule(value) ? adaptSessions(value.sessions.transfer) : null;
 }

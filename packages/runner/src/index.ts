@@ -23,10 +23,11 @@ export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.
 export { buildPlan } from './plan/build-plan.ts';
 export { chosenTargets } from './targets/known-targets.ts';
 
-// One trial: its target, its load client, the trial, and probes of the machine.
+// One trial: its target, its load client, the trial, its tables, and probes of the machine.
 export type { LoadClientCommand } from './measure/load-client-process.ts';
 export { LoadClients } from './measure/load-clients.ts';
 export { type TrialSetting, type TrialStage, runTrial } from './measure/run-trial.ts';
+export { type Seeded, seed } from './measure/seed.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';

@@ -1,4 +1,4 @@
-import type { ListValue, ScalarValue, Value } from '@fair-bench/contract';
+import type { JsonObject, ListValue, ScalarValue, Value } from '@fair-bench/contract';
 import { createSlots, createStream } from './compile.ts';
 import { createSeededModel, type Model, type ModelOutcome } from './model.ts';
 import { defaultParameters, resolveWorkload } from './resolve.ts';
@@ -16,14 +16,34 @@ export interface ConformanceCase {
 
 export const smallRows = 7;
 
-/** The workload on few rows: every parameter that a table's `rows` names is 7, or as near as its range allows. */
-export function smallWorkload(description: WorkloadDescription): Workload {
-  const named = new Set(description.tables.flatMap(({ rows }) => rows));
-  const small = description.parameters.flatMap((parameter): [string, number][] => {
-    if (parameter.type !== 'integer' || !named.has(parameter.name)) return [];
-    return [[parameter.name, Math.min(parameter.max, Math.max(parameter.min, smallRows))]];
+export interface SmallSizes {
+  /** For every parameter that a table's `rows` names, as near as its range allows; 7 unless given. */
+  readonly rows?: number;
+  /** For every parameter of type int64, so that what is taken from runs out. */
+  readonly amounts?: bigint;
+}
+
+/** The parameters of a trial with little data; the others have their defaults. */
+export function smallParameters(
+  description: WorkloadDescription,
+  { rows = smallRows, amounts }: SmallSizes = {},
+): JsonObject {
+  const named = new Set(description.tables.flatMap((table) => table.rows));
+  const small = description.parameters.flatMap((parameter): [string, number | string][] => {
+    const { name } = parameter;
+    if (parameter.type === 'integer' && named.has(name)) {
+      return [[name, Math.min(parameter.max, Math.max(parameter.min, rows))]];
+    }
+    if (parameter.type !== 'int64' || amounts === undefined) return [];
+    const [min, max] = [BigInt(parameter.min), BigInt(parameter.max)];
+    return [[name, String(amounts < min ? min : amounts > max ? max : amounts)]];
   });
-  return resolveWorkload(description, { ...defaultParameters(description), ...Object.fromEntries(small) });
+  return { ...defaultParameters(description), ...Object.fromEntries(small) };
+}
+
+/** The workload on seven rows. */
+export function smallWorkload(description: WorkloadDescription): Workload {
+  return resolveWorkload(description, smallParameters(description));
 }
 
 /**
@@ -44,14 +64,27 @@ export function* boundaryCases(model: Model, store: MemoryStore): Generator<Conf
   }
 }
 
-/** `count` operations of each kind, drawn. */
-export function* drawnCases(model: Model, count = 2000): Generator<ConformanceCase> {
-  for (const operation of model.workload.operations) {
-    const draw = drawerOf(model.workload, operation, 1);
-    for (let drawn = 0; drawn < count; drawn += 1) {
-      const values = draw();
-      const expected = model.execute(operation.number, values);
-      if (expected.kind !== 'fault') yield { operation: operation.number, values, expected };
+/**
+ * `count` drawn operations, of each kind in turn; in every fourth, one argument is at a boundary, so that hot rows,
+ * missing rows and declines meet what was drawn before. The model has carried a case out when it is yielded.
+ */
+export function* drawnCases(model: Model, store: MemoryStore, count = 2000): Generator<ConformanceCase> {
+  const kinds = model.workload.operations.map((operation) => ({
+    operation,
+    draw: drawerOf(model.workload, operation, 1),
+    changes: operation.arguments.flatMap((argument, slot) =>
+      changesOf(model.workload, operation, argument, slot),
+    ),
+  }));
+  for (let drawn = 0; drawn < count; drawn += 1) {
+    const kind = kinds[drawn % kinds.length];
+    if (kind === undefined) return;
+    const turn = Math.floor(drawn / kinds.length);
+    const change = turn % 4 === 3 ? kind.changes[(turn >> 2) % kind.changes.length] : undefined;
+    const plain = kind.draw();
+    for (const values of change?.(plain, store).slice(0, 1) ?? [plain]) {
+      const expected = model.execute(kind.operation.number, values);
+      if (expected.kind !== 'fault') yield { operation: kind.operation.number, values, expected };
     }
   }
 }
@@ -61,7 +94,7 @@ export function unreachedRules(description: WorkloadDescription): string[][] {
   if (description.operations.every(({ declines }) => declines.length === 0)) return [];
   const { model, store } = createSeededModel(smallWorkload(description));
   const reached = new Set<string>();
-  for (const cases of [boundaryCases(model, store), drawnCases(model, 500)]) {
+  for (const cases of [boundaryCases(model, store), drawnCases(model, store, 500)]) {
     for (const { operation, expected } of cases) {
       if (expected.kind === 'declined') reached.add(`${operation} ${expected.rule}`);
     }
@@ -77,8 +110,8 @@ type Values = Value[];
 /** From drawn values, the same with one argument changed. */
 type Change = (values: Values, store: MemoryStore) => Values[];
 
-/** Draws operations of one kind, each with values of its own. */
-function drawerOf(workload: Workload, operation: ResolvedOperation, session = 0): () => Values {
+/** Draws operations of one kind, each with values that may be kept. */
+export function drawerOf(workload: Workload, operation: ResolvedOperation, session = 0): () => Values {
   const operations = workload.operations.map((each) => ({ ...each, weight: each === operation ? 1 : 0 }));
   const alone: Workload = { ...workload, operations };
   const stream = createStream(alone, {

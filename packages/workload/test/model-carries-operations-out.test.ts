@@ -65,7 +65,7 @@ test.each([transfer, counter, ...papers].map((each) => [each.name, each] as cons
     expect(unreachedRules(description)).toEqual([]);
     const { model, store } = createSeededModel(smallWorkload(description));
     const applied = new Set<number>();
-    for (const cases of [boundaryCases(model, store), drawnCases(model, 100)]) {
+    for (const cases of [boundaryCases(model, store), drawnCases(model, store, 100)]) {
       for (const { operation, expected } of cases) if (expected.kind === 'applied') applied.add(operation);
     }
     expect(applied.size).toBe(description.operations.length);

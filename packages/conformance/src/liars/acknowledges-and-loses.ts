@@ -1,17 +1,17 @@
-import { applied, type Transfer } from '@fair-bench/contract';
-import { defineLiar } from './lying-client.ts';
+import type { Values } from '@fair-bench/contract';
+import { copyOf, defineLiar, saidApplied } from './lying-client.ts';
 
 const heldMax = 16;
 
 /** Acknowledges operations that it has only queued; what is queued when the session ends is lost. */
 export default defineLiar({
   tell(inner) {
-    const queue: Transfer[] = [];
+    const queue: { readonly operation: number; readonly values: Values }[] = [];
     return {
-      async execute(transfer) {
-        queue.push({ ...transfer });
+      async execute(operation, values) {
+        queue.push({ operation, values: copyOf(values) });
         const oldest = queue.length > heldMax ? queue.shift() : undefined;
-        return oldest === undefined ? applied : await inner.execute(oldest);
+        return oldest === undefined ? saidApplied : await inner.execute(oldest.operation, oldest.values);
       },
       close: () => inner.close(),
     };

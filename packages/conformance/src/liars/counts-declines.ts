@@ -1,12 +1,11 @@
-import { applied } from '@fair-bench/contract';
-import { defineLiar } from './lying-client.ts';
+import { defineLiar, saidApplied } from './lying-client.ts';
 
 /** Counts what a business rule declined as applied. */
 export default defineLiar({
   tell: (inner) => ({
-    async execute(transfer) {
-      const outcome = await inner.execute(transfer);
-      return outcome.kind === 'declined' ? applied : outcome;
+    async execute(operation, values) {
+      const outcome = await inner.execute(operation, values);
+      return outcome.kind === 'declined' ? saidApplied : outcome;
     },
     close: () => inner.close(),
   }),

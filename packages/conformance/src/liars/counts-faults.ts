@@ -1,16 +1,17 @@
-import { amountMax, applied, type Session, type Transfer } from '@fair-bench/contract';
-import { defineLiar } from './lying-client.ts';
+import type { DataPlane, WorkloadShape } from '@fair-bench/contract';
+import { defineLiar, saidApplied } from './lying-client.ts';
 
 const operationsPerFault = 5;
+const beyond64Bits = 2n ** 63n;
 
 /** Counts what the server refused as applied. Every so often the server is given something to refuse. */
 export default defineLiar({
-  tell(inner) {
-    const provoking = provoke(inner);
+  tell(inner, workload) {
+    const provoking = provoke(inner, workload);
     return {
-      async execute(transfer) {
-        const outcome = await provoking.execute(transfer);
-        return outcome.kind === 'fault' ? applied : outcome;
+      async execute(operation, values) {
+        const outcome = await provoking.execute(operation, values);
+        return outcome.kind === 'fault' ? saidApplied : outcome;
       },
       close: () => inner.close(),
     };
@@ -18,14 +19,16 @@ export default defineLiar({
   behave: provoke,
 });
 
-/** Sends an amount beyond 64 bits instead of every so many. */
-function provoke(inner: Session<Transfer>): Session<Transfer> {
+/** Sends an integer beyond 64 bits instead of every so many. */
+function provoke(inner: DataPlane, workload: WorkloadShape): DataPlane {
   let executed = 0;
   return {
-    execute(transfer) {
+    execute(operation, values) {
       executed += 1;
-      if (executed % operationsPerFault !== 0) return inner.execute(transfer);
-      return inner.execute({ ...transfer, amount: amountMax + 1n });
+      const all = workload.operations[operation]?.arguments ?? [];
+      const slot = all.findIndex((argument) => argument.kind === 'scalar' && argument.type.kind === 'int64');
+      if (slot === -1 || executed % operationsPerFault !== 0) return inner.execute(operation, values);
+      return inner.execute(operation, values.with(slot, beyond64Bits));
     },
     close: () => inner.close(),
   };

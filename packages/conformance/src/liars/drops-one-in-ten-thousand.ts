@@ -1,5 +1,4 @@
-import { applied } from '@fair-bench/contract';
-import { defineLiar } from './lying-client.ts';
+import { defineLiar, saidApplied } from './lying-client.ts';
 
 const every = 10_000;
 /** The first to be dropped: early enough for a short trial. */
@@ -9,9 +8,9 @@ let executed = 0;
 /** Sends all but one operation in ten thousand, counted over all sessions. */
 export default defineLiar({
   tell: (inner) => ({
-    execute(transfer) {
+    execute(operation, values) {
       executed += 1;
-      return executed % every === first ? Promise.resolve(applied) : inner.execute(transfer);
+      return executed % every === first ? Promise.resolve(saidApplied) : inner.execute(operation, values);
     },
     close: () => inner.close(),
   }),

@@ -1,21 +1,21 @@
-import { applied, type Outcome } from '@fair-bench/contract';
-import { defineLiar } from './lying-client.ts';
+import type { OperationOutcome } from '@fair-bench/contract';
+import { copyOf, defineLiar, saidApplied } from './lying-client.ts';
 
 const extraDepth = 8;
 
 /**
  * Acknowledges operations that are still on their way, so that the load client sends more than the depth
- * allows. In the end all of them are applied: no balance tells.
+ * allows. In the end all of them are applied: the rows are right.
  */
 export default defineLiar({
   innerDepth: (depth) => depth + extraDepth,
   tell(inner) {
-    const ahead: Promise<Outcome>[] = [];
+    const ahead: Promise<OperationOutcome>[] = [];
     return {
-      async execute(transfer) {
-        ahead.push(inner.execute({ ...transfer }));
+      async execute(operation, values) {
+        ahead.push(inner.execute(operation, copyOf(values)));
         const oldest = ahead.length > extraDepth ? ahead.shift() : undefined;
-        return oldest === undefined ? applied : await oldest;
+        return oldest === undefined ? saidApplied : await oldest;
       },
       async close() {
         await Promise.all(ahead);

@@ -6,8 +6,8 @@ let release: Promise<void> | undefined;
 /** Holds replies back and hands them on together, twenty times a second. */
 export default defineLiar({
   tell: (inner) => ({
-    async execute(transfer) {
-      const outcome = await inner.execute(transfer);
+    async execute(operation, values) {
+      const outcome = await inner.execute(operation, values);
       await nextRelease();
       return outcome;
     },

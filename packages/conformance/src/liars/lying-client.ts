@@ -1,17 +1,22 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import {
+  type ClientModule,
+  type DataPlane,
   defineClient,
   type Deployment,
   jsonObjectSchema,
-  type Session,
-  type SessionModule,
-  type Transfer,
+  type OperationOutcome,
+  type Values,
+  type WorkloadShape,
 } from '@fair-bench/contract';
-import { importTransferClient } from '../client-module.ts';
+import { importClient } from '../client-module.ts';
 
 /** `none` is the honest twin of a liar: the same module and setting, without the lie. */
 export type Lie = 'told' | 'none';
+
+/** What a liar says of an operation that returns nothing. */
+export const saidApplied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
 
 const optionsSchema = z.strictObject({
   innerModule: z.string(),
@@ -21,25 +26,23 @@ const optionsSchema = z.strictObject({
 
 export interface Liar {
   /** Wraps a real session in one that lies. */
-  tell(inner: Session<Transfer>): Session<Transfer>;
+  tell(inner: DataPlane, workload: WorkloadShape): DataPlane;
   /** Wraps it where no lie is told; the session as it is unless the setting needs something of both. */
-  behave?(inner: Session<Transfer>): Session<Transfer>;
+  behave?(inner: DataPlane, workload: WorkloadShape): DataPlane;
   /** What the real session is told of its depth; the truth unless said otherwise. */
   innerDepth?(depth: number): number;
 }
 
 /** A client module that opens the real sessions of another module and lies about what they do. */
-export function defineLiar(liar: Liar): SessionModule {
+export function defineLiar(liar: Liar): ClientModule {
   return defineClient({
-    sessions: {
-      transfer: async ({ url, options }, context) => {
-        const { innerModule, innerOptions, lie } = optionsSchema.parse(options);
-        const connect = await importTransferClient(fileURLToPath(innerModule));
-        const depth = liar.innerDepth?.(context.depth) ?? context.depth;
-        const inner = await connect({ url, options: innerOptions }, { ...context, depth });
-        if (lie === 'told') return liar.tell(inner);
-        return liar.behave?.(inner) ?? inner;
-      },
+    async connect({ url, options }, context) {
+      const { innerModule, innerOptions, lie } = optionsSchema.parse(options);
+      const client = await importClient(fileURLToPath(innerModule));
+      const depth = liar.innerDepth?.(context.depth) ?? context.depth;
+      const inner = await client.connect({ url, options: innerOptions }, { ...context, depth });
+      if (lie === 'told') return liar.tell(inner, context.workload);
+      return liar.behave?.(inner, context.workload) ?? inner;
     },
   });
 }
@@ -49,4 +52,9 @@ export function behindLiar(deployment: Deployment, clientModulePath: string, lie
   const { url, options } = deployment.endpoint;
   const innerModule = pathToFileURL(clientModulePath).href;
   return { ...deployment, endpoint: { url, options: { innerModule, innerOptions: options, lie } } };
+}
+
+/** Values that may be kept: their owner reuses the array and what is in it. */
+export function copyOf(values: Values): Values {
+  return structuredClone(values);
 }

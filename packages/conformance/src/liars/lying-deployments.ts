@@ -1,4 +1,4 @@
-import type { Deployment } from '@fair-bench/contract';
+import type { ControlPlane, Deployment } from '@fair-bench/contract';
 
 /** Says that commits are durable, whatever the settings are. */
 export function claimsDurability(deployment: Deployment): Deployment {
@@ -12,10 +12,15 @@ export function claimsDurability(deployment: Deployment): Deployment {
   };
 }
 
-/** Says that it seeded, and leaves the table as it is. */
-export function seedsNothing(deployment: Deployment): Deployment {
-  const { tables } = deployment;
-  if (tables === undefined) throw new Error('there are no tables to be lied about');
-  const nothing = () => Promise.resolve();
-  return { ...deployment, tables: { ...tables, create: nothing, clear: nothing, load: nothing } };
+/** Says that it seeded, and leaves the tables as they are. `tables` are the deployment's. */
+export function seedsNothing(deployment: Deployment, tables: ControlPlane): Deployment {
+  const lying: ControlPlane = {
+    create: () => Promise.resolve(),
+    install: () => Promise.resolve(),
+    load: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+    scan: (table, signal) => tables.scan(table, signal),
+    read: (table, keys, signal) => tables.read(table, keys, signal),
+  };
+  return { ...deployment, tables: lying };
 }

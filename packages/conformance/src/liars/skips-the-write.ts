@@ -1,13 +1,19 @@
-import { applied } from '@fair-bench/contract';
-import { defineLiar } from './lying-client.ts';
+import { setImmediate } from 'node:timers/promises';
+import { defineLiar, saidApplied } from './lying-client.ts';
 
-/** Makes the round trip with an amount of zero, which changes nothing, and says that it was applied. */
+/** Sends every second operation that writes, and says that the other one was applied. */
 export default defineLiar({
-  tell: (inner) => ({
-    async execute({ source, target }) {
-      const outcome = await inner.execute({ source, target, amount: 0n });
-      return outcome.kind === 'declined' ? applied : outcome;
-    },
-    close: () => inner.close(),
-  }),
+  tell(inner, workload) {
+    let executed = 0;
+    return {
+      async execute(operation, values) {
+        executed += 1;
+        const skips = workload.operations[operation]?.writes === true && executed % 2 === 0;
+        if (!skips) return await inner.execute(operation, values);
+        await setImmediate();
+        return saidApplied;
+      },
+      close: () => inner.close(),
+    };
+  },
 });

@@ -3,9 +3,9 @@ import { defineLiar } from './lying-client.ts';
 /** Sends every operation again after its reply, and tells of one. */
 export default defineLiar({
   tell: (inner) => ({
-    async execute(transfer) {
-      await inner.execute(transfer);
-      return await inner.execute(transfer);
+    async execute(operation, values) {
+      await inner.execute(operation, values);
+      return await inner.execute(operation, values);
     },
     close: () => inner.close(),
   }),

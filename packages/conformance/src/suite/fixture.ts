@@ -2,16 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
 import type {
   Availability,
-  Route,
+  ControlPlane,
+  DataPlane,
   Deployment,
-  Session,
+  Endpoint,
+  OperationOutcome,
+  Route,
+  Row,
   TargetOptions,
-  Transfer,
-  TransferAccess,
 } from '@fair-bench/contract';
-import { importTransferClient } from '../client-module.ts';
-import { transferAccessOf, transferTarget } from '../transfer-target.ts';
+import { type LoadedWorkload, seed } from '@fair-bench/runner';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { compareKeys, shapeOf, smallParameters, smallRows, type Workload } from '@fair-bench/workload';
+import { importClient } from '../client-module.ts';
+import { targetWorkload, workloadNamed } from '../workloads.ts';
+import { type ConformanceCase, writerOf } from './cases.ts';
 
 type Skip = TestContext['skip'];
 
@@ -23,21 +28,31 @@ type State =
   | { readonly status: 'unavailable'; readonly note: string }
   | { readonly status: 'failed'; readonly error: unknown };
 
+export interface FixtureSetting {
+  readonly route: Route;
+  readonly clientModulePath: string;
+  readonly options: Partial<TargetOptions>;
+  /** The name of a workload of the repository. */
+  readonly workload: string;
+}
+
 /**
- * One route's target, started once for its whole suite. What went wrong at the start fails one test, which says it; the
- * others are skipped.
+ * One route's target, started once for its suite on one workload. What went wrong at the start fails one test, which
+ * says it; the others are skipped.
  */
 export class Fixture {
   readonly route: Route;
-  readonly clientModulePath: string;
   readonly options: TargetOptions;
+  readonly #setting: FixtureSetting;
   #lone: LoneTarget | undefined;
   #state: State = { status: 'failed', error: new Error('the suite has not been started') };
+  /** The test that found what several others would find again. */
+  #failedTest: string | null = null;
 
-  constructor(route: Route, clientModulePath: string, options: Partial<TargetOptions>) {
-    this.route = route;
-    this.clientModulePath = clientModulePath;
-    this.options = { ...loneTargetOptions, workload: transferTarget, ...options };
+  constructor(setting: FixtureSetting) {
+    this.#setting = setting;
+    this.route = setting.route;
+    this.options = { ...loneTargetOptions, ...setting.options };
   }
 
   async start(): Promise<void> {
@@ -45,7 +60,13 @@ export class Fixture {
   }
 
   async probe(): Promise<Availability> {
-    return await this.route.probe(this.options);
+    return await this.route.probe(await this.#targetOptions());
+  }
+
+  /** Whether the probe says so; a probe that rejects fails its own test, and the others go on to what else there is. */
+  async isAvailable(): Promise<boolean> {
+    const availability = await this.probe().catch(() => null);
+    return availability?.available !== false;
   }
 
   /** The target; ends the test as skipped where it is unavailable or did not start. */
@@ -53,6 +74,17 @@ export class Fixture {
     if (this.#state.status === 'unavailable') return skip(this.#state.note);
     if (this.#state.status === 'failed') return skip(`see the test "${startTest}"`);
     return this.#state.target;
+  }
+
+  /** The target, for a test that would only say again what the test of the model has said. */
+  soundTarget(skip: Skip): RunningTarget {
+    const target = this.target(skip);
+    return this.#failedTest === null ? target : skip(`see the test "${this.#failedTest}"`);
+  }
+
+  /** Remembers whether this test failed, so that its mistake is said once. */
+  judged(test: string, passed: boolean): void {
+    this.#failedTest = passed ? null : test;
   }
 
   /** Why the target did not start, or did not carry out its first operation; null when it did. */
@@ -69,17 +101,26 @@ export class Fixture {
     await lone?.close();
   }
 
+  async #targetOptions(): Promise<TargetOptions> {
+    const workload = targetWorkload(await workloadNamed(this.#setting.workload));
+    return { ...this.options, workload };
+  }
+
   async #provision(): Promise<State> {
-    // A probe that rejects fails its own test; the others go on to what else there is to say.
     const availability = await this.probe().catch(() => null);
     if (availability?.available === false) {
       const { reason, remedy } = availability;
       return { status: 'unavailable', note: `${this.route.name}: ${reason}; ${remedy}` };
     }
-    this.#lone = await startLoneTarget(this.route, this.options);
+    const workload = await workloadNamed(this.#setting.workload);
+    this.#lone = await startLoneTarget(this.route, await this.#targetOptions());
     const { deployment, directory } = this.#lone;
     const { name } = this.route;
-    const target = new RunningTarget(name, deployment, this.clientModulePath, directory);
+    if (deployment.tables === undefined && !(workload.name in deployment.workloads)) {
+      return { status: 'unavailable', note: `${name}: has no binding of the workload ${workload.name}` };
+    }
+    const { clientModulePath } = this.#setting;
+    const target = new RunningTarget({ name, deployment, clientModulePath, directory, workload });
     await applyOne(target);
     return { status: 'ready', target };
   }
@@ -87,13 +128,27 @@ export class Fixture {
 
 /** Rejects with what the first operation did instead of being applied. */
 async function applyOne(target: RunningTarget): Promise<void> {
-  await target.seed(2, 1n);
-  const outcome = await target.withSession((session) =>
-    session.execute({ source: 0, target: 1, amount: 1n }),
-  );
-  if (outcome.kind === 'applied') return;
+  const workload = await target.seed();
+  const [first] = writerOf(workload).applied(1);
+  const outcome = await target.withSession(workload, async (session) => await executed(session, first));
+  if (outcome === null || outcome.kind === 'applied') return;
   const fact = outcome.kind === 'fault' ? `${outcome.code}: ${outcome.message}` : outcome.reason;
   throw new Error(`${target.name}: its first operation was not applied but ${outcome.kind} (${fact})`);
+}
+
+async function executed(
+  session: DataPlane,
+  first: ConformanceCase | undefined,
+): Promise<OperationOutcome | null> {
+  return first === undefined ? null : await session.execute(first.operation, first.values);
+}
+
+export interface TargetSetting {
+  readonly name: string;
+  readonly deployment: Deployment;
+  readonly clientModulePath: string;
+  readonly directory: string;
+  readonly workload: LoadedWorkload;
 }
 
 /** A target that runs, with what the tests ask of it. */
@@ -102,65 +157,88 @@ export class RunningTarget {
   readonly deployment: Deployment;
   readonly clientModulePath: string;
   readonly directory: string;
+  readonly workload: LoadedWorkload;
+  #tables: ControlPlane | null = null;
 
-  constructor(name: string, deployment: Deployment, clientModulePath: string, directory: string) {
+  constructor({ name, deployment, clientModulePath, directory, workload }: TargetSetting) {
     this.name = name;
     this.deployment = deployment;
     this.clientModulePath = clientModulePath;
     this.directory = directory;
+    this.workload = workload;
   }
 
-  get access(): TransferAccess {
-    const access = transferAccessOf(this.deployment);
-    if (access === undefined) {
-      throw new Error(`${this.name}: its deployment lacks workloads.transfer: give it seed and balances`);
+  /** The tables, once they were seeded. */
+  get tables(): ControlPlane {
+    if (this.#tables === null) throw new Error(`${this.name}: seed it first`);
+    return this.#tables;
+  }
+
+  /** Replaces what is there with seeded rows, as the runner does: seven in each table unless given. */
+  async seed(rows = smallRows): Promise<Workload> {
+    const { name, deployment, workload } = this;
+    const parameters = smallParameters(workload.description, { rows });
+    const seeded = await seed({
+      cell: { target: name, parameters },
+      workload: workload.description,
+      deployment,
+      signal: soon(30_000),
+    });
+    this.#tables = seeded.tables;
+    return seeded.workload;
+  }
+
+  /** Every row of a table in the order of the keys, as a fresh connection reads them. */
+  async rows({ tables }: Workload, table: number): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for await (const page of this.tables.scan(table, soon())) rows.push(...page);
+    const width = tables[table]?.keyColumns ?? 1;
+    rows.sort((a, b) => compareKeys(a, b, width));
+    const doubled = rows.find((row, index) => compareKeys(row, rows[index + 1] ?? [], width) === 0);
+    if (doubled !== undefined && rows.length > 1 && rows.at(-1) !== doubled) {
+      throw new Error(`${this.name}: scan gave the row ${doubled.slice(0, width).join(' ')} twice`);
     }
-    return access;
+    return rows;
   }
 
-  async seed(accounts: number, initialBalance: bigint): Promise<void> {
-    await this.access.seed({ accounts, initialBalance }, soon());
-  }
-
-  /** Every balance in the order of the accounts, as a fresh connection reads them. */
-  async balances(): Promise<readonly bigint[]> {
-    const balances = new Map<number, bigint>();
-    for await (const page of this.access.balances(soon())) {
-      for (const [index, id] of page.ids.entries()) {
-        if (balances.has(id)) throw new Error(`${this.name}: balances gave account ${id} twice`);
-        balances.set(id, page.balances[index] ?? -1n);
-      }
-    }
-    return [...balances].sort(([a], [b]) => a - b).map(([, balance]) => balance);
-  }
-
-  /** Balances once they no longer change: what a closed session left behind may still be under way. */
-  async settledBalances(): Promise<readonly bigint[]> {
-    let previous = await this.balances();
+  /** Every table's rows once they no longer change: what a closed session left behind may still be under way. */
+  async settledRows(workload: Workload): Promise<readonly (readonly Row[])[]> {
+    let previous = await this.#allRows(workload);
     for (let reading = 0; reading < 20; reading += 1) {
       await sleep(100);
-      const next = await this.balances();
-      if (next.every((balance, account) => balance === previous[account])) return next;
+      const next = await this.#allRows(workload);
+      if (String(next) === String(previous)) return next;
       previous = next;
     }
-    throw new Error(`${this.name}: balances still change 2 s after the last session was closed`);
+    throw new Error(`${this.name}: rows still change 2 s after the last session was closed`);
   }
 
-  async connect(index: number, depth: number): Promise<Session<Transfer>> {
-    const connect = await importTransferClient(this.clientModulePath);
-    return await connect(this.deployment.endpoint, { index, depth, signal: soon() });
+  async #allRows(workload: Workload): Promise<readonly (readonly Row[])[]> {
+    const all: (readonly Row[])[] = [];
+    for (const { number } of workload.tables) all.push(await this.rows(workload, number));
+    return all;
+  }
+
+  async connect(
+    workload: Workload,
+    { index = 0, depth = 1, endpoint = this.deployment.endpoint, signal = soon() }: ConnectSetting = {},
+  ): Promise<DataPlane> {
+    const client = await importClient(this.clientModulePath);
+    return await client.connect(endpoint, { index, depth, signal, workload: shapeOf(workload) });
   }
 
   /** Opens sessions, hands them to `use` and closes them whatever happens. */
   async withSessions<Result>(
-    count: number,
-    depth: number,
-    use: (sessions: readonly Session<Transfer>[]) => Promise<Result>,
+    workload: Workload,
+    { count, depth }: { readonly count: number; readonly depth: number },
+    use: (sessions: readonly DataPlane[]) => Promise<Result>,
   ): Promise<Result> {
-    const sessions: Session<Transfer>[] = [];
+    const sessions: DataPlane[] = [];
     let result: Result;
     try {
-      for (let index = 0; index < count; index += 1) sessions.push(await this.connect(index, depth));
+      for (let index = 0; index < count; index += 1) {
+        sessions.push(await this.connect(workload, { index, depth }));
+      }
       result = await use(sessions);
     } catch (error) {
       // What `use` found out says more than what closing after it does.
@@ -171,32 +249,25 @@ export class RunningTarget {
     return result;
   }
 
-  async withSession<Result>(use: (session: Session<Transfer>) => Promise<Result>): Promise<Result> {
-    return await this.withSessions(1, 1, async ([session]) => {
+  async withSession<Result>(
+    workload: Workload,
+    use: (session: DataPlane) => Promise<Result>,
+  ): Promise<Result> {
+    return await this.withSessions(workload, { count: 1, depth: 1 }, async ([session]) => {
       if (session === undefined) throw new Error(`${this.name}: no session`);
       return await use(session);
     });
   }
 }
 
+export interface ConnectSetting {
+  readonly index?: number;
+  readonly depth?: number;
+  readonly endpoint?: Endpoint;
+  readonly signal?: AbortSignal;
+}
+
 /** Bounds one step of a test. */
 export function soon(timeoutMs = 10_000): AbortSignal {
   return AbortSignal.timeout(timeoutMs);
-}
-
-/** Sends `count` transfers on every session, `depth` of them outstanding, and gives their outcomes. */
-export async function pump(
-  sessions: readonly Session<Transfer>[],
-  { depth, count, next }: { depth: number; count: number; next: (session: number, k: number) => Transfer },
-) {
-  const outcomes = await Promise.all(
-    sessions.flatMap((session, index) =>
-      Array.from({ length: depth }, async (_slot, slot) => {
-        const seen = [];
-        for (let k = slot; k < count; k += depth) seen.push(await session.execute(next(index, k)));
-        return seen;
-      }),
-    ),
-  );
-  return outcomes.flat();
 }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '@fair-bench/contract';
+import type { TrialRecord } from '@fair-bench/results';
+import { smallParameters } from '@fair-bench/workload';
 import { nodeClient, runShortTrial } from '../short-trial.ts';
 import { describeKill, killUnderLoad, type WithKillableServer } from '../kill-under-load.ts';
-import { type Fixture, soon } from './fixture.ts';
+import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const killAfterMs = 700;
 const killTimeoutMs = 120_000;
@@ -28,11 +31,12 @@ export function testKill(fixture: Fixture, killable: WithKillableServer | undefi
   test(
     'a SIGKILL of the server loses nothing that was acknowledged',
     async ({ skip }) => {
-      fixture.target(skip);
+      const { workload, clientModulePath } = fixture.soundTarget(skip);
       const withServer = killable ?? skip('its test gives describeConnector no server to kill');
-      const figures = await withServer((server) => killUnderLoad(server, killAfterMs));
-      process.stdout.write(`${fixture.route.name}: ${describeKill(figures)}\n`);
-      expect(figures).toMatchObject({ lost: 0, invented: 0 });
+      const load = { workload, clientModulePath, loadMs: killAfterMs };
+      const figures = await withServer(async (server) => await killUnderLoad(server, load), workload);
+      process.stdout.write(`${fixture.route.name}, ${workload.name}: ${describeKill(figures)}\n`);
+      expect(figures.differences).toEqual([]);
       expect(figures.acknowledged).toBeGreaterThan(0);
       expect(figures.inDoubt, 'it was killed under load').toBeGreaterThan(0);
     },
@@ -40,18 +44,32 @@ export function testKill(fixture: Fixture, killable: WithKillableServer | undefi
   );
 }
 
-export function testTrial(fixture: Fixture): void {
+/** Trials as a run has them: by the real load client, audited and judged. */
+export function testTrials(fixture: Fixture): void {
   test('a short trial by the real load client holds before the audit', async ({ skip }) => {
-    const { name, deployment, clientModulePath, directory } = fixture.target(skip);
-    const record = await runShortTrial({
-      target: name,
-      deployment,
-      client: nodeClient(clientModulePath),
-      directory,
-    });
+    const record = await trialOn(fixture.soundTarget(skip));
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
-    expect(record.audit).toMatchObject({ status: 'passed', accountsChecked: 1_000, mismatches: 0 });
+    expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(record).toHaveProperty('tps');
+  });
+
+  test('many at once on seven rows end without a fault, and every effect is there once', async ({ skip }) => {
+    const target = fixture.soundTarget(skip);
+    const record = await trialOn(target, smallParameters(target.workload.description));
+    expect(record.status === 'ok' ? record.result.total.faults : record.reason).toEqual({});
+    expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+  });
+}
+
+async function trialOn(target: RunningTarget, parameters?: JsonObject): Promise<TrialRecord> {
+  const { name, deployment, clientModulePath, directory, workload } = target;
+  return await runShortTrial({
+    target: name,
+    deployment,
+    client: nodeClient(clientModulePath),
+    directory,
+    workload: workload.description,
+    ...(parameters === undefined ? {} : { parameters }),
   });
 }
 

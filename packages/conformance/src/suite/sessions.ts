@@ -1,35 +1,40 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Socket } from 'node:net';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { applied, type Endpoint, outcomeSchema } from '@fair-bench/contract';
+import type { Endpoint } from '@fair-bench/contract';
 import { freePort } from '@fair-bench/supervisor';
-import { importTransferClient } from '../client-module.ts';
-import type { Fixture } from './fixture.ts';
+import { smallParameters } from '@fair-bench/workload';
+import { type Sent, unexplained, writerOf } from './cases.ts';
+import type { Fixture, RunningTarget } from './fixture.ts';
 
 /** How long a step that has to end may take before it counts as hanging. */
 const hangMs = 8_000;
 const abortAfterMs = 300;
+const depth = 8;
+/** Operations that may fail before a session has found out that its connection is gone, and has a new one. */
+const attemptsMax = 8;
 const openAndClose = fileURLToPath(new URL('open-and-close.ts', import.meta.url));
 
 export function testSessions(fixture: Fixture): void {
   test('connecting to a port where nobody listens rejects', async ({ skip }) => {
-    const { deployment } = fixture.target(skip);
+    const target = fixture.target(skip);
     const dead =
-      endpointAt(deployment.endpoint, await freePort()) ??
+      endpointAt(target.deployment.endpoint, await freePort()) ??
       skip('its endpoint has no address whose port could be a dead one');
-    const error = await rejectionOf(connectTo(fixture, dead, AbortSignal.timeout(hangMs)));
+    const error = await rejectionOf(connectTo(target, dead, AbortSignal.timeout(hangMs)));
     expect(error, 'connect resolved where nobody listens').not.toBeNull();
   });
 
   test('connecting to a server that never answers ends with the abort of its signal', async ({ skip }) => {
-    const { deployment } = fixture.target(skip);
-    const silent = await silentServer();
+    const target = fixture.target(skip);
+    const silent = await localServer((socket) => socket.resume());
     try {
       const endpoint =
-        endpointAt(deployment.endpoint, silent.port) ??
+        endpointAt(target.deployment.endpoint, silent.port) ??
         skip('its endpoint has no address whose port could be a silent one');
-      const error = await rejectionOf(connectTo(fixture, endpoint, AbortSignal.timeout(abortAfterMs)));
+      const error = await rejectionOf(connectTo(target, endpoint, AbortSignal.timeout(abortAfterMs)));
       expect(error, 'connect resolved where nobody answers').not.toBeNull();
     } finally {
       await silent.close();
@@ -37,39 +42,76 @@ export function testSessions(fixture: Fixture): void {
   });
 
   test('close settles what is outstanding, and nothing of it is applied unsaid', async ({ skip }) => {
-    const target = fixture.target(skip);
-    await target.seed(2, 1_000n);
-    const session = await target.connect(0, 8);
-    const pending = Array.from({ length: 8 }, () => session.execute({ source: 0, target: 1, amount: 1n }));
+    const target = fixture.soundTarget(skip);
+    const workload = await target.seed();
+    const session = await target.connect(workload, { depth });
+    const pending = writerOf(workload)
+      .applied(depth)
+      .map(async ({ operation, values }): Promise<Sent> => {
+        return { operation, values, outcome: await session.execute(operation, values) };
+      });
     await within(session.close(), 'session.close');
-    const outcomes = await within(Promise.all(pending), 'execute, once the session was closed,');
-    for (const outcome of outcomes) expect(() => outcomeSchema.parse(outcome)).not.toThrow();
-    const sure = outcomes.filter(({ kind }) => kind === 'applied').length;
-    const doubtful = outcomes.filter((outcome) => outcome.kind === 'fault' && outcome.inDoubt).length;
-    const [source = 0n, sink = 0n] = await target.settledBalances();
-    expect(source + sink).toBe(2_000n);
-    const moved = Number(1_000n - source);
-    expect(moved, 'what was acknowledged has happened').toBeGreaterThanOrEqual(sure);
-    expect(moved, 'what was refused, or declined, has not').toBeLessThanOrEqual(sure + doubtful);
+    const sent = await within(Promise.all(pending), 'execute, once the session was closed,');
+    expect(unexplained(workload, sent, await target.settledRows(workload))).toEqual([]);
+  });
+
+  test('a lost connection leaves doubt, nothing is sent again, and the next operations connect anew', async ({
+    skip,
+  }) => {
+    const target = fixture.soundTarget(skip);
+    const workload = await target.seed();
+    const { endpoint } = target.deployment;
+    const proxy = await proxyTo(endpoint);
+    try {
+      const through = endpointAt(endpoint, proxy.port) ?? skip('its endpoint has no port that could be cut');
+      const session = await target.connect(workload, { depth, endpoint: through });
+      const cases = writerOf(workload).applied(depth + attemptsMax);
+      const execute = async ({ operation, values }: (typeof cases)[number]): Promise<Sent> => ({
+        operation,
+        values,
+        outcome: await session.execute(operation, values),
+      });
+      try {
+        proxy.cutAtNextRequest();
+        const sent = await within(Promise.all(cases.slice(0, depth).map(execute)), 'execute');
+        for (const next of cases.slice(depth)) {
+          if (sent.length > depth && sent.at(-1)?.outcome.kind === 'applied') break;
+          await sleep(100);
+          sent.push(await within(execute(next), 'execute on a lost connection'));
+        }
+        expect(sent.at(-1)?.outcome.kind, JSON.stringify(sent.at(-1)?.outcome)).toBe('applied');
+        expect(unexplained(workload, sent, await target.settledRows(workload))).toEqual([]);
+      } finally {
+        await session.close();
+      }
+    } finally {
+      await proxy.close();
+    }
   });
 
   test('a process that has closed its session ends by itself', async ({ skip }) => {
-    const target = fixture.target(skip);
-    await target.seed(2, 1_000n);
-    const words = [openAndClose, target.clientModulePath, JSON.stringify(target.deployment.endpoint)];
+    const target = fixture.soundTarget(skip);
+    await target.seed();
+    const { description } = target.workload;
+    const plan = { description, parameters: smallParameters(description) };
+    const words = [
+      openAndClose,
+      target.clientModulePath,
+      JSON.stringify(target.deployment.endpoint),
+      JSON.stringify(plan),
+    ];
     const ended = await new Promise<string>((resolve) => {
       execFile(process.execPath, words, { timeout: hangMs }, (error, stdout, stderr) => {
         const fate = error === null ? 'ended' : `did not end by itself: ${error.message}${stderr}`;
         resolve(`${stdout.split(',')[0] ?? ''}, ${fate} ${error === null ? '' : stdout}`.trim());
       });
     });
-    expect(ended, 'close resolves when no socket and no timer is left').toBe(`${applied.kind}, ended`);
+    expect(ended, 'close resolves when no socket and no timer is left').toMatch(/^applied, ended/);
   });
 }
 
-async function connectTo(fixture: Fixture, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
-  const connect = await importTransferClient(fixture.clientModulePath);
-  const session = await connect(endpoint, { index: 0, depth: 1, signal });
+async function connectTo(target: RunningTarget, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+  const session = await target.connect(await target.seed(), { endpoint, signal });
   await session.close();
 }
 
@@ -102,19 +144,23 @@ function endpointAt({ url, options }: Endpoint, port: number): Endpoint | null {
   return { url: elsewhere.href, options };
 }
 
-/** Accepts connections and never says a word. */
-async function silentServer(): Promise<{ port: number; close: () => Promise<void> }> {
+interface LocalServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+async function localServer(accept: (socket: Socket) => void): Promise<LocalServer> {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const server: Server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
-    socket.resume();
+    accept(socket);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the silent server has no port');
+  if (address === null || typeof address === 'string') throw new Error('the local server has no port');
   return {
     port: address.port,
     async close() {
@@ -124,4 +170,31 @@ async function silentServer(): Promise<{ port: number; close: () => Promise<void
       });
     },
   };
+}
+
+/** Passes bytes on, until it is to cut every connection at the next request: that one still reaches the server. */
+async function proxyTo({ url }: Endpoint): Promise<LocalServer & { cutAtNextRequest(): void }> {
+  const { hostname, port } = URL.canParse(url) ? new URL(url) : { hostname: '', port: '' };
+  const open = new Set<Socket>();
+  let isArmed = false;
+  const server = await localServer((client) => {
+    const upstream = createConnection({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+    open.add(client);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+    upstream.on('data', (bytes) => client.write(bytes));
+    client.on('data', (bytes) => {
+      upstream.write(bytes);
+      if (!isArmed) return;
+      isArmed = false;
+      for (const socket of open) socket.destroy();
+      open.clear();
+    });
+  });
+  return { ...server, cutAtNextRequest: () => void (isArmed = true) };
 }

@@ -1,13 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import type { Deployment } from '@fair-bench/contract';
+import type { ControlPlane, Deployment } from '@fair-bench/contract';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
-import { discover, type LoadClientCommand, loadConnector } from '@fair-bench/runner';
+import {
+  defaultWorkload,
+  discover,
+  type LoadClientCommand,
+  loadConnector,
+  type LoadedWorkload,
+  seed,
+} from '@fair-bench/runner';
+import { smallParameters, type SmallSizes } from '@fair-bench/workload';
 import type { TrialRecord } from '@fair-bench/results';
 import { behindLiar, type Lie } from '../../src/liars/lying-client.ts';
-import { transferTarget } from '../../src/transfer-target.ts';
-import { nodeClient, runShortTrial, type ShortTrial } from '../../src/short-trial.ts';
+import { nodeClient, runShortTrial, type ShortTrial, trialRows } from '../../src/short-trial.ts';
+import { root, targetWorkload, workloadNamed } from '../../src/workloads.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const liars = new URL('../../src/liars/', import.meta.url);
 
 /** A real system that a liar stands before. */
@@ -16,7 +23,9 @@ interface Stage {
   readonly clientModulePath: string;
 }
 
-type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'windowMs' | 'parameters' | 'loadClient'> & {
+type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'windowMs' | 'loadClient'> & {
+  /** Rows and amounts of the workload's tables; 1,000 rows unless given. */
+  readonly sizes?: SmallSizes;
   /** What a lying control plane makes of the deployment. */
   readonly controlPlane?: (deployment: Deployment) => Deployment;
 };
@@ -25,11 +34,15 @@ type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'windowMs' | 'parameters'
 export class LiarBench {
   readonly #stages = new Map<string, Stage>();
 
-  private constructor() {}
+  readonly #workload: LoadedWorkload;
 
-  /** Starts these connectors' targets. */
+  private constructor(workload: LoadedWorkload) {
+    this.#workload = workload;
+  }
+
+  /** Starts these connectors' targets, for the workload that is measured when none is named. */
   static async open(...names: readonly string[]): Promise<LiarBench> {
-    const liarBench = new LiarBench();
+    const liarBench = new LiarBench(await workloadNamed(defaultWorkload));
     try {
       const { connectors } = await discover(root);
       for (const name of names) {
@@ -38,7 +51,9 @@ export class LiarBench {
         if (found === undefined || clientModulePath === null) {
           throw new Error(`${name} is no connector of this repository that the Node load client can drive`);
         }
-        const target = await startLoneTarget(await loadConnector(found), { workload: transferTarget });
+        const target = await startLoneTarget(await loadConnector(found), {
+          workload: targetWorkload(liarBench.#workload),
+        });
         liarBench.#stages.set(name, { target, clientModulePath });
       }
     } catch (error) {
@@ -52,28 +67,56 @@ export class LiarBench {
     return this.#stage(name).target.deployment;
   }
 
+  /** Seeds a target's tables as a trial of these sizes does, and gives them. */
+  async seed(name: string, sizes: SmallSizes): Promise<ControlPlane> {
+    const { description } = this.#workload;
+    const { tables } = await seed({
+      cell: { target: name, parameters: smallParameters(description, sizes) },
+      workload: description,
+      deployment: this.deployment(name),
+      signal: AbortSignal.timeout(10_000),
+    });
+    return tables;
+  }
+
+  /** Seeds a target's tables, and removes every row. */
+  async empty(name: string): Promise<ControlPlane> {
+    const tables = await this.seed(name, {});
+    for (const table of this.#workload.description.tables.keys()) {
+      await tables.clear(table, AbortSignal.timeout(10_000));
+    }
+    return tables;
+  }
+
   /** A trial with a liar's client module between load client and system. */
   async withClient(name: string, liar: string, lie: Lie, setting: Setting = {}): Promise<TrialRecord> {
-    const { target, clientModulePath } = this.#stage(name);
-    const { controlPlane = asItIs, ...trial } = setting;
-    return await runShortTrial({
-      target: name,
-      deployment: behindLiar(controlPlane(target.deployment), clientModulePath, lie),
-      client: nodeClient(fileURLToPath(new URL(`${liar}.ts`, liars))),
-      directory: target.directory,
-      ...trial,
-    });
+    const client = fileURLToPath(new URL(`${liar}.ts`, liars));
+    const { clientModulePath } = this.#stage(name);
+    return await this.#trial(name, client, setting, (deployment) =>
+      behindLiar(deployment, clientModulePath, lie),
+    );
   }
 
   /** A trial with the system's own client module. */
   async withoutClient(name: string, setting: Setting = {}): Promise<TrialRecord> {
-    const { controlPlane = asItIs, ...trial } = setting;
-    const { target, clientModulePath } = this.#stage(name);
+    return await this.#trial(name, this.#stage(name).clientModulePath, setting, asItIs);
+  }
+
+  async #trial(
+    name: string,
+    clientModulePath: string,
+    { controlPlane = asItIs, sizes = {}, ...trial }: Setting,
+    before: (deployment: Deployment) => Deployment,
+  ): Promise<TrialRecord> {
+    const { target } = this.#stage(name);
+    const { description } = this.#workload;
     return await runShortTrial({
       target: name,
-      deployment: controlPlane(target.deployment),
+      deployment: before(controlPlane(target.deployment)),
       client: nodeClient(clientModulePath),
       directory: target.directory,
+      workload: description,
+      parameters: smallParameters(description, { rows: trialRows, ...sizes }),
       ...trial,
     });
   }

@@ -4,25 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KillableServer } from '@fair-bench/conformance';
-import { applied, type TargetOptions } from '@fair-bench/contract';
+import type { TargetOptions, TargetWorkload } from '@fair-bench/contract';
 import { createSupervisor, serverUser } from '@fair-bench/supervisor';
 import { withClient } from '../../src/connection.ts';
 import { serverUsers } from '../../src/embedded-server.ts';
-import { moving, readBoxes, seedBoxes, startServer } from './provision.ts';
+import { readSqlBinding, type Statements } from '../../src/statements.ts';
+import { startServer } from './provision.ts';
 
 const stepTimeoutMs = 20_000;
+
+export interface KillableSetting {
+  readonly durability: TargetOptions['durability'];
+  readonly workload: TargetWorkload;
+}
 
 /**
  * Gives `use` a real PostgreSQL of its own, and removes it and its data afterwards. It is started again by the
  * program and the arguments that it was started by. Reads /proc, so on Linux alone.
  */
 export async function withKillableServer<Result>(
-  durability: TargetOptions['durability'],
+  { durability, workload }: KillableSetting,
   use: (server: KillableServer) => Promise<Result>,
 ): Promise<Result> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-'));
   const supervisor = createSupervisor({ logDirectory });
-  const server = await startServer({ durability });
+  const server = await startServer({ durability, workload });
   const { service } = server;
   try {
     const [postmaster] = service.processes;
@@ -30,23 +36,13 @@ export async function withKillableServer<Result>(
     const [command, ...words] = await commandOf(postmaster.pid);
     const user = await serverUser('PostgreSQL', serverUsers);
     return await use({
-      access: {
-        seed: async (dataset) => await seedBoxes(service, dataset.accounts, dataset.initialBalance),
-        async *balances() {
-          const items = await readBoxes(service);
-          yield { ids: [...items.keys()], balances: [...items.values()] };
+      deployment: {
+        endpoint: {
+          url: service.url,
+          options: { applicationName: 'fair-bench test', statements: statementsOf(workload) },
         },
-      },
-      async connect() {
-        const session = await server.session();
-        return {
-          async execute({ source, target, amount }) {
-            const outcome = await session.execute(moving(source, target, amount));
-            if (outcome.kind === 'declined') throw new Error(`declined: ${outcome.reason}`);
-            return outcome.kind === 'applied' ? applied : outcome;
-          },
-          close: () => session.close(),
-        };
+        tables: service.tables,
+        workloads: {},
       },
       kill: async () => await killAll(postmaster.pid),
       restart: async () =>
@@ -109,4 +105,8 @@ async function answers(url: string): Promise<boolean> {
     // It recovers, or does not listen yet; the supervisor bounds how often this is asked.
     return false;
   }
+}
+
+function statementsOf({ folder }: TargetWorkload): Statements {
+  return readSqlBinding(join(folder, 'postgres.sql')).statements;
 }

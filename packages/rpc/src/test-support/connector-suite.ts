@@ -122,7 +122,9 @@ export function testRpcConnector(
     });
 
     test(`outcomes, replies and rows are those of the model, ${drawn} times for each operation`, async () => {
-      expect(await carryOut(fixture, (model) => drawnCases(model, drawn))).toBeGreaterThanOrEqual(drawn);
+      expect(
+        await carryOut(fixture, (model, store) => drawnCases(model, store, drawn)),
+      ).toBeGreaterThanOrEqual(drawn);
     });
 
     test('a table is read by keys, and what is missing is left out', async () => {
@@ -165,7 +167,7 @@ export function testRpcConnector(
           return await deployment.inFlight(signal);
         };
         await expect.poll(inFlightAfresh, { timeout: 5_000 }).toEqual({ peak: 0 });
-        await carryOut(fixture, (model) => drawnCases(model, 1));
+        await carryOut(fixture, (model, store) => drawnCases(model, store, 1));
       },
     );
   });

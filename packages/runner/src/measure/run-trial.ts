@@ -1,6 +1,12 @@
 import { rm } from 'node:fs/promises';
-import type { Phase, TrialRecord, TrialResult } from '@fair-bench/results';
-import { type AuditFinding, type Facts, type WorkCounters, messageOf } from '@fair-bench/contract';
+import type { Cell, Phase, TrialRecord, TrialResult } from '@fair-bench/results';
+import {
+  type AuditFinding,
+  type Deployment,
+  type Facts,
+  type WorkCounters,
+  messageOf,
+} from '@fair-bench/contract';
 import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import type { StorageProbe } from '../probes/storage.ts';
@@ -17,6 +23,8 @@ const interruptedReason = 'the run was interrupted during this trial';
 export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
 
 export interface TrialSetting extends SeedSetting {
+  readonly cell: Cell;
+  readonly deployment: Deployment;
   readonly run: TrialRun;
   /** From 0. */
   readonly round: number;

@@ -12,14 +12,17 @@ import { tablesOf } from './transfer-tables.ts';
 const seedTimeoutMs = 300_000;
 
 export interface SeedSetting {
-  readonly cell: Cell;
+  readonly cell: Pick<Cell, 'target' | 'parameters'>;
   readonly workload: WorkloadDescription;
   /** How the target carries its operations out; none for a target that needs none. */
   readonly binding?: Binding;
-  readonly deployment: Deployment;
+  readonly deployment: SeededDeployment;
   /** Aborts the run: what was measured so far is reported as interrupted. */
   readonly signal: AbortSignal;
 }
+
+/** What the seeding needs of a deployment. */
+export type SeededDeployment = Pick<Deployment, 'tables' | 'workloads'>;
 
 /** A trial's workload, and the tables that it was seeded in. */
 export interface Seeded {
@@ -28,7 +31,7 @@ export interface Seeded {
 }
 
 /** What each running target holds: tables that no operation writes stay as they are while the parameters do. */
-const held = new WeakMap<Deployment, { readonly tables: string; readonly rows: string }>();
+const held = new WeakMap<SeededDeployment, { readonly tables: string; readonly rows: string }>();
 
 /** Creates the tables and installs the binding once per target and workload, and replaces the tables' rows. */
 export async function seed(setting: SeedSetting): Promise<Seeded> {

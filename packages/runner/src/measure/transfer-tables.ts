@@ -5,7 +5,11 @@ import type { Workload } from '@fair-bench/workload';
  * The tables of a deployment: its own, or those of one that knows the transfer alone, whose dataset replaces the
  * table's rows. The second half goes with the last `workloads.transfer`: then `deployment.tables` is all there is.
  */
-export function tablesOf(deployment: Deployment, workload: Workload, target: string): ControlPlane {
+export function tablesOf(
+  deployment: Pick<Deployment, 'tables' | 'workloads'>,
+  workload: Workload,
+  target: string,
+): ControlPlane {
   const { tables, workloads } = deployment;
   if (tables !== undefined) return tables;
   const { name } = workload.description;
@@ -15,7 +19,7 @@ export function tablesOf(deployment: Deployment, workload: Workload, target: str
   return {
     create: () => Promise.resolve(),
     install: () => Promise.resolve(),
-    clear: () => Promise.resolve(),
+    clear: async (_table, signal) => await access.seed({ accounts: 0, initialBalance: 0n }, signal),
     read: () => Promise.reject(new Error(`${target}: reads no rows by their keys`)),
     async load(_table, _rows, signal) {
       const initialBalance = initial?.kind === 'constant' ? BigInt(initial.value) : 0n;

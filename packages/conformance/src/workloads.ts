@@ -1,0 +1,26 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { jsonObjectSchema, type TargetWorkload } from '@fair-bench/contract';
+import { loadWorkload, type LoadedWorkload } from '@fair-bench/runner';
+import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The repository's workloads, by the names of their folders: those that have a description. */
+export function workloadNames(): string[] {
+  const folder = join(root, 'workloads');
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'workload.ts')))
+    .sort();
+}
+
+export async function workloadNamed(name: string): Promise<LoadedWorkload> {
+  return await loadWorkload(root, name);
+}
+
+/** A workload as a target is started for it. */
+export function targetWorkload({ description, folder }: LoadedWorkload): TargetWorkload {
+  const shape = shapeOf(resolveWorkload(description, defaultParameters(description)));
+  return { shape, description: jsonObjectSchema.parse(description), folder };
+}

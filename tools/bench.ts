@@ -155,7 +155,6 @@ function planOf(
     ...runDefaults,
     systems: names.join(','),
     strict: false,
-    scramble: true,
     url: [],
     set,
   });

@@ -67,5 +67,5 @@ export default defineWorkload({
       effects: [add('from.balance', '-amount'), add('to.balance', 'amount')],
     },
   },
-  axes: { alpha: { label: 'a', sweep: [0, 0.5, 1, 1.5] } },
+  axes: { alpha: { label: 'a', factor: 'contention', sweep: [0.5, 1.5] } },
 });

@@ -20,8 +20,7 @@ function claimOf(claimedRatio: number, changes: Partial<Claim> = {}): Claim {
     date: '2026-02',
     source: 'somewhere',
     workload: 'transfer',
-    accounts: 1000,
-    scramble: true,
+    parameters: { accounts: 1000 },
     windowSeconds: 10,
     statements: [{ statement: 'fast is faster', claimedRatio, from: 'slow', to: 'fast' }],
     figures: [

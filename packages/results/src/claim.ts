@@ -34,9 +34,8 @@ export const claimSchema = z
     /** Where it was published: a repository and a folder or a pull request. */
     source: z.string().min(1),
     workload: nameSchema,
-    accounts: z.int().min(2),
-    /** Whether the ids of hot accounts are spread over the table, as they are here unless a claim has it otherwise. */
-    scramble: z.boolean(),
+    /** Parameters of the workload as the source had them; a figure's target names the axes. */
+    parameters: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
     /** How long the source timed; null where it does not say. */
     windowSeconds: z.number().positive().nullable(),
     /** The first is the headline. */

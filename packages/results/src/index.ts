@@ -54,7 +54,7 @@ export {
   runSummarySchema,
   selfBenchSummarySchema,
 } from './summary.ts';
-export { type Crossover, type Sweep, type SweepCurve, sweepParameterSchema, sweepSchema } from './sweep.ts';
+export { type Crossover, type Sweep, type SweepCurve, sweepSchema } from './sweep.ts';
 export type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
 export { type Loop, type TrialPlan, protocolVersion, trialPlanSchema } from './trial-plan.ts';
 export {

@@ -6,7 +6,8 @@ import { clientNameSchema } from './run-plan.ts';
 export const searchSchema = z.strictObject({
   target: targetNameSchema,
   client: clientNameSchema,
-  alpha: z.number(),
+  /** The parameter of that name; null for a workload without one. */
+  alpha: z.number().nullable(),
   durability: requestedDurabilitySchema,
   points: z.array(
     z.discriminatedUnion('status', [

@@ -218,6 +218,9 @@ export const comparisonSchema = z.strictObject({
   contender: targetNameSchema,
   client: clientNameSchema,
   workload: nameSchema,
+  /** Of the workload, complete; runs of before have none. */
+  parameters: jsonObjectSchema.optional(),
+  /** The parameter of that name; null where the workload has none. */
   alpha: z.number().nullable(),
   depth: z.int().min(1),
   sessions: z.int().min(1),

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { clientNameSchema } from './run-plan.ts';
 import { intervalSchema, targetNameSchema } from '@fair-bench/contract';
 
-export const sweepParameterSchema = z.enum(['alpha', 'sessions', 'depth', 'rate']);
-
 /** One curve: a target's throughput along the swept parameter. */
 export const sweepCurveSchema = z.strictObject({
   target: targetNameSchema,
@@ -32,7 +30,8 @@ export type Crossover = z.infer<typeof crossoverSchema>;
 
 /** A parameter with several values, everything else fixed. */
 export const sweepSchema = z.strictObject({
-  parameter: sweepParameterSchema,
+  /** `sessions`, `depth`, `rate`, or a parameter of the workload. */
+  parameter: z.string(),
   /** `log` where each value is the one before times a constant: shares and interpolation are on this scale. */
   scale: z.enum(['linear', 'log']),
   /** What was held: parameter → value, in words. */

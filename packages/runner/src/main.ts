@@ -5,6 +5,8 @@ import { exitCodes, type ExitCode } from './commands/exit-codes.ts';
 import { findRun } from './commands/folders.ts';
 import { runMain } from './commands/run-main.ts';
 import { runCommand } from './commands/run-command.ts';
+import { loadWorkload } from './discover/workload.ts';
+import { describeParameters } from './plan/parameters.ts';
 import { readEnvironment, type EnvironmentSettings } from './options/env.ts';
 import { listTargets, renderListing } from './list/index.ts';
 import { createConnectorPackage } from './new-connector/index.ts';
@@ -58,6 +60,9 @@ async function run(
       print(await createConnectorPackage(root, command.name));
       break;
     case 'help':
+      if (command.workload !== null) {
+        print(describeParameters(await loadWorkload(root, command.workload)));
+      }
       break;
   }
   return exitCodes.ok;

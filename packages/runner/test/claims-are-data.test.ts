@@ -7,6 +7,8 @@ import { z } from 'zod';
 import { claimNames, loadClaim } from '../src/claims/load.ts';
 import { claimSchema } from '@fair-bench/results';
 import { figureTarget } from '../src/claims/figure-target.ts';
+import { loadWorkload } from '../src/discover/workload.ts';
+import { axisSettings } from '../src/plan/parameters.ts';
 import { discover } from '../src/discover/workspace.ts';
 import { present } from '../../analysis/test/support/trial-records.ts';
 
@@ -46,9 +48,10 @@ describe.each(claims.map((claim) => [claim.name, claim] as const))('%s', (_name,
     for (const { rule } of claim.breaks) expect(rules).toContain(`### ${rule}. `);
   });
 
-  test('each figure has a target here, or a reason why it has none', () => {
+  test('each figure has a target here, or a reason why it has none', async () => {
+    const workload = await loadWorkload(root, claim.workload);
     for (const figure of claim.figures) {
-      const target = figureTarget(figure, claim.workload, connectors);
+      const target = figureTarget(figure, claim.workload, connectors, axisSettings(workload));
       expect(target.known || target.notes.length > 0).toBe(true);
     }
   });
@@ -60,10 +63,11 @@ test('what a claim had and a connector cannot be is said, and left when the rest
     { ...figure, target: 'sqlite-drizzle[client=node,depth=1,isolation=serializable]' },
     'transfer',
     connectors,
+    [],
   );
   expect(settled).toMatchObject({ known: true, end: { given: { client: 'node', depth: '1' } } });
   expect(settled.notes.join()).toContain('isolation serializable, which the claim had');
-  const unknown = figureTarget({ ...figure, target: 'nosuch-sdk[depth=1]' }, 'transfer', connectors);
+  const unknown = figureTarget({ ...figure, target: 'nosuch-sdk[depth=1]' }, 'transfer', connectors, []);
   expect(unknown).toMatchObject({ known: false, notes: ['there is no connector nosuch-sdk here'] });
 });
 

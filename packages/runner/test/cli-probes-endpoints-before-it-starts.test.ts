@@ -49,7 +49,7 @@ function addPackage(folder: string, fairBench: unknown, module: string): void {
 
 async function refusal(texts: Record<string, unknown>): Promise<string> {
   const out = join(root, 'out');
-  const flags = { strict: false, scramble: true, url: [], set: [] };
+  const flags = { strict: false, url: [], set: [] };
   const options = parseRunOptions({ ...runDefaults, ...flags, out, ...texts });
   const error: unknown = await runCommand({
     root,

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { defaultWorkload, loadWorkload } from '../src/discover/workload.ts';
+import { axisSettings, pointOfSettings } from '../src/plan/parameters.ts';
 import { discover, type FoundConnector } from '../src/discover/workspace.ts';
 import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
 import { expectedMs } from '../src/explain/timing.ts';
@@ -11,18 +13,20 @@ import { chosenTargets } from '../src/targets/known-targets.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const catalog = await discover(root);
+const workload = await loadWorkload(root, defaultWorkload);
+const axes = axisSettings(workload);
 const times = { warmup: 1000, duration: 2000 };
 
 function gapOf(from: string, to: string, connectors: readonly FoundConnector[] = catalog.connectors) {
   const ends = [
-    parseEnd('from', from, connectors.map(possibleEnd), settingsOf(connectors)),
-    parseEnd('to', to, connectors.map(possibleEnd), settingsOf(connectors)),
+    parseEnd('from', from, connectors.map(possibleEnd), settingsOf(connectors, axes)),
+    parseEnd('to', to, connectors.map(possibleEnd), settingsOf(connectors, axes)),
   ] as const;
   const systems = new Set(ends.map(({ connector }) => connector.manifest.system));
   const own = connectors.filter(({ manifest }) => systems.has(manifest.system));
-  const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50, alpha: 0.5 };
-  const plain = plainValues(own, run);
-  const table = settingsOf(own);
+  const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50 };
+  const plain = plainValues(own, run, axes, { alpha: 0.5 });
+  const table = settingsOf(own, axes);
   const choice = { systems: own.map(({ name }) => name), url: [], set: [], processes: 2, poolSize: 50 };
   const definitions = chosenTargets({ ...catalog, connectors: [...own] }, choice, 'transfer');
   const preferred = ends.map(({ connector }) => connector);
@@ -31,6 +35,7 @@ function gapOf(from: string, to: string, connectors: readonly FoundConnector[] =
     preferred,
     table,
     plain,
+    pointOf: (settings) => pointOfSettings(workload, { seed: '42', param: [] }, settings),
   });
 }
 

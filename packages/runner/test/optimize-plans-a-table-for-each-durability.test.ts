@@ -12,7 +12,7 @@ function plan(systems: string, texts: Record<string, unknown> = {}): OptimizedPl
     mode: 'optimized',
     sessions: '8,50,200',
     depth: '1,8,40',
-    alpha: '0.5',
+    param: ['alpha=0.5'],
     systems,
     ...texts,
   });

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import { commandTexts } from '../src/options/commands.ts';
 import { type DescribedOption, describedOptions } from '../src/options/option-texts.ts';
-import { type Setting, settingsOf } from '../src/settings/table.ts';
+import { defaultWorkload, type LoadedWorkload, loadWorkload } from '../src/discover/workload.ts';
+import { axisSettings } from '../src/plan/parameters.ts';
+import { type AxisSetting, type Setting, settingsOf } from '../src/settings/table.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const remedy =
@@ -21,11 +23,16 @@ async function page(): Promise<string> {
       readFile(new URL(`./support/options-page-${part}.md`, import.meta.url), 'utf8'),
     ),
   );
+  const names = (await readdir(`${root}/workloads`, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .map(({ name }) => name);
+  const workloads = await Promise.all(names.toSorted().map((name) => loadWorkload(root, name)));
   const parts = [
     head,
     '## Settings of a target',
-    settingsTable(),
+    settingsTable(axisSettings(await loadWorkload(root, defaultWorkload))),
     ...sections(),
+    ...workloads.map(parametersTable),
     '## Commands',
     commandsTable(),
     foot,
@@ -56,9 +63,22 @@ function rowOf({ flag, argument, meaning, defaultText }: DescribedOption): strin
   return row(`\`${flag}${argument === null ? '' : ` <${argument}>`}\``, meaning, defaultText ?? '');
 }
 
+/** A workload's parameters, each an option by its name; an axis takes several values. */
+function parametersTable({ name, description }: LoadedWorkload): string {
+  const rows = description.parameters.map((parameter) => {
+    const axis = description.axes.find((one) => one.parameter === parameter.name);
+    const isFlag = parameter.default === true;
+    const flag = isFlag ? `\`--no-${parameter.option}\`` : `\`--${parameter.option}\``;
+    const values = axis?.sweep.join(',') ?? String(parameter.default);
+    return row(flag, parameter.about, values, axis === undefined ? '' : 'yes');
+  });
+  const head = tableHead('option', 'meaning', 'default', 'axis');
+  return [`## Parameters of the workload \`${name}\``, '', ...head, ...rows].join('\n');
+}
+
 /** Of those that the contract knows; a connector's own stand in its manifest. */
-function settingsTable(): string {
-  const rows = settingsOf([]).map((setting) => {
+function settingsTable(axes: readonly AxisSetting[]): string {
+  const rows = settingsOf([], axes).map((setting) => {
     const { key, name, accepts, of, plain } = setting;
     const where = of.kind === 'load' ? 'ends of `explain`, claims' : 'everywhere';
     return row(`\`${key}\``, name, accepts, plain ?? 'as the run', presetsOf(setting), where);

@@ -66,7 +66,7 @@ describe('the order of trials', () => {
   test('is the published one, so that another program can reproduce it', () => {
     const texts = {
       systems: 'sqlite-drizzle',
-      alpha: '0,1',
+      param: ['alpha=0,1'],
       depth: '1,2',
       sessions: '3',
       trials: '2',
@@ -117,7 +117,7 @@ describe('what the plan writes down of the user', () => {
   });
 
   test('has a cell for each of several rates, named by it and paced at it', () => {
-    const rated = plan({ rate: '1000:4000:x2', alpha: '0', depth: '1', systems: 'sqlite' });
+    const rated = plan({ rate: '1000:4000:x2', param: ['alpha=0'], depth: '1', systems: 'sqlite' });
     expect(rated.cells.map(({ id }) => id.replace(/.*-s50/, ''))).toEqual([
       '-rate1000',
       '-rate2000',

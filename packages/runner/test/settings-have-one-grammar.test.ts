@@ -47,7 +47,7 @@ describe.each(presets)('%s and %s are one', (preset, settings, values) => {
   test('figure of a claim', () => {
     const figure = { id: 'a', label: 'a', tps: 1, notes: [] };
     for (const target of [preset, settings]) {
-      const found = figureTarget({ ...figure, target }, 'transfer', catalog.connectors);
+      const found = figureTarget({ ...figure, target }, 'transfer', catalog.connectors, []);
       expect(found).toMatchObject({ known: true, end: { given: values }, notes: [] });
     }
   });
@@ -89,8 +89,10 @@ describe('a target of the configuration as an end', () => {
   });
   const definitions = knownTargets(catalog, choice, targets);
   const table = settingsOf(catalog.connectors);
-  const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50, alpha: 0.5 };
+  const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50 };
   const plain = plainValues(catalog.connectors, run);
+
+  const pointOf = () => ({ parameters: {}, label: '' });
 
   function designOf(from: string, to: string) {
     const ends = [
@@ -99,7 +101,7 @@ describe('a target of the configuration as an end', () => {
     ] as const;
     const complete = completeEnds(...ends, { table, plain, nativeDepth: '1' });
     const preferred = ends.map(({ connector }) => connector);
-    const gap = gapBetween(complete.from, complete.to, { definitions, preferred, table, plain });
+    const gap = gapBetween(complete.from, complete.to, { definitions, preferred, table, plain, pointOf });
     const choiceOfAll = gap.choose(() => true, '42');
     return {
       changes: choiceOfAll?.design.changes.map(({ name, from: a, to: b }) => [name, a, b]),

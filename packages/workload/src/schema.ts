@@ -261,7 +261,9 @@ export type Operation = z.infer<typeof operationSchema>;
 export const axisSchema = z.strictObject({
   parameter: parameterName,
   label: z.string().regex(/^[a-z]{1,8}$/, 'one to eight lower-case letters'),
-  /** The values that a sweep takes unless it is given others. */
+  /** What reports call it as a factor of a gap; its parameter's name where nothing is said. */
+  factor: z.string().max(40).optional(),
+  /** The values of a run unless it is given others. */
   sweep: z.array(z.union([z.number(), z.string(), z.boolean()])).max(32),
 });
 

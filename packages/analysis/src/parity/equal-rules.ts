@@ -11,8 +11,16 @@ import {
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
-/** Parameters of a workload that say which operations are drawn, not what they work on. */
-const streamParameters = ['seed', 'alpha'];
+/** The seed, and the parameters that a target has several values of: they say which operations are drawn, and how. */
+function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<string> {
+  const swept = evidence.flatMap(({ cells }) => {
+    const names = new Set(cells.flatMap(({ parameters }) => Object.keys(parameters)));
+    return [...names].filter(
+      (name) => new Set(cells.map(({ parameters }) => plain(parameters[name]))).size > 1,
+    );
+  });
+  return new Set(['seed', ...swept]);
+}
 
 /**
  * What must be the same for every target. In optimized mode each has its own client, sessions and depth, which
@@ -23,6 +31,7 @@ export function assessEqualRules(
   { mode, loop }: Pick<RunPlan, 'mode' | 'loop'>,
 ): readonly Assessment[] {
   const isOptimized = mode === 'optimized';
+  const stream = streamParametersOf(evidence);
   const equal = (
     rule: Assessment['row']['rule'],
     subject: string,
@@ -45,8 +54,8 @@ export function assessEqualRules(
     assessLoadClient(evidence, isOptimized),
     load(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
     load(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
-    equal(rules.dataset, 'dataset', (cells) => texts(cells.map(dataset))),
-    equal(rules.operationStream, 'operation stream', operationStream),
+    equal(rules.dataset, 'dataset', (cells) => texts(cells.map((cell) => dataset(cell, stream)))),
+    equal(rules.operationStream, 'operation stream', (cells) => operationStream(cells, stream)),
     equal(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
   ];
 }
@@ -103,15 +112,15 @@ function assessLoadClient(evidence: readonly TargetEvidence[], isOptimized: bool
   );
 }
 
-function dataset({ workload, parameters }: Cell): string {
+function dataset({ workload, parameters }: Cell, stream: ReadonlySet<string>): string {
   const described = Object.entries(parameters)
-    .filter(([name]) => !streamParameters.includes(name))
+    .filter(([name]) => !stream.has(name))
     .map(([name, value]) => `${name} ${plain(value)}`);
   return [workload, ...described.toSorted()].join(', ');
 }
 
-function operationStream(cells: readonly Cell[]): string {
-  return streamParameters
+function operationStream(cells: readonly Cell[], stream: ReadonlySet<string>): string {
+  return [...stream]
     .map((name) => ({ name, values: cells.flatMap(({ parameters }) => parameters[name] ?? []) }))
     .filter(({ values }) => values.length > 0)
     .map(({ name, values }) => `${name} ${[...new Set(values.map(plain))].toSorted(bySize).join(', ')}`)

@@ -44,7 +44,8 @@ function isFastestClient({ cells }: RunPlan, cell: Cell): boolean {
   return (
     cell.client === 'native' ||
     !cells.some(
-      ({ target, client, alpha }) => target === cell.target && alpha === cell.alpha && client === 'native',
+      (one) =>
+        one.target === cell.target && parametersOf(one) === parametersOf(cell) && one.client === 'native',
     )
   );
 }

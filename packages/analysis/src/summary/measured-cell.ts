@@ -8,12 +8,13 @@ export interface MeasuredCell {
 
 /** The second against the first: the load is the baseline's, the ratio that of throughputs paired by round. */
 export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
-  const { client, workload, alpha, depth, sessions, ratePerSecond } = baseline.cell;
+  const { client, workload, parameters, alpha, depth, sessions, ratePerSecond } = baseline.cell;
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
     client,
     workload,
+    parameters,
     alpha,
     depth,
     sessions,

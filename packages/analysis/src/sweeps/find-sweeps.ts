@@ -1,27 +1,41 @@
-import {
-  type CellSummary,
-  type Sweep,
-  type SweepCurve,
-  meanWithInterval,
-  sweepParameterSchema,
-} from '@fair-bench/results';
+import { type CellSummary, type Sweep, type SweepCurve, meanWithInterval } from '@fair-bench/results';
 import { collapseOf, kneeOf } from './bends.ts';
 import { crossoversOf } from './crossovers.ts';
 import { scaleOf } from './scale.ts';
 import type { SweptCurve, SweptPoint } from './swept-curve.ts';
 
 type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
-type Parameter = Sweep['parameter'];
-
 /** Fewer values make no curve. */
 const valuesMin = 3;
 
-const valueOf: Readonly<Record<Parameter, (cell: CellSummary) => number | null>> = {
-  alpha: ({ alpha }) => alpha,
-  sessions: ({ sessions }) => sessions,
-  depth: ({ depth }) => depth,
-  rate: ({ ratePerSecond }) => ratePerSecond ?? null,
-};
+/** Something that a run can sweep: of the load, or a parameter of the workload. */
+interface Swept {
+  readonly name: string;
+  readonly of: (cell: CellSummary) => number | null;
+}
+
+/** Of every summary, swept or not. */
+const ofEachCell: readonly Swept[] = [
+  { name: 'alpha', of: ({ alpha }) => alpha },
+  { name: 'sessions', of: ({ sessions }) => sessions },
+  { name: 'depth', of: ({ depth }) => depth },
+  { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null },
+];
+
+/** The workload's parameters that differ between cells, then the load. */
+function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
+  const names = new Set(cells.flatMap(({ parameters = {} }) => Object.keys(parameters)));
+  const ofWorkload = [...names.difference(new Set(ofEachCell.map(({ name }) => name)))].map(
+    (name): Swept => ({
+      name,
+      of: ({ parameters = {} }) => {
+        const value = parameters[name];
+        return typeof value === 'number' ? value : null;
+      },
+    }),
+  );
+  return [...ofWorkload.filter(({ of }) => new Set(cells.map(of)).size > 1), ...ofEachCell];
+}
 
 /**
  * The sweeps of a run: every parameter of which some target has a number at three or more values while everything
@@ -31,20 +45,22 @@ const valueOf: Readonly<Record<Parameter, (cell: CellSummary) => number | null>>
  */
 export function findSweeps(cells: readonly CellSummary[], noiseRatio = 1): readonly Sweep[] {
   const measured = cells.filter((cell) => cell.status === 'ok');
-  return sweepParameterSchema.options.flatMap((parameter) =>
-    [...Map.groupBy(measured, (cell) => JSON.stringify(heldBeside(parameter, cell))).values()].flatMap(
-      (group) => sweepOf(parameter, group, noiseRatio) ?? [],
-    ),
-  );
+  const all = sweptIn(measured);
+  return all.flatMap((swept) => {
+    const others = all.filter((one) => one !== swept);
+    const groups = Map.groupBy(measured, (cell) => JSON.stringify(heldBeside(others, cell)));
+    return [...groups.values()].flatMap((group) => sweepOf(swept, others, group, noiseRatio) ?? []);
+  });
 }
 
 function sweepOf(
-  parameter: Parameter,
+  swept: Swept,
+  others: readonly Swept[],
   cells: readonly MeasuredCell[],
   noiseRatio: number,
 ): Sweep | undefined {
   const [first] = cells;
-  const curves = curvesOf(parameter, cells);
+  const curves = curvesOf(swept, cells);
   if (first === undefined || !curves.some(({ points }) => points.length >= valuesMin)) return undefined;
   const values = [...new Set(curves.flatMap(({ points }) => points.map(({ x }) => x)))];
   const scale = scaleOf(values.toSorted((a, b) => a - b));
@@ -54,30 +70,29 @@ function sweepOf(
       .filter((other) => isComparable(one, other))
       .flatMap((other) => crossoversOf(one, other, scale, noiseRatio)),
   );
-  const fixed = heldBeside(parameter, first);
-  return { parameter, scale: scale.name, fixed, curves: curves.map(describeCurve), crossovers };
+  const fixed = heldBeside(others, first);
+  return { parameter: swept.name, scale: scale.name, fixed, curves: curves.map(describeCurve), crossovers };
 }
 
 /** What is held while the parameter is swept: name → value, in words. */
-function heldBeside(parameter: Parameter, cell: CellSummary): Record<string, string> {
+function heldBeside(others: readonly Swept[], cell: CellSummary): Record<string, string> {
   const { workload, durability, profile } = cell;
-  const others = sweepParameterSchema.options.filter((name) => name !== parameter);
   return Object.fromEntries(
     [
       ['workload', workload] as const,
-      ...others.map((name) => [name, valueOf[name](cell)] as const),
+      ...others.map(({ name, of }) => [name, of(cell)] as const),
       ['durability', durability ?? null] as const,
       ['profile', profile ?? null] as const,
     ].flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   );
 }
 
-function curvesOf(parameter: Parameter, cells: readonly MeasuredCell[]): readonly SweptCurve[] {
+function curvesOf(swept: Swept, cells: readonly MeasuredCell[]): readonly SweptCurve[] {
   const groups = Map.groupBy(cells, ({ target, client }) => `${target} ${client}`);
   return [...groups.values()].flatMap((group) => {
     const points = group
       .flatMap((cell): SweptPoint[] => {
-        const x = valueOf[parameter](cell);
+        const x = swept.of(cell);
         return x === null ? [] : [{ x, cellId: cell.id, tps: cell.tps.trials }];
       })
       .toSorted((a, b) => a.x - b.x);

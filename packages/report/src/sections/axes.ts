@@ -5,7 +5,7 @@ import { type ColumnOf, left, right } from './section.ts';
 /** What tells one combination from another: the load of a cell, and of two that are compared. */
 type Combination = Pick<
   CellSummary | Comparison,
-  'client' | 'alpha' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'
+  'client' | 'parameters' | 'alpha' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'
 >;
 
 interface Axis {
@@ -27,24 +27,43 @@ export const axes: readonly Axis[] = [
   { name: 'durability', of: ({ durability }) => durability ?? null, isAlwaysSaid: false, isColumn: false },
 ];
 
+/** The axes, and further parameters of the workload that differ between these. */
+function axesOf(all: readonly Combination[]): readonly Axis[] {
+  const known = new Set(['seed', ...axes.map(({ name }) => name)]);
+  const names = new Set(all.flatMap(({ parameters = {} }) => Object.keys(parameters)));
+  const others = [...names].flatMap((name): Axis[] => {
+    const of = ({ parameters = {} }: Combination) => {
+      const value = parameters[name];
+      return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value ?? null);
+    };
+    const isAxis = !known.has(name) && new Set(all.map(of)).size > 1;
+    return isAxis ? [{ name, of, isAlwaysSaid: false, isColumn: true }] : [];
+  });
+  return [...axes, ...others];
+}
+
 /** The columns of these axes; without names, of those that are always said and those that vary. */
 export function axisColumns(
   all: readonly Combination[],
   names?: readonly string[],
 ): readonly ColumnOf<Combination>[] {
   const isShown = ({ name, of, isAlwaysSaid, isColumn }: Axis): boolean =>
-    names === undefined ? isColumn && (isAlwaysSaid || new Set(all.map(of)).size > 1) : names.includes(name);
-  return axes.filter(isShown).map(({ name, of }) => {
-    const column = name === 'client' ? left<Combination> : right<Combination>;
-    return column(name, (one) => String(of(one) ?? absent), 'cell');
-  });
+    names === undefined
+      ? isColumn && ((isAlwaysSaid && all.some((one) => of(one) !== null)) || new Set(all.map(of)).size > 1)
+      : names.includes(name);
+  return axesOf(all)
+    .filter(isShown)
+    .map(({ name, of }) => {
+      const column = name === 'client' ? left<Combination> : right<Combination>;
+      return column(name, (one) => String(of(one) ?? absent), 'cell');
+    });
 }
 
 /** Items of the same combination next to each other, combinations in the order of their first item. */
 export function byCombination<Item extends Combination>(
   items: readonly Item[],
-  names: readonly string[] = axes.map(({ name }) => name),
+  names?: readonly string[],
 ): readonly Item[] {
-  const keys = axes.filter(({ name }) => names.includes(name));
+  const keys = axesOf(items).filter(({ name }) => names === undefined || names.includes(name));
   return [...Map.groupBy(items, (item) => JSON.stringify(keys.map(({ of }) => of(item)))).values()].flat();
 }

@@ -2,7 +2,7 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import type { GivenEnd } from '../explain/endpoint.ts';
 import { splitTarget } from '../settings/grammar.ts';
 import { presetsIn } from '../settings/presets.ts';
-import { settingsOf } from '../settings/table.ts';
+import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import type { ClaimFigure } from '@fair-bench/results';
 
 /** What stands for a published figure here: a target as the claim had it, as far as that can be had. */
@@ -11,7 +11,7 @@ export type FigureTarget =
   | { readonly known: false; readonly notes: readonly string[] };
 
 /** Without these another thing would be measured; other settings that cannot be had are said, and left. */
-const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions', 'alpha']);
+const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions']);
 
 /**
  * Reads a figure's target. A claim may name connectors and settings that are not here: then it says so, where
@@ -21,6 +21,7 @@ export function figureTarget(
   figure: ClaimFigure,
   workload: string,
   connectors: readonly FoundConnector[],
+  axes: readonly AxisSetting[],
 ): FigureTarget {
   const isSupported = connectors.some(({ manifest }) => manifest.workloads.includes(workload));
   const noWorkload = `no connector here supports the workload ${workload}`;
@@ -35,7 +36,7 @@ export function figureTarget(
   if (!connector.manifest.workloads.includes(workload)) {
     return lacks(`${name} does not support the workload ${workload}`);
   }
-  const table = settingsOf([connector]);
+  const table = settingsOf([connector], axes);
   const meant = presetsIn(named.presets ?? '', connector);
   const given: Record<string, string> = { ...meant };
   const notes: string[] = [];
@@ -47,7 +48,8 @@ export function figureTarget(
     const offered = found?.offeredBy(connector.manifest) ?? null;
     const value = found?.parse(text) ?? null;
     if (value !== null && (offered === 'any' || offered?.includes(value) === true)) given[key] = value;
-    else if (needed.has(key)) return lacks(`${name} cannot have ${key} ${text}`);
+    else if (needed.has(key) || axes.some((axis) => axis.key === key))
+      return lacks(`${name} cannot have ${key} ${text}`);
     else notes.push(`${key} ${text}, which the claim had, cannot be set for ${name} here`);
   }
   const end = { option: 'claim', text: figure.target, base: name, connector, given };

@@ -32,6 +32,11 @@ export async function loadClaim(root: string, name: string): Promise<Claim> {
   return parsed.data;
 }
 
+/** The claim's parameters, as options would give them. */
+export function claimedParameters({ parameters }: Claim): { key: string; values: string }[] {
+  return Object.entries(parameters).map(([key, value]) => ({ key, values: String(value) }));
+}
+
 function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@ import { figureTarget } from '../claims/figure-target.ts';
 import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
-import { settingsOf } from '../settings/table.ts';
+import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import { badOption } from '@fair-bench/contract';
 import { listTargets } from '../list/index.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
@@ -35,11 +35,13 @@ export async function askedGap(
   root: string,
   options: Pick<ExplainOptions, 'from' | 'to' | 'claim' | 'url'>,
   targets: readonly PossibleEnd[],
+  axes: readonly AxisSetting[],
 ): Promise<AskedGap> {
   const { from = '', to = '', claim } = options;
   const connectors = [...new Set(targets.map(({ connector }) => connector))];
-  if (claim !== undefined) return await claimedGap(root, await loadClaim(root, claim), connectors, options);
-  const table = settingsOf(connectors);
+  if (claim !== undefined)
+    return await claimedGap({ root, claim: await loadClaim(root, claim), connectors, axes }, options);
+  const table = settingsOf(connectors, axes);
   return {
     from: parseEnd('from', from, targets, table),
     to: parseEnd('to', to, targets, table),
@@ -63,10 +65,15 @@ export function claimPart({ claimed }: AskedGap, { cells }: ExplainDesign): { re
   return { claim: { claim, figures: [...figures, ...others] } };
 }
 
+interface ClaimedGap {
+  readonly root: string;
+  readonly claim: Claim;
+  readonly connectors: readonly FoundConnector[];
+  readonly axes: readonly AxisSetting[];
+}
+
 async function claimedGap(
-  root: string,
-  claim: Claim,
-  connectors: readonly FoundConnector[],
+  { root, claim, connectors, axes }: ClaimedGap,
   { url }: Pick<ExplainOptions, 'url'>,
 ): Promise<AskedGap> {
   const listings = await listTargets(root);
@@ -77,7 +84,8 @@ async function claimedGap(
   };
   const reasons: string[] = [];
   for (const { from, to, statement } of claim.statements) {
-    const ends = [claimedEnd(claim, from, connectors), claimedEnd(claim, to, connectors)];
+    const endAt = (id: string) => claimedEnd({ claim, connectors, axes }, id);
+    const ends = [endAt(from), endAt(to)];
     const lacking = ends.flatMap((one) => (typeof one === 'string' ? one : (reasonAgainst(one.end) ?? [])));
     const [first, second] = ends.filter((one) => typeof one !== 'string');
     if (lacking.length === 0 && first !== undefined && second !== undefined) {
@@ -90,10 +98,10 @@ async function claimedGap(
 }
 
 /** What stands for one figure of the claim, or why nothing does. */
-function claimedEnd(claim: Claim, id: string, connectors: readonly FoundConnector[]): ClaimedEnd | string {
+function claimedEnd({ claim, connectors, axes }: Omit<ClaimedGap, 'root'>, id: string): ClaimedEnd | string {
   const figure = claim.figures.find((one) => one.id === id);
   if (figure === undefined) return `no figure ${id}`;
-  const target = figureTarget(figure, claim.workload, connectors);
+  const target = figureTarget(figure, claim.workload, connectors, axes);
   if (!target.known) return target.notes[0] ?? `${figure.label}: nothing here stands for it`;
   return { figureId: id, end: target.end, notes: target.notes };
 }

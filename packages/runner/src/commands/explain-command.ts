@@ -7,7 +7,9 @@ import { fitBudget } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
 import type { Means } from '../explain/configuration.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
-import { plainValues, settingsOf } from '../settings/table.ts';
+import { claimedParameters } from '../claims/load.ts';
+import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
+import { plainValues, type SettingValues, settingsOf } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
@@ -17,10 +19,9 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
-import { loadWorkload } from '../discover/workload.ts';
+import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { runDefaults } from '../options/run-options.ts';
 
-const plainAlpha = 0.5;
 /** The rest of the budget is for the report and for ending what runs. */
 const budgetShare = 0.97;
 
@@ -45,12 +46,12 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) =>
     connector.manifest.workloads.includes(workload.name),
   );
-  const asked = await askedGap(root, options, possible);
-  const ends = endsOf(asked, options, { catalog, configured, possible }, workload.name);
+  const asked = await askedGap(root, options, possible, axisSettings(workload));
+  const ends = endsOf(asked, options, { catalog, configured, possible }, workload);
   const id = runId('explain', new Date());
   const out = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(out);
-  const planOptions = { ...options, ...datasetOf(asked, options), trials: 1 };
+  const planOptions = { ...options, trials: 1 };
   const { dataDir } = options;
   const run = { root, id, command, dataDirectory, workload, out, dataDir, options: planOptions };
   // As expected, not as it was: the same command plans the same cells, also when it had to build a client first.
@@ -97,8 +98,11 @@ function endsOf(
   asked: AskedGap,
   options: ExplainOptions,
   { catalog, configured, possible }: Known,
-  workload: string,
+  workload: LoadedWorkload,
 ): Ends {
+  const { seed } = options;
+  const param = asked.claimed === null ? options.param : claimedParameters(asked.claimed.claim);
+  const axes = axisSettings(workload);
   const bases = new Set([asked.from.base, asked.to.base]);
   const systems = new Set(possible.filter(({ base }) => bases.has(base)).map(({ system }) => system));
   const lacking = new Set(
@@ -109,29 +113,17 @@ function endsOf(
     .map(({ target }) => target);
   const { processes, poolSize, url, set, depth } = options;
   const choice = { systems: names, url, set, processes, poolSize };
-  const definitions = chosenTargets(catalog, choice, workload, configured);
+  const definitions = chosenTargets(catalog, choice, workload.name, configured);
   const connectors = [...new Set(definitions.map(({ connector }) => connector))];
   const preferred = [asked.from.connector, asked.to.connector];
-  const table = settingsOf(connectors);
-  const plain = plainValues(connectors, {
-    processes,
-    poolSize,
-    depth: depth ?? 1,
-    sessions: options.sessions ?? Number(runDefaults.sessions),
-    alpha: options.alpha ?? plainAlpha,
-  });
+  const table = settingsOf(connectors, axes);
+  const load = { depth: depth ?? 1, sessions: options.sessions ?? Number(runDefaults.sessions) };
+  const { parameters } = pointAt(workload, { seed, param }, {});
+  const plain = plainValues(connectors, { processes, poolSize, ...load }, axes, parameters);
   const nativeDepth = depth === undefined ? bestDepth : String(depth);
-  const means = { definitions, preferred, table, plain };
+  const pointOf = (settings: SettingValues) => pointOfSettings(workload, { seed, param }, settings);
+  const means = { definitions, preferred, table, plain, pointOf };
   return { ...completeEnds(asked.from, asked.to, { table, plain, nativeDepth }), means };
-}
-
-/** A claim has its own. */
-function datasetOf(
-  { claimed }: AskedGap,
-  { accounts, scramble }: ExplainOptions,
-): { readonly accounts: number; readonly scramble: boolean } {
-  if (claimed !== null) return { accounts: claimed.claim.accounts, scramble: claimed.claim.scramble };
-  return { accounts: accounts ?? Number(runDefaults.accounts), scramble };
 }
 
 /** The cells and rounds for what is left of the budget after `spentMs`. */

@@ -1,24 +1,25 @@
 import type { Claim, ClaimDesign } from '@fair-bench/results';
 import { figureTarget } from '../claims/figure-target.ts';
-import { loadClaim } from '../claims/load.ts';
+import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discover } from '../discover/workspace.ts';
-import type { LoadedWorkload } from '../discover/workload.ts';
 import { completeEnds } from '../explain/endpoint.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { plainValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
+import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './carry-out.ts';
 import { runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
-import { loadWorkload } from '../discover/workload.ts';
+import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { optionName } from '../options/option-texts.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
 
 /** Options that a claim has its own of; with one of them it would be another statement. */
 const claimsOwn = ['systems', 'client', 'durability', 'profile', 'rate'] as const;
-const claimsOwnDefaulted = ['alpha', 'sessions', 'depth', 'accounts'] as const;
+const claimsOwnText = 'nothing with --mode published: a claim has its own';
+const claimsOwnDefaulted = ['sessions', 'depth'] as const;
 
 /** Prepares published mode: the cells of a claim's figures, each as the claim had it, as far as that can be had here. */
 export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
@@ -29,15 +30,14 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   refuseOwnOptions(options);
   const claim = await loadClaim(root, options.claim);
   const catalog = await discover(root);
-  const workload = await loadWorkload(root, options.workload);
+  const workload = await loadWorkload(root, claim.workload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
-  const scramble = claim.scramble && options.scramble;
   const plan = assemblePlan({
     id: runId(options.mode, new Date()),
     mode: options.mode,
     command,
-    options: { ...options, accounts: claim.accounts, scramble },
+    options,
     specs,
     workload,
   });
@@ -59,11 +59,13 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
 function refuseOwnOptions(options: RunOptions): void {
   const given = claimsOwn.find((name) => options[name] !== undefined);
   const changed = claimsOwnDefaulted.find((name) => String(options[name]) !== runDefaults[name]);
+  const [param] = options.param;
+  if (param !== undefined) throw badOption(param.key, param.values, claimsOwnText);
   const name = given ?? changed ?? (options.set.length > 0 ? 'set' : undefined);
   if (name === undefined) return;
   const set = options.set.map(({ target, key, value }) => `${target}.${key}=${value}`).join(' ');
   const got = name === 'set' ? set : String(options[name]);
-  throw badOption(optionName(name).slice(2), got, 'nothing with --mode published: a claim has its own');
+  throw badOption(optionName(name).slice(2), got, claimsOwnText);
 }
 
 /** What stands for each figure here, or why nothing does. */
@@ -77,25 +79,28 @@ function figureCells(
   claim: Claim,
   options: RunOptions,
   catalog: Catalog,
-  { name: workloadName }: LoadedWorkload,
+  workload: LoadedWorkload,
 ): readonly FigureCell[] {
+  const axes = axisSettings(workload);
+  const claimed = { seed: options.seed, param: claimedParameters(claim) };
+  const { parameters } = pointAt(workload, claimed, {});
   const targets = claim.figures.map((figure) => ({
     id: figure.id,
-    target: figureTarget(figure, claim.workload, catalog.connectors),
+    target: figureTarget(figure, claim.workload, catalog.connectors, axes),
   }));
-  const isMeasured = claim.workload === workloadName;
   const connectors = catalog.connectors.filter((connector) =>
-    targets.some(({ target }) => isMeasured && target.known && target.end.connector === connector),
+    targets.some(({ target }) => target.known && target.end.connector === connector),
   );
   if (connectors.length === 0)
     return targets.map(({ id, target }) => ({ id, spec: null, notes: target.notes }));
   const { url, processes, poolSize } = options;
   const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
   const means: Means = {
-    definitions: chosenTargets(catalog, choice, workloadName),
+    definitions: chosenTargets(catalog, choice, workload.name),
     preferred: connectors,
-    table: settingsOf(connectors),
-    plain: plainValues(connectors, { processes, poolSize, depth: 1, sessions: 1, alpha: 0 }),
+    table: settingsOf(connectors, axes),
+    plain: plainValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),
+    pointOf: (settings) => pointOfSettings(workload, claimed, settings),
   };
   return targets.map(({ id, target }): FigureCell => {
     if (!target.known) return { id, spec: null, notes: target.notes };

@@ -1,12 +1,11 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { DoctorCheck } from './doctor-report.ts';
-import { runDefaults } from '../options/run-options.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { lacking, ok } from './checks.ts';
 
 const mib = 2 ** 20;
-/** An account with what a database keeps around a row and its key, generously. */
-const bytesPerAccount = 256;
+/** A row with what a database keeps around it and its key, generously. */
+const bytesPerRow = 256;
 /** What a database may take of the memory before the rest of the run pays for it. */
 const memoryShareMax = 0.25;
 
@@ -15,21 +14,23 @@ export interface FairnessInput {
   /** Names of targets that could be had here. */
   readonly available: ReadonlySet<string>;
   readonly machine: readonly DoctorCheck[];
+  /** Of the default workload's tables together. */
+  readonly rows: number;
 }
 
 /** The questions of a fair benchmark (FAIR-BENCHMARK.md), asked of a default run on this machine. */
-export function checkFairness({ connectors, available, machine }: FairnessInput): DoctorCheck[] {
+export function checkFairness({ connectors, available, machine, rows }: FairnessInput): DoctorCheck[] {
   const databases = connectors.filter(({ name, manifest }) => available.has(name) && !manifest.calibration);
-  return [checkDataset(), ...checkConfigurations(databases), checkObjections(databases, machine)];
+  return [checkDataset(rows), ...checkConfigurations(databases), checkObjections(databases, machine)];
 }
 
-function checkDataset(): DoctorCheck {
+function checkDataset(rows: number): DoctorCheck {
   const name = 'does the dataset fit in memory?';
-  const bytes = Number(runDefaults.accounts) * bytesPerAccount;
-  const found = `${runDefaults.accounts} accounts are about ${Math.ceil(bytes / mib)} MiB of ${Math.round(totalmem() / mib)}`;
+  const bytes = rows * bytesPerRow;
+  const found = `${rows} rows are about ${Math.ceil(bytes / mib)} MiB of ${Math.round(totalmem() / mib)}`;
   if (bytes <= totalmem() * memoryShareMax)
     return ok(name, `yes: ${found}; reads are from memory everywhere`);
-  return lacking(name, `no: ${found}`, 'take fewer --accounts, or say that disks are compared');
+  return lacking(name, `no: ${found}`, 'give the workload fewer rows, or say that disks are compared');
 }
 
 /** One line a system: a default configuration is a choice, and not always its vendor's recommendation. */

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from './doctor-report.ts';
 import type { Listing } from '../list/listing.ts';
 import { createSupervisor } from '@fair-bench/supervisor';
+import { defaultParameters, resolveWorkload } from '@fair-bench/workload';
+import { defaultWorkload, loadWorkload } from '../discover/workload.ts';
 import { discover } from '../discover/workspace.ts';
 import { listTargets } from '../list/index.ts';
 import { lacking, needed, ok } from './checks.ts';
@@ -34,9 +36,16 @@ export async function examine({ root, dataDirectory, config }: DoctorInput): Pro
   const databases = listings.filter(({ target }) => !isCalibration.has(target));
   const targets = [...databases.map(checkTarget), checkDefaultRun(databases)];
   const available = new Set(listings.flatMap((listing) => (listing.available ? [listing.target] : [])));
-  const fairness = checkFairness({ connectors, available, machine });
+  const fairness = checkFairness({ connectors, available, machine, rows: await rowsByDefault(root) });
   const ready = ![...machine, ...tools, ...targets].some(({ status }) => status === 'needed');
   return { ready, machine, tools, targets, fairness };
+}
+
+/** The rows of the default workload with its default parameters. */
+async function rowsByDefault(root: string): Promise<number> {
+  const { description } = await loadWorkload(root, defaultWorkload);
+  const { tables } = resolveWorkload(description, defaultParameters(description));
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** The report for a terminal: one line a check, and its remedy below it. */

@@ -3,6 +3,7 @@ import { clientNameSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { CellSpec } from '../plan/assemble-plan.ts';
+import type { WorkloadPoint } from '../plan/parameters.ts';
 import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { End } from './endpoint.ts';
@@ -28,6 +29,8 @@ export interface Means {
   readonly preferred: readonly FoundConnector[];
   readonly table: readonly Setting[];
   readonly plain: SettingValues;
+  /** The workload's parameters where its axes are set so. */
+  readonly pointOf: (settings: SettingValues) => WorkloadPoint;
 }
 
 export type Resolved =
@@ -118,12 +121,16 @@ const loadSchema = z.object({
   client: clientNameSchema,
   depth: z.coerce.number().int().min(1),
   sessions: z.coerce.number().int().min(1),
-  alpha: z.coerce.number().min(0),
 });
 
-function specOf(definition: TargetDefinition, settings: SettingValues, { table, plain }: Means): CellSpec {
+function specOf(
+  definition: TargetDefinition,
+  settings: SettingValues,
+  { table, plain, pointOf }: Means,
+): CellSpec {
   return {
     target: withValues(definition, changedValues(definition, settings, table, plain)),
+    point: pointOf(settings),
     ...loadSchema.parse(settings),
   };
 }

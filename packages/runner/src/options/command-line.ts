@@ -5,7 +5,7 @@ import { parseWords, quiet } from './commander.ts';
 import { type CommandName, type CommandText, commandTexts } from './commands.ts';
 import { type ExplainOptions, parseExplainOptions } from './explain-options.ts';
 import { type DescribedOption, describedOptions } from './option-texts.ts';
-import { parseRunOptions, parseTexts, type RunOptions } from './run-options.ts';
+import { parseRunOptions, parseTexts, runDefaults, type RunOptions } from './run-options.ts';
 import { compareOptions, lookOptions, reportOptions, searchGrid } from './table.ts';
 
 /** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
@@ -22,8 +22,8 @@ export type CliCommand =
       readonly failOnRegression: boolean;
     }
   | { readonly kind: 'new-connector'; readonly name: string }
-  /** The text was printed already: `--help`. */
-  | { readonly kind: 'help' };
+  /** The text was printed already: `--help`. Null for a command without a workload. */
+  | { readonly kind: 'help'; readonly workload: string | null };
 
 /** The report as text, or as one HTML file in the run's folder or elsewhere. */
 export type ReportFormat =
@@ -31,7 +31,7 @@ export type ReportFormat =
 
 /** Parses the arguments after the program's name. What it refuses is an InputError that names the option. */
 export function parseCommandLine(commandArguments: readonly string[]): CliCommand {
-  let command: CliCommand = { kind: 'help' };
+  let command: CliCommand = { kind: 'help', workload: workloadOf(commandArguments) };
   const program = quiet(new Command('fair-bench'))
     .description('Measures where a performance gap between databases comes from.')
     .helpCommand(false);
@@ -44,6 +44,15 @@ export function parseCommandLine(commandArguments: readonly string[]): CliComman
   }
   parseWords(program, commandArguments);
   return command;
+}
+
+/** The workload of a command whose help was asked for, as far as it takes one. */
+function workloadOf([name, ...words]: readonly string[]): string | null {
+  const command = commandTexts.find((one) => one.name === name);
+  if (command === undefined || !('workload' in command.options)) return null;
+  const at = words.indexOf('--workload');
+  const inline = words.find((word) => word.startsWith('--workload='))?.slice('--workload='.length);
+  return inline ?? (at === -1 ? undefined : words[at + 1]) ?? runDefaults['workload'] ?? null;
 }
 
 /** The texts of a command's options; what is not given is not among them. */
@@ -86,7 +95,34 @@ function commandOf(
   const command: Command<string[]> = quiet(new Command(text.name)).description(text.meaning);
   for (const { name, meaning } of text.arguments) command.argument(`<${name}>`, meaning);
   for (const option of describedOptions(text.options)) command.addOption(commanderOption(option));
-  return command.action(() => choose(command.args, command.opts()));
+  if (!('param' in text.options)) return command.action(() => choose(command.args, command.opts()));
+  // An option that no command has may be a parameter of the workload: the plan knows.
+  command.allowUnknownOption().allowExcessArguments();
+  return command.action(() => {
+    const texts: Texts = command.opts();
+    const given = z.array(z.string()).parse(texts['param'] ?? []);
+    choose([], { ...texts, param: [...given, ...parametersIn(command.args)] });
+  });
+}
+
+/** `--alpha 0,1` and `--alpha=0,1` as `alpha=0,1`; `--no-scramble` as `scramble=false`. */
+function parametersIn(words: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [, no, name, value] = /^--(no-)?([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined)
+      throw new InputError(`unexpected argument "${word}"; see --help for what is accepted`);
+    if (value !== undefined) found.push(`${name}=${value}`);
+    else if (no !== undefined) found.push(`${name}=false`);
+    else {
+      const next = words[at + 1];
+      const isValue = next !== undefined && !next.startsWith('--');
+      found.push(`${name}=${isValue ? next : 'true'}`);
+      if (isValue) at += 1;
+    }
+  }
+  return found;
 }
 
 function commanderOption({ flag, argument, meaning, defaultText, isRepeatable }: DescribedOption): Option {

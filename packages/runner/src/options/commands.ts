@@ -7,7 +7,6 @@ import {
   lookOptions,
   modeOptions,
   reportOptions,
-  workloadOptions,
 } from './table.ts';
 
 /** A command as `--help` and docs/options.md describe it. */
@@ -22,7 +21,7 @@ export type CommandName =
   'fair-bench' | 'bench' | 'explain' | 'list' | 'doctor' | 'report' | 'compare' | 'new-connector';
 
 const run = { name: 'run', meaning: 'the folder of a run, or its name in results/' };
-const gridRun = { ...gridOptions, ...workloadOptions, ...everyRun };
+const gridRun = { ...gridOptions, ...everyRun };
 
 /** All commands, each with the options that it takes. */
 export const commandTexts: readonly CommandText[] = [

@@ -15,11 +15,12 @@ const explainOptionsSchema = z
     }
     if (from !== undefined) refuse('from', `got "${from}" with --claim; accepts one of the two`);
     if (to !== undefined) refuse('to', `got "${to}" with --claim; accepts one of the two`);
-    for (const key of ['alpha', 'sessions', 'depth', 'accounts'] as const) {
+    for (const key of ['sessions', 'depth'] as const) {
       const value = rest[key];
       if (value !== undefined)
         refuse(key, `got "${value}" with --claim; accepts nothing: a claim has its own`);
     }
+    for (const { key } of rest.param) refuse(key, 'accepts nothing with --claim: a claim has its own');
   });
 export type ExplainOptions = z.infer<typeof explainOptionsSchema>;
 

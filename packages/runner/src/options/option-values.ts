@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { numbersOfRange, valuesMax } from './number-range.ts';
 
-const listForm = 'separated by commas, each once, or a range as 0:2:0.25 or 1:64:x2';
+export const listForm = 'separated by commas, each once, or a range as 0:2:0.25 or 1:64:x2';
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { InputError } from '@fair-bench/contract';
 import { defaultTexts, optionName } from './option-texts.ts';
-import { everyRun, gridOptions, modeOptions, workloadOptions } from './table.ts';
+import { everyRun, gridOptions, modeOptions } from './table.ts';
 
 /**
- * The options of a run, from text to values. What depends on the workspace (which systems there are) or on
- * the workload (which skew it can draw) is checked by the plan.
+ * The options of a run, from text to values. What depends on the workspace (its systems) or on the workload (its
+ * parameters) is checked by the plan.
  */
 const runOptionsSchema = z.strictObject({
   ...gridOptions,
-  ...workloadOptions,
   ...everyRun,
   ...modeOptions,
 });

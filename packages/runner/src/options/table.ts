@@ -36,11 +36,10 @@ const settingText = optionText('TARGET.KEY=VALUE', (text) => {
   return target !== undefined && key !== undefined && value !== undefined ? { target, key, value } : null;
 });
 
-/** `KEY=VALUE`. */
-const parameterText = optionText('KEY=VALUE, a parameter of the workload', (text) => {
-  const match = /^([A-Za-z][A-Za-z0-9]*)=(.*)$/.exec(text);
-  const [, key, value] = match ?? [];
-  return key !== undefined && value !== undefined ? { key, value } : null;
+/** `KEY=VALUES`. */
+const parameterText = optionText('KEY=VALUES, the values separated by commas', (text) => {
+  const [, key, values] = /^([A-Za-z][A-Za-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  return key === undefined || values === undefined ? null : { key, values };
 });
 
 const config = path('a file').register(texts, {
@@ -51,14 +50,6 @@ const config = path('a file').register(texts, {
 
 /** Of every command that measures. */
 export const everyRun = {
-  workload: z.string().prefault('transfer').register(texts, {
-    argument: 'name',
-    meaning: 'a workload of `workloads/`, or a folder with a `workload.ts`',
-  }),
-  param: z.array(parameterText).prefault([]).register(texts, {
-    argument: 'key=value',
-    meaning: 'a parameter of the workload; repeatable',
-  }),
   duration: durationText(100)
     .prefault('1.5s')
     .register(texts, { argument: 'time', meaning: 'timed window of a trial' }),
@@ -70,9 +61,14 @@ export const everyRun = {
   )
     .prefault('42')
     .register(texts, { argument: 'number', meaning: 'decides the operations and the order of trials' }),
-  scramble: z.boolean().prefault(true).register(texts, {
-    argument: null,
-    meaning: 'account ids in order of their heat, as suites without scrambling have them',
+  workload: z.string().prefault('transfer').register(texts, {
+    argument: 'name',
+    meaning: 'a folder of `workloads/` by its name, or any folder with a `workload.ts`',
+  }),
+  param: z.array(parameterText).prefault([]).register(texts, {
+    argument: 'key=values',
+    meaning:
+      'a parameter of the workload, as `alpha=0,1.5`; also by its own name, as `--alpha 0,1.5`; repeatable',
   }),
   threads: wholeNumberText(1, 256)
     .prefault('1')
@@ -153,17 +149,6 @@ export const gridOptions = {
     .register(texts, { argument: null, meaning: 'exit 3 when the comparison is not fair' }),
 } satisfies OptionGroup;
 
-/** Parameters of the workload that a grid has cells for. */
-export const workloadOptions = {
-  alpha: numbersText('numbers', Number.isFinite).prefault('0.5,1.5').register(texts, {
-    argument: 'numbers',
-    meaning: 'skew of the account choice, a Zipf exponent from 0 (uniform) to 32',
-  }),
-  accounts: wholeNumberText(2, 2 ** 32)
-    .prefault('100000')
-    .register(texts, { argument: 'number', meaning: 'accounts in the dataset' }),
-} satisfies OptionGroup;
-
 /** Of `bench` alone. */
 export const modeOptions = {
   mode: oneOf(modeSchema.exclude(['explain']).options)
@@ -230,20 +215,6 @@ export const gapOptions = {
     meaning: 'depth where an end names none',
     otherwise: '1, and the best of a native client',
   }),
-  alpha: optionText('a number from 0', (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : null))
-    .optional()
-    .register(texts, {
-      argument: 'number',
-      meaning: 'skew of the account choice where an end names none',
-      otherwise: '0.5',
-    }),
-  accounts: wholeNumberText(2, 2 ** 32)
-    .optional()
-    .register(texts, {
-      argument: 'number',
-      meaning: 'accounts in the dataset',
-      otherwise: '100000',
-    }),
 } satisfies OptionGroup;
 
 /** Of `list` and `doctor`. */

@@ -12,7 +12,7 @@ import {
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import { type ParameterOptions, workloadParameters } from './parameters.ts';
+import type { WorkloadPoint } from './parameters.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { redactCommand } from './redact.ts';
 
@@ -24,8 +24,7 @@ const operationMs = 10_000;
 export interface CellSpec {
   readonly target: TargetDefinition;
   readonly client: ClientName;
-  /** Null for a workload without that parameter. */
-  readonly alpha: number | null;
+  readonly point: WorkloadPoint;
   readonly sessions: number;
   readonly depth: number;
   /** Operations per second of an open loop of its own, where cells differ by it. */
@@ -33,7 +32,8 @@ export interface CellSpec {
 }
 
 /** What all cells of a plan have in common. Durations are milliseconds. */
-export interface PlanOptions extends ParameterOptions {
+export interface PlanOptions {
+  readonly seed: string;
   readonly trials: number;
   readonly duration: number;
   readonly warmup: number;
@@ -95,34 +95,32 @@ function planLoop(rates: PlanOptions['rate']): Loop {
 }
 
 /** A cell's name: the Node client, which fair mode has, is not said; nor a rate that all cells have. */
-export function cellId({ target, rate, ...spec }: CellSpec): string {
-  return nameOf({ ...spec, target: target.target, ratePerSecond: rate });
+export function cellId({ target, client, point, depth, sessions, rate }: CellSpec): string {
+  const by = client === 'node' ? '' : `-${client}`;
+  const at = rate === undefined ? '' : `-rate${rate}`;
+  return `${target.target}${by}${point.label}${loadName({ depth, sessions })}${at}`;
 }
 
 /** The same cell at other sessions and depth. */
 export function atPoint(cell: Cell, { sessions, depth }: Pick<Cell, 'sessions' | 'depth'>): Cell {
   const moved = { ...cell, sessions, depth, threads: Math.min(cell.threads, sessions) };
-  return { ...moved, id: nameOf(moved) };
+  return { ...moved, id: cell.id.replace(loadName(cell), loadName(moved)) };
 }
 
-type Named = Pick<Cell, 'target' | 'client' | 'alpha' | 'depth' | 'sessions' | 'ratePerSecond'>;
-
-function nameOf({ target, client, alpha, depth, sessions, ratePerSecond }: Named): string {
-  const by = client === 'node' ? '' : `-${client}`;
-  const skew = alpha === null ? '' : `-a${alpha}`;
-  const at = ratePerSecond === undefined ? '' : `-rate${ratePerSecond}`;
-  return `${target}${by}${skew}-d${depth}-s${sessions}${at}`;
+function loadName({ depth, sessions }: Pick<Cell, 'depth' | 'sessions'>): string {
+  return `-d${depth}-s${sessions}`;
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, alpha, sessions, depth, rate } = spec;
+  const { target, client, point, sessions, depth, rate } = spec;
+  const { alpha } = point.parameters;
   return {
     id: cellId(spec),
     target: target.target,
     client,
     workload: workload.name,
-    parameters: workloadParameters(workload, options, alpha),
-    alpha,
+    parameters: point.parameters,
+    alpha: typeof alpha === 'number' ? alpha : null,
     sessions,
     depth,
     threads: Math.min(options.threads, sessions),

@@ -3,7 +3,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan } from './assemble-plan.ts';
-import { alphasOf } from './parameters.ts';
+import { pointsOf } from './parameters.ts';
 
 export interface PlanInput {
   readonly id: string;
@@ -19,12 +19,13 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
   // One rate is the plan's; several are the cells' own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   const clients = options.client ?? (['node'] as const);
+  const points = pointsOf(workload, options);
   const specs = targets.flatMap((target) =>
-    alphasOf(workload, options).flatMap((alpha) =>
+    points.flatMap((point) =>
       options.depth.flatMap((depth) =>
         options.sessions.flatMap((sessions) =>
           rates.flatMap((rate) =>
-            clients.map((client) => ({ target, client, alpha, depth, sessions, rate })),
+            clients.map((client) => ({ target, client, point, depth, sessions, rate })),
           ),
         ),
       ),

@@ -3,7 +3,7 @@ import { codeInDatabase } from '@fair-bench/contract';
 import type { RunOptions } from '../options/run-options.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
-import { alphasOf } from './parameters.ts';
+import { pointsOf } from './parameters.ts';
 import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { definitionOf } from '../targets/known-targets.ts';
@@ -105,25 +105,25 @@ function cellsOf(
   workload: LoadedWorkload,
 ): readonly PlannedCell[] {
   const [sessions, depth] = [middle(options.sessions), middle(options.depth)];
-  return alphasOf(workload, options).flatMap((alpha, index) => {
+  return pointsOf(workload, options).flatMap((point, index) => {
     const clients = options.client ?? defaultClients(target, index === 0);
-    const specs = clients.map((client) => ({ target, client, alpha, sessions, depth }));
+    const specs = clients.map((client) => ({ target, client, point, sessions, depth }));
     const native = specs.find(({ client }) => client === 'native') ?? null;
     return specs.map((spec) => ({ spec, leader: spec === native ? null : native }));
   });
 }
 
 /**
- * The Node client beside the native one prices the client's language: once for each route, at the first skew and
+ * The Node client beside the native one prices the client's language: once for each route, at the first point of the workload and
  * with durable commits, so that a run does not take twice as long for it.
  */
 function defaultClients(
   { connector, settings }: TargetDefinition,
-  isFirstSkew: boolean,
+  isFirstPoint: boolean,
 ): readonly ClientName[] {
   if (connector.manifest.clients.native === undefined) return ['node'];
   const isPlain = settings.durability === 'durable' && settings.profile === 'default';
-  return isPlain && isFirstSkew && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
+  return isPlain && isFirstPoint && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
 }
 
 function ascending(values: readonly number[]): number[] {

@@ -1,47 +1,170 @@
-import { badOption, type JsonObject } from '@fair-bench/contract';
-import {
-  defaultParameters,
-  resolveWorkload,
-  type WorkloadDescription,
-  WorkloadError,
-} from '@fair-bench/workload';
+import { badOption, InputError, type JsonObject } from '@fair-bench/contract';
+import { defaultParameters, type Parameter, resolveWorkload, WorkloadError } from '@fair-bench/workload';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
+import { suggestion } from '../options/nearest.ts';
+import { optionName } from '../options/option-texts.ts';
+import { everyRun, gapOptions, gridOptions, modeOptions } from '../options/table.ts';
+import { numbersOfRange } from '../options/number-range.ts';
+import { listForm } from '../options/option-values.ts';
+import type { AxisSetting } from '../settings/table.ts';
 
 /** The options that the workload's parameters come from. */
-export type ParameterOptions = Pick<RunOptions, 'accounts' | 'seed' | 'scramble' | 'param'>;
+export type ParameterOptions = Pick<RunOptions, 'param' | 'seed'>;
 
-/** The skews that cells are made for: one of null where the workload has no such parameter. */
-export function alphasOf(
-  { description }: LoadedWorkload,
-  { alpha }: Pick<RunOptions, 'alpha'>,
-): readonly (number | null)[] {
-  return description.parameters.some(({ name }) => name === 'alpha') ? alpha : [null];
+const optionNames = Object.keys({ ...gridOptions, ...everyRun, ...modeOptions, ...gapOptions }).map(
+  optionName,
+);
+
+type ParameterValue = number | string | boolean;
+
+/** One combination of the workload's axes. */
+export interface WorkloadPoint {
+  /** Every parameter of the workload, and the seed. */
+  readonly parameters: JsonObject;
+  /** The axes in a cell's name: `-a0.5`; empty for a workload without one. */
+  readonly label: string;
 }
 
 /**
- * The parameters of the workload for one skew, complete: what the options do not say is the
- * workload's default, and the workload's refusal becomes an InputError
- * that names the option or the parameter.
+ * Every combination of the axes' values: those that the options name, else the axis's own. An unknown parameter, a value
+ * that it does not take, and several values of a parameter that is no axis are InputErrors that name the option.
  */
-export function workloadParameters(
-  { description }: LoadedWorkload,
+export function pointsOf(workload: LoadedWorkload, options: ParameterOptions): readonly WorkloadPoint[] {
+  const { axes } = workload.description;
+  const given = valuesOf(workload, options);
+  let combinations: readonly Readonly<Record<string, ParameterValue>>[] = [{}];
+  for (const { parameter, sweep } of axes) {
+    const values = given.get(parameter) ?? sweep;
+    if (values.length === 0) continue;
+    combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [parameter]: value })));
+  }
+  return combinations.map((combination) => pointAt(workload, options, combination));
+}
+
+/** One point: `at` overrules the options, and what neither says is the workload's default. */
+export function pointAt(
+  workload: LoadedWorkload,
   options: ParameterOptions,
-  alpha: number | null,
-): JsonObject {
-  const { accounts, seed, scramble } = options;
-  const names = new Set(['seed', ...description.parameters.map(({ name }) => name)]);
-  const given = Object.entries({ accounts, alpha, seed, scramble }).filter(([name]) => names.has(name));
-  const own = new Set(given.map(([name]) => name));
-  const named = options.param.map(({ key, value }) => {
-    if (own.has(key)) throw badOption('param', `${key}=${value}`, `it as --${key}`);
-    return [key, valueOf(description, key, value)];
-  });
+  at: Readonly<Record<string, ParameterValue>>,
+): WorkloadPoint {
+  const { description } = workload;
+  const single = [...valuesOf(workload, options)].flatMap(([name, [value]]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const parameters: JsonObject = {
     ...defaultParameters(description),
-    ...Object.fromEntries(given),
-    ...Object.fromEntries(named),
+    seed: options.seed,
+    ...Object.fromEntries(single),
+    ...at,
   };
+  const label = description.axes
+    .map((axis) => `-${axis.label}${String(parameters[axis.parameter])}`)
+    .join('');
+  return { parameters: checked(workload, parameters), label };
+}
+
+/** The workload's axes as settings: `TARGET[alpha=1.5]`. */
+export function axisSettings({ description }: LoadedWorkload): readonly AxisSetting[] {
+  return description.axes.flatMap((axis) => {
+    const parameter = description.parameters.find(({ name }) => name === axis.parameter);
+    if (parameter === undefined) return [];
+    const parse = (text: string): string | null => {
+      const value = parseValue(parameter, text);
+      return value === null ? null : String(value);
+    };
+    return [
+      { key: axis.parameter, name: axis.factor ?? axis.parameter, accepts: acceptedBy(parameter), parse },
+    ];
+  });
+}
+
+/** The point at which settings have the workload's axes. */
+export function pointOfSettings(
+  workload: LoadedWorkload,
+  options: ParameterOptions,
+  settings: Readonly<Record<string, string>>,
+): WorkloadPoint {
+  const { axes, parameters } = workload.description;
+  const at = axes.flatMap(({ parameter: name }) => {
+    const parameter = parameters.find((one) => one.name === name);
+    const value = parameter === undefined ? null : parseValue(parameter, settings[name] ?? '');
+    return value === null ? [] : [[name, value] as const];
+  });
+  return pointAt(workload, options, Object.fromEntries(at));
+}
+
+/** The workload's parameters, as `--help` lists them. */
+export function describeParameters({ name, description }: LoadedWorkload): string {
+  const rows = description.parameters.map((parameter) => {
+    const axis = description.axes.find((one) => one.parameter === parameter.name);
+    const flag = parameter.default === true ? `--no-${parameter.option}` : `--${parameter.option} <value>`;
+    return [flag, `${parameter.about} (default: ${axis?.sweep.join(',') ?? parameter.default})`] as const;
+  });
+  const width = Math.max(0, ...rows.map(([flag]) => flag.length)) + 2;
+  const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}${about}`);
+  return [`Parameters of the workload ${name}:`, ...lines].join('\n');
+}
+
+/** A text as a value of the parameter; null when it is none. Its range is checked with the others. */
+export function parseValue(parameter: Parameter, text: string): ParameterValue | null {
+  if (parameter.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : null;
+  if (parameter.type === 'choice') return parameter.options.includes(text) ? text : null;
+  if (parameter.type === 'int64') return /^-?\d+$/.test(text) ? text : null;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (parameter.type === 'integer') return Number.isSafeInteger(value) ? value : null;
+  return Number.isFinite(value) ? value : null;
+}
+
+function valuesOf(
+  { name, description }: LoadedWorkload,
+  { param }: ParameterOptions,
+): ReadonlyMap<string, readonly ParameterValue[]> {
+  const values = new Map<string, readonly ParameterValue[]>();
+  for (const { key, values: text } of param) {
+    const parameter = description.parameters.find((one) => one.name === key || one.option === key);
+    if (parameter === undefined) {
+      const own = description.parameters.map(({ option }) => `--${option}`);
+      const near = suggestion(`--${key}`, [...own, ...optionNames]);
+      throw new InputError(
+        `unknown option '--${key}'${near}: neither the command nor the workload ${name} has it; the workload has ${own.join(', ')}; see --help`,
+      );
+    }
+    const isAxis = description.axes.some((axis) => axis.parameter === parameter.name);
+    const accepts = isAxis ? `${acceptedBy(parameter)}, ${listForm}` : acceptedBy(parameter);
+    const parsed = parseValues(parameter, text);
+    if (parsed === null || (parsed.length > 1 && !isAxis)) throw badOption(parameter.option, text, accepts);
+    values.set(parameter.name, parsed);
+  }
+  return values;
+}
+
+/** Values by commas, and ranges of numbers, each once; null where one is none. */
+function parseValues(parameter: Parameter, text: string): readonly ParameterValue[] | null {
+  const isNumber = parameter.type === 'number' || parameter.type === 'integer';
+  const values = text.split(',').flatMap((item): readonly (ParameterValue | null)[] => {
+    const range = isNumber ? numbersOfRange(item.trim()) : null;
+    return range?.map((value) => parseValue(parameter, String(value))) ?? [parseValue(parameter, item)];
+  });
+  const valid = values.filter((value) => value !== null);
+  return valid.length < values.length || new Set(valid).size < valid.length ? null : valid;
+}
+
+function acceptedBy(parameter: Parameter): string {
+  switch (parameter.type) {
+    case 'boolean':
+      return 'true or false';
+    case 'choice':
+      return parameter.options.join(' or ');
+    case 'number':
+      return `numbers from ${parameter.min} to ${parameter.max}`;
+    default:
+      return `a whole number from ${parameter.min} to ${parameter.max}`;
+  }
+}
+
+/** What the workload refuses of a complete set becomes an InputError that names the option. */
+function checked({ description }: LoadedWorkload, parameters: JsonObject): JsonObject {
   try {
     resolveWorkload(description, parameters);
     return parameters;
@@ -49,21 +172,9 @@ export function workloadParameters(
     if (!(error instanceof WorkloadError)) throw error;
     const [mistake] = error.mistakes;
     const name = String(mistake?.path[1] ?? 'param');
-    const accepts = mistake?.message ?? 'what the workload can draw';
-    const got = JSON.stringify(parameters[name] ?? null).replaceAll('"', '');
-    if (own.has(name)) throw badOption(name, got, accepts, { cause: error });
-    throw badOption('param', `${name}=${got}`, accepts, { cause: error });
+    const parameter = description.parameters.find((one) => one.name === name);
+    const accepts = parameter === undefined ? (mistake?.message ?? '') : acceptedBy(parameter);
+    const got = JSON.stringify(parameters[name] ?? '').replaceAll('"', '');
+    throw badOption(parameter?.option ?? name, got, accepts, { cause: error });
   }
-}
-
-/** The text of a parameter as the JSON that its type has; what is none is left to the workload to refuse. */
-function valueOf({ name, parameters }: WorkloadDescription, key: string, text: string): JsonObject[string] {
-  const parameter = parameters.find((each) => each.name === key);
-  if (parameter === undefined) {
-    const known = parameters.map((each) => each.name).join(', ');
-    throw badOption('param', `${key}=${text}`, `a parameter of the workload ${name}: ${known}`);
-  }
-  if (parameter.type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-  const isNumber = parameter.type === 'integer' || parameter.type === 'number';
-  return isNumber && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }

@@ -57,7 +57,7 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
   return {
     target: cell.target,
     client: cell.client,
-    alpha: cell.alpha ?? 0,
+    alpha: cell.alpha,
     durability: plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
     points,
     chosen: best === null ? null : { sessions: best.sessions, depth: best.depth },
@@ -70,8 +70,7 @@ function bestOf(points: Search['points']): Point | null {
   return held.toSorted((a, b) => b.tps - a.tps)[0] ?? null;
 }
 
-function describe({ target, client, alpha }: Cell, { chosen, points }: Search): string {
-  const where = `${target}, ${client}${alpha === null ? '' : `, alpha ${alpha}`}`;
-  if (chosen === null) return `${where}: none of ${points.length} points held`;
-  return `${where}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}`;
+function describe({ id }: Cell, { chosen, points }: Search): string {
+  if (chosen === null) return `${id}: none of ${points.length} points held`;
+  return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}`;
 }

@@ -60,10 +60,6 @@ const contractSettings: readonly Setting[] = [
   },
   ofRun('depth', 'depth', wholeNumber(65_536)),
   ofRun('sessions', 'sessions', wholeNumber(100_000)),
-  ofRun('alpha', 'contention', {
-    accepts: 'a number from 0',
-    parse: (text) => (/^\d+(\.\d+)?$/.test(text) ? String(Number(text)) : null),
-  }),
   {
     key: 'durability',
     name: 'durability',
@@ -128,29 +124,44 @@ const contractSettings: readonly Setting[] = [
   },
 ];
 
-/** All settings of these connectors: the contract's, and each connector's own as it declares them. */
-export function settingsOf(connectors: readonly Settable[]): readonly Setting[] {
-  const known = new Set(contractSettings.map(({ key }) => key));
+/** An axis of the workload, as a setting of the load. */
+export type AxisSetting = Pick<Setting, 'key' | 'name' | 'accepts' | 'parse'>;
+
+/** All settings of these connectors: the contract's, the workload's axes, and each connector's own as it declares them. */
+export function settingsOf(
+  connectors: readonly Settable[],
+  axes: readonly AxisSetting[] = [],
+): readonly Setting[] {
+  const shared = [
+    ...contractSettings.filter(({ of }) => of.kind === 'load'),
+    ...axes.map(({ key, name, ...text }) => ofRun(key, name, text)),
+    ...contractSettings.filter(({ of }) => of.kind === 'target'),
+  ];
+  const known = new Set(shared.map(({ key }) => key));
   const extras = connectors.flatMap(({ manifest }) => Object.entries(manifest.factors.extra));
   const own = new Map(extras.toReversed());
   const extra = [...own].filter(([key]) => !known.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return [...contractSettings, ...extra.map(([key, [first = '']]) => extraSetting(key, first))];
+  return [...shared, ...extra.map(([key, [first = '']]) => extraSetting(key, first))];
 }
 
 /** What a run's options say of settings that are plain nowhere else. */
 export interface RunValues {
   readonly depth: number;
   readonly sessions: number;
-  readonly alpha: number;
   readonly processes: number;
   readonly poolSize: number;
 }
 
 /** What every setting is where nobody sets it; a connector's own are at the first value that it declares. */
-export function plainValues(connectors: readonly Settable[], { poolSize, ...run }: RunValues): SettingValues {
-  const ofTheRun = new Map(Object.entries({ ...run, pool: poolSize }));
+export function plainValues(
+  connectors: readonly Settable[],
+  { poolSize, ...run }: RunValues,
+  axes: readonly AxisSetting[] = [],
+  point: Readonly<Record<string, unknown>> = {},
+): SettingValues {
+  const ofTheRun = new Map(Object.entries({ ...point, ...run, pool: poolSize }));
   return Object.fromEntries(
-    settingsOf(connectors).map(({ key, plain }) => [key, plain ?? String(ofTheRun.get(key) ?? '')]),
+    settingsOf(connectors, axes).map(({ key, plain }) => [key, plain ?? String(ofTheRun.get(key) ?? '')]),
   );
 }
 

@@ -9,4 +9,4 @@ export const catalog = await discover(root);
 export const workload = await loadWorkload(root, defaultWorkload);
 
 /** What the command line's flags are when none is given. */
-export const noFlags = { strict: false, url: [], scramble: true, set: [] };
+export const noFlags = { strict: false, url: [], param: [], set: [] };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadWorkload } from '../src/discover/workload.ts';
 import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
-import { workloadParameters } from '../src/plan/parameters.ts';
+import { pointsOf } from '../src/plan/parameters.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'fair-bench-workload-'));
@@ -61,28 +61,30 @@ describe('a workload', () => {
   }, 30_000);
 });
 
-describe('--param', () => {
-  const parametersOf = async (...param: string[]) =>
-    workloadParameters(
+describe('a parameter of the workload', () => {
+  const parametersOf = async (...param: string[]) => {
+    const points = pointsOf(
       await loadWorkload(root, 'transfer'),
       parseRunOptions({ ...runDefaults, strict: false, param }),
-      0.5,
     );
+    return points.map(({ parameters }) => parameters);
+  };
 
-  test('gives a parameter in the type that it has', async () => {
-    expect(await parametersOf('amountMax=7', 'initialBalance=12')).toMatchObject({
-      amountMax: 7,
-      initialBalance: '12',
-    });
+  test('has the type that it is declared with', async () => {
+    const [first] = await parametersOf('amountMax=7', 'initial-balance=12', 'scramble=false');
+    expect(first).toMatchObject({ amountMax: 7, initialBalance: '12', scramble: false });
+  });
+
+  test('that is an axis takes several values, each a point', async () => {
+    const points = await parametersOf('alpha=0:1:0.5');
+    expect(points.map(({ alpha }) => alpha)).toEqual([0, 0.5, 1]);
   });
 
   test.each([
-    [
-      'speed=1',
-      /--param: got "speed=1"; accepts a parameter of the workload transfer: accounts, .*amountMax/,
-    ],
-    ['amountMax=many', /--param: got "amountMax=many"/],
-    ['alpha=1', /--param: got "alpha=1"; accepts it as --alpha/],
+    ['speed=1', /unknown option '--speed'.* workload transfer .*--accounts, .*--amount-max/],
+    ['amountMax=many', /--amount-max: got "many"; accepts a whole number from 1/],
+    ['accounts=1', /--accounts: got "1"; accepts a whole number from 2/],
+    ['accounts=10,20', /--accounts: got "10,20"; accepts a whole number from 2/],
   ])('%s is refused with what is accepted', async (param, reason) => {
     await expect(parametersOf(param)).rejects.toThrow(reason);
   });

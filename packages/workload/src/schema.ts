@@ -262,7 +262,7 @@ export const axisSchema = z.strictObject({
   parameter: parameterName,
   label: z.string().regex(/^[a-z]{1,8}$/, 'one to eight lower-case letters'),
   /** What reports call it as a factor of a gap; its parameter's name where nothing is said. */
-  factor: z.string().max(40).optional(),
+  factor: z.string().max(40).exactOptional(),
   /** The values of a run unless it is given others. */
   sweep: z.array(z.union([z.number(), z.string(), z.boolean()])).max(32),
 });

@@ -59,7 +59,7 @@ export function pointAt(
     ...at,
   };
   const label = description.axes
-    .map((axis) => `-${axis.label}${String(parameters[axis.parameter])}`)
+    .map((axis) => `-${axis.label}${JSON.stringify(parameters[axis.parameter]).replaceAll('"', '')}`)
     .join('');
   return { parameters: checked(workload, parameters), label };
 }
@@ -151,16 +151,10 @@ function parseValues(parameter: Parameter, text: string): readonly ParameterValu
 }
 
 function acceptedBy(parameter: Parameter): string {
-  switch (parameter.type) {
-    case 'boolean':
-      return 'true or false';
-    case 'choice':
-      return parameter.options.join(' or ');
-    case 'number':
-      return `numbers from ${parameter.min} to ${parameter.max}`;
-    default:
-      return `a whole number from ${parameter.min} to ${parameter.max}`;
-  }
+  if (parameter.type === 'boolean') return 'true or false';
+  if (parameter.type === 'choice') return parameter.options.join(' or ');
+  const numbers = parameter.type === 'number' ? 'numbers' : 'a whole number';
+  return `${numbers} from ${parameter.min} to ${parameter.max}`;
 }
 
 /** What the workload refuses of a complete set becomes an InputError that names the option. */

@@ -12,7 +12,11 @@ import {
 } from './support/convex-protocol-double.ts';
 import { transfers } from './support/transfers.ts';
 
-const server = fileURLToPath(new URL('../../../rpc-servers/convex/', import.meta.url));
+/** What is bundled; not the folders above, whose node_modules link to each other. */
+const sources = [
+  fileURLToPath(new URL('../../../rpc-servers/convex/src/', import.meta.url)),
+  transfers.folder,
+];
 const testTimeoutMs = 60_000;
 let double: ConvexProtocolDouble | undefined;
 afterEach(async () => {
@@ -31,14 +35,14 @@ test(
   'the command line bundles every module of ours and pushes it, and writes nothing here',
   { timeout: testTimeoutMs },
   async () => {
-    const before = await written(server);
+    const before = await written(sources);
     const pushes = (await push()).pushes();
     expect(pushes).toHaveLength(1);
     const modules = [...(pushes[0]?.keys() ?? [])].filter((path) => !path.startsWith('_deps/'));
     expect(modules).toEqual(
       expect.arrayContaining(['tables.js', 'deployment.js', 'http.js', 'operations.js', 'schema.js']),
     );
-    expect(await written(server)).toEqual(before);
+    expect(await written(sources)).toEqual(before);
   },
 );
 
@@ -72,13 +76,14 @@ test('an abort ends the command', { timeout: testTimeoutMs }, async () => {
   await expect(pushing).rejects.toThrow(/convex deploy .* ended with ABORT_ERR/);
 });
 
-/** Every file of a folder, with the time of its last change. */
-async function written(folder: string): Promise<Record<string, number>> {
+/** Every file of some folders, with the time of its last change. */
+async function written(folders: readonly string[]): Promise<Record<string, number>> {
   const files: Record<string, number> = {};
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.parentPath.includes('node_modules')) continue;
-    const path = join(entry.parentPath, entry.name);
-    files[path] = (await stat(path)).mtimeMs;
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      files[path] = (await stat(path)).mtimeMs;
+    }
   }
   return files;
 }

@@ -141,7 +141,8 @@ function endpointAt({ url, options }: Endpoint, port: number): Endpoint | null {
   const elsewhere = new URL(url);
   elsewhere.hostname = '127.0.0.1';
   elsewhere.port = String(port);
-  return { url: elsewhere.href, options };
+  // As it was given: `href` adds a slash where the path is empty.
+  return { url: url.endsWith('/') ? elsewhere.href : elsewhere.href.replace(/\/$/, ''), options };
 }
 
 interface LocalServer {

@@ -9,6 +9,13 @@ const figureSchema = z.strictObject({
   label: z.string().min(1),
   /** Transactions per second, as published. */
   tps: z.number().positive(),
+  /** What the source gives beside it; null where it has none, or none is on record. */
+  latencyMsMean: z.number().positive().nullable().optional(),
+  /** Of all requests. */
+  errorsPercent: z.number().min(0).max(100).nullable().optional(),
+  /** Of the server: its memory, and its CPU as the source counts it. */
+  memoryMb: z.number().positive().nullable().optional(),
+  cpuPercent: z.number().min(0).nullable().optional(),
   /** As `explain` takes it: `TARGET[key=value,…]`, with every setting that the source gives; null where nothing here stands for it. */
   target: z.string().nullable(),
   /** What the source had and cannot be set here, and what the source does not say. */
@@ -41,6 +48,8 @@ export const claimSchema = z
     /** The first is the headline. */
     statements: z.array(statementSchema).min(1),
     figures: z.array(figureSchema).min(2),
+    /** What of the source is not in the figures. */
+    notes: z.array(z.string().min(1)).optional(),
     /** Rules of FAIR-BENCHMARK.md that the claim's own settings break. */
     breaks: z.array(z.strictObject({ rule: z.string().regex(/^F\d+$/), why: z.string().min(1) })),
   })

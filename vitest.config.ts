@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'rpc-servers/*', 'tools'].map((folder) => ({
+    projects: ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'].map((folder) => ({
       extends: true as const,
       test: { name: folder, include: [`${folder}/test/**/*.test.ts`] },
     })),

@@ -59,6 +59,7 @@ for (const command of [
   'list',
   'doctor',
   'new-connector',
+  'new-workload',
 ]) {
   tasks[command] = [[runner, command]];
 }

@@ -1,12 +1,9 @@
-import { bindSqlite, drizzleNodeSqlite } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { desc, eq, sql } from 'drizzle-orm';
-import { customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
 
-/** A 64-bit integer as a bigint: Drizzle's own integer column is a number and ends at 2⁵³. */
-const int64 = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
-
-const counters = sqliteTable('counter', { id: integer('id').primaryKey(), value: int64('value').notNull() });
+const counters = sqliteTable('counter', { id: integer('id').primaryKey(), value: int64('value') });
 const messages = sqliteTable('message', {
   id: int64('id').primaryKey(),
   sender: integer('sender').notNull(),

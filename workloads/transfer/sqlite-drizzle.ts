@@ -1,14 +1,11 @@
-import { bindSqlite, drizzleNodeSqlite } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { eq, sql } from 'drizzle-orm';
-import { customType, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
-
-/** A 64-bit integer as a bigint: Drizzle's own integer column is a number and ends at 2⁵³. */
-const int64 = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
 
 const account = sqliteTable('account', {
   id: integer('id').primaryKey(),
-  balance: int64('balance').notNull(),
+  balance: int64('balance'),
 });
 
 interface Transfer {

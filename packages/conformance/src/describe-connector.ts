@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
+import { discoverFor, loadConnector } from '@fair-bench/runner';
 import { testEvidence } from './suite/evidence.ts';
 import { Fixture } from './suite/fixture.ts';
 import type { WithKillableServer } from './kill-under-load.ts';
@@ -7,7 +8,7 @@ import { testAvailability, testEnd, testKill, testStart, testTrials } from './su
 import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
 import { testTables } from './suite/tables.ts';
-import { workloadNames } from './workloads.ts';
+import { root, workloadNamed, workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: a server that can be killed and started again on its data. */
@@ -26,9 +27,31 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
 export function describeConnector(
   route: Route,
   clientModulePath: string,
-  { killable, ...options }: ConformanceOptions = {},
+  options: ConformanceOptions = {},
 ): void {
-  describe.each(workloadNames())(`${route.name} conforms on %s`, async (workload) => {
+  for (const workload of workloadNames()) describeRoute(route, clientModulePath, options, workload);
+}
+
+/**
+ * Registers the same tests for one workload of the repository, on every route that it has a binding for: its own test
+ * file calls it.
+ */
+export async function describeWorkload(name: string): Promise<void> {
+  const { connectors } = await discoverFor(root, await workloadNamed(name));
+  for (const found of connectors) {
+    const { manifest, nodeClientPath } = found;
+    if (nodeClientPath === null || manifest.calibration || !manifest.workloads.includes(name)) continue;
+    describeRoute(await loadConnector(found), nodeClientPath, {}, name);
+  }
+}
+
+function describeRoute(
+  route: Route,
+  clientModulePath: string,
+  { killable, ...options }: ConformanceOptions,
+  workload: string,
+): void {
+  describe(`${route.name} conforms on ${workload}`, async () => {
     const fixture = new Fixture({ route, clientModulePath, options, workload });
     testAvailability(fixture);
     // One skipped test says what all the others would say.

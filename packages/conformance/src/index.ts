@@ -1,4 +1,4 @@
-export { describeConnector } from './describe-connector.ts';
+export { describeConnector, describeWorkload } from './describe-connector.ts';
 export { describeNativeClient } from './describe-native-client.ts';
 export {
   describeKill,

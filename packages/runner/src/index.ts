@@ -14,7 +14,7 @@ export { durationText, optionText, wholeNumberText } from './options/option-valu
 // The workspace: which connectors, workloads and targets exist.
 export { loadConnector } from './discover/load.ts';
 export { type LoadedWorkload, defaultWorkload, loadWorkload } from './discover/workload.ts';
-export { type Catalog, type FoundConnector, discover } from './discover/workspace.ts';
+export { type Catalog, type FoundConnector, discover, discoverFor } from './discover/workspace.ts';
 export { listTargets } from './list/index.ts';
 export { listingSchema } from './list/listing.ts';
 

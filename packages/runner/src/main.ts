@@ -10,6 +10,7 @@ import { describeParameters } from './plan/parameters.ts';
 import { readEnvironment, type EnvironmentSettings } from './options/env.ts';
 import { listTargets, renderListing } from './list/index.ts';
 import { createConnectorPackage } from './new-connector/index.ts';
+import { createWorkload } from './new-workload/index.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 await runMain(async (words) => {
@@ -58,6 +59,9 @@ async function run(
     }
     case 'new-connector':
       print(await createConnectorPackage(root, command.name));
+      break;
+    case 'new-workload':
+      print(await createWorkload(root, command.name, command.at));
       break;
     case 'help':
       if (command.workload !== null) {

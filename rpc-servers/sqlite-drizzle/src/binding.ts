@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Binding, Operations } from '@fair-bench/rpc/binding';
+import { customType } from 'drizzle-orm/sqlite-core';
 
 export { drizzleNodeSqlite, type NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
 
@@ -13,3 +14,8 @@ export function bindSqlite(
 ): Binding<DatabaseSync> {
   return { workload: name, bind };
 }
+
+const int64Type = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
+
+/** A column of 64-bit integers as bigints, named after its key unless given: Drizzle's own is a number and ends at 2⁵³. */
+export const int64 = (name = '') => int64Type(name).notNull();

@@ -23,11 +23,11 @@ export function drizzleNodeSqlite(database: DatabaseSync): NodeSqliteDatabase {
 
 /** The members of better-sqlite3's `Database` that Drizzle's session uses. */
 function clientOver(database: DatabaseSync) {
-  const commit = database.prepare('COMMIT');
+  const commit = prepare(database, 'COMMIT');
   const begin = {
-    deferred: database.prepare('BEGIN DEFERRED'),
-    immediate: database.prepare('BEGIN IMMEDIATE'),
-    exclusive: database.prepare('BEGIN EXCLUSIVE'),
+    deferred: prepare(database, 'BEGIN DEFERRED'),
+    immediate: prepare(database, 'BEGIN IMMEDIATE'),
+    exclusive: prepare(database, 'BEGIN EXCLUSIVE'),
   };
   return {
     prepare: (sql: string) => new Statement(database, sql),
@@ -63,7 +63,7 @@ class Statement {
   constructor(database: DatabaseSync, sql: string) {
     this.#database = database;
     this.#sql = sql;
-    this.#objects = this.#prepare();
+    this.#objects = prepare(database, sql);
   }
 
   run(...values: SQLInputValue[]) {
@@ -80,15 +80,16 @@ class Statement {
 
   raw(): StatementSync {
     if (this.#arrays === null) {
-      this.#arrays = this.#prepare();
+      this.#arrays = prepare(this.#database, this.#sql);
       this.#arrays.setReturnArrays(true);
     }
     return this.#arrays;
   }
+}
 
-  #prepare(): StatementSync {
-    const statement = this.#database.prepare(this.#sql);
-    statement.setReadBigInts(true);
-    return statement;
-  }
+/** Every statement answers with the last row's number, which may be beyond 2⁵³. */
+function prepare(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }

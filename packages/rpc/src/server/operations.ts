@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
   inDoubt,
+  messageOf,
   type ColumnShape,
   type OperationOutcome,
   type ScalarValue,
@@ -26,13 +27,28 @@ export async function importBinding(
   const path = url === null ? null : fileURLToPath(url);
   if (url === null || path === null) throw new Error(`workload ${workload.name}: no binding was given`);
   await access(path);
-  const imported: unknown = await import(url);
+  const imported: unknown = await import(url).catch((cause: unknown) => {
+    throw wrong(path, cause);
+  });
   const binding =
     typeof imported === 'object' && imported !== null && 'default' in imported ? imported.default : null;
   if (!isBinding(binding) || binding.workload !== workload.name) {
     throw new Error(`${path}: its default export is no binding of the workload ${workload.name}`);
   }
-  return (client) => bound(binding.bind(client), workload, path);
+  return (client) => {
+    let operations: Operations;
+    try {
+      operations = binding.bind(client);
+    } catch (cause) {
+      throw wrong(path, cause);
+    }
+    return bound(operations, workload, path);
+  };
+}
+
+/** What a binding's file threw, with the file and the remedy. */
+function wrong(path: string, cause: unknown): Error {
+  return new Error(`${path}: ${messageOf(cause)}; correct it`, { cause });
 }
 
 function isBinding(value: unknown): value is Binding<object> {

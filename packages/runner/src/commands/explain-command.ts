@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Catalog, discover } from '../discover/workspace.ts';
+import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { type ConfiguredTarget, configuredTargets } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
 import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
@@ -40,8 +40,8 @@ export interface ExplainCommandInput {
  */
 export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
-  const catalog = await discover(root);
   const workload = await loadWorkload(root, options.workload);
+  const catalog = await discoverFor(root, workload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) =>
     connector.manifest.workloads.includes(workload.name),

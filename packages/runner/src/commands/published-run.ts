@@ -1,7 +1,7 @@
 import type { Claim, ClaimDesign } from '@fair-bench/results';
 import { figureTarget } from '../claims/figure-target.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
-import { type Catalog, discover } from '../discover/workspace.ts';
+import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { plainValues, settingsOf } from '../settings/table.ts';
@@ -29,8 +29,8 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   }
   refuseOwnOptions(options);
   const claim = await loadClaim(root, options.claim);
-  const catalog = await discover(root);
   const workload = await loadWorkload(root, claim.workload);
+  const catalog = await discoverFor(root, workload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
   const plan = assemblePlan({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { configuredTargets } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
-import { discover } from '../discover/workspace.ts';
+import { discoverFor } from '../discover/workspace.ts';
 import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
 import { InputError } from '@fair-bench/contract';
 import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
@@ -41,22 +41,18 @@ async function prepare(input: RunCommandInput): Promise<PreparedRun> {
 /** With `--provider docker`: what the run would start, and nothing before its options have been checked. */
 async function startStack({ root, options }: RunCommandInput): Promise<ComposeStack | null> {
   if (options.provider === undefined) return null;
-  const catalog = await discover(root);
+  const workload = await loadWorkload(root, options.workload);
+  const catalog = await discoverFor(root, workload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const targets = chosenTargets(
-    catalog,
-    options,
-    (await loadWorkload(root, options.workload)).name,
-    configured,
-  );
+  const targets = chosenTargets(catalog, options, workload.name, configured);
   const ours = targets.filter((target) => !target.configured && target.url === null);
   const systems = new Set(ours.map(({ connector }) => connector.manifest.system));
   return await startComposeStack({ root, systems, id: randomBytes(4).toString('hex') });
 }
 
 async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
-  const catalog = await discover(root);
   const workload = await loadWorkload(root, options.workload);
+  const catalog = await discoverFor(root, workload);
   const id = runId(options.mode, new Date());
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const targets = chosenTargets(catalog, options, workload.name, configured);

@@ -1,5 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import {
   InputError,
   type ConnectorManifest,
@@ -53,6 +53,24 @@ export async function discover(root: string): Promise<Catalog> {
     }
   }
   return { connectors: sortUnique(connectors) };
+}
+
+/** What of a catalog can carry a workload out: by a binding in its folder, or as a calibration target without one. */
+export async function discoverFor(
+  root: string,
+  { name, folder }: { readonly name: string; readonly folder: string },
+): Promise<Catalog> {
+  const { connectors } = await discover(root);
+  const stems = new Set((await readdir(folder)).map((file) => parse(file).name));
+  return {
+    connectors: connectors.map((found) => {
+      const { manifest } = found;
+      const isBound = manifest.calibration || stems.has(found.name) || stems.has(manifest.system);
+      return isBound && !manifest.workloads.includes(name)
+        ? { ...found, manifest: { ...manifest, workloads: [...manifest.workloads, name] } }
+        : found;
+    }),
+  };
 }
 
 async function packageDirectories(root: string): Promise<string[]> {

@@ -1,10 +1,9 @@
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError, contractVersion, nameSchema } from '@fair-bench/contract';
+import { exists, writeTemplates } from './write-templates.ts';
 
 const templates = fileURLToPath(new URL('templates', import.meta.url));
-const suffix = '.template';
 
 /**
  * Writes packages/connector-<system>: a package with one route that passes lint and types, and that conformance fails with
@@ -19,21 +18,12 @@ export async function createConnectorPackage(root: string, name: string): Promis
       `NAME: got "${name}"; accepts a name that is free, of a system without a connector: ${directory} exists; add the route to its manifest`,
     );
   }
-  const values: Readonly<Record<string, string>> = {
+  await writeTemplates(templates, directory, {
     NAME: name,
     SYSTEM: system,
     ROUTE: route,
     CONTRACT: String(contractVersion),
-  };
-  for (const file of await templateFiles()) {
-    const path = join(directory, file.slice(0, -suffix.length));
-    const template = await readFile(join(templates, file), 'utf8');
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(
-      path,
-      template.replaceAll(/__([A-Z]+)__/g, (whole, key: string) => values[key] ?? whole),
-    );
-  }
+  });
   return [
     `wrote ${directory}`,
     'next: fill in server.ts, index.ts, deployment.ts and client.ts; CONTRIBUTING.md says how, conformance what is missing:',
@@ -49,19 +39,4 @@ function parseName(name: string): { system: string; route: string } {
     );
   }
   return { system, route };
-}
-
-async function templateFiles(): Promise<string[]> {
-  const files = await readdir(templates, { recursive: true });
-  return files.filter((file) => file.endsWith(suffix));
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
 }

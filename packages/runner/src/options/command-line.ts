@@ -6,7 +6,7 @@ import { type CommandName, type CommandText, commandTexts } from './commands.ts'
 import { type ExplainOptions, parseExplainOptions } from './explain-options.ts';
 import { type DescribedOption, describedOptions } from './option-texts.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions } from './run-options.ts';
-import { compareOptions, lookOptions, reportOptions, searchGrid } from './table.ts';
+import { compareOptions, lookOptions, newWorkloadOptions, reportOptions, searchGrid } from './table.ts';
 
 /** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
 export type CliCommand =
@@ -22,6 +22,7 @@ export type CliCommand =
       readonly failOnRegression: boolean;
     }
   | { readonly kind: 'new-connector'; readonly name: string }
+  | { readonly kind: 'new-workload'; readonly name: string; readonly at: string | undefined }
   /** The text was printed already: `--help`. Null for a command without a workload. */
   | { readonly kind: 'help'; readonly workload: string | null };
 
@@ -86,6 +87,12 @@ const commands: Readonly<
     return { kind: 'compare', before, after, failOnRegression: failOn === 'regression' };
   },
   'new-connector': (_texts, [name = '']) => ({ kind: 'new-connector', name }),
+  'new-workload': (texts, [name = '']) => ({
+    kind: 'new-workload',
+    name,
+    at: undefined,
+    ...parseTexts(z.strictObject(newWorkloadOptions), texts),
+  }),
 };
 
 function commandOf(

@@ -6,6 +6,7 @@ import {
   gridOptions,
   lookOptions,
   modeOptions,
+  newWorkloadOptions,
   reportOptions,
 } from './table.ts';
 
@@ -18,7 +19,15 @@ export interface CommandText {
 }
 
 export type CommandName =
-  'fair-bench' | 'bench' | 'explain' | 'list' | 'doctor' | 'report' | 'compare' | 'new-connector';
+  | 'fair-bench'
+  | 'bench'
+  | 'explain'
+  | 'list'
+  | 'doctor'
+  | 'report'
+  | 'compare'
+  | 'new-connector'
+  | 'new-workload';
 
 const run = { name: 'run', meaning: 'the folder of a run, or its name in results/' };
 const gridRun = { ...gridOptions, ...everyRun };
@@ -65,5 +74,11 @@ export const commandTexts: readonly CommandText[] = [
     meaning: 'write the package of a new connector',
     arguments: [{ name: 'name', meaning: '<system>-<route>' }],
     options: {},
+  },
+  {
+    name: 'new-workload',
+    meaning: 'write a workload that works, for you to change',
+    arguments: [{ name: 'name', meaning: 'of the workload and its folder' }],
+    options: newWorkloadOptions,
   },
 ];

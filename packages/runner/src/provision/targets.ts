@@ -1,8 +1,18 @@
-import { type Route, type Deployment, type Facts, type Supervisor, messageOf } from '@fair-bench/contract';
+import { sep } from 'node:path';
+import {
+  type Deployment,
+  type Facts,
+  InputError,
+  messageOf,
+  type Route,
+  type Supervisor,
+} from '@fair-bench/contract';
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
 import type { LoadedWorkload } from '../discover/workload.ts';
+import type { FoundConnector } from '../discover/workspace.ts';
 import { targetOptions } from '../plan/target-options.ts';
+import { rehearse } from './rehearse.ts';
 
 const factsTimeoutMs = 15_000;
 
@@ -33,7 +43,10 @@ export class Targets {
     this.#deployments = new Deployments(context);
   }
 
-  /** Probes and starts one target and reads its facts. Never rejects: what fails is a state. */
+  /**
+   * Probes and starts one target and reads its facts. What fails is a state; only a mistake in a file of the workload is
+   * an InputError.
+   */
   async provision(target: PlannedTarget): Promise<TargetState> {
     try {
       const availability = await this.#connector(target).probe(
@@ -47,8 +60,19 @@ export class Targets {
       return { status: 'ready', facts, storageDirectory: facts.storage.directory };
     } catch (error) {
       if (this.#context.signal.aborted) return { status: 'interrupted' };
-      return { status: 'unavailable', reason: messageOf(error), remedy: 'see its log in the run folder' };
+      const message = messageOf(error);
+      if (message.includes(`${this.#context.workload.folder}${sep}`)) {
+        throw new InputError(message, { cause: error });
+      }
+      return { status: 'unavailable', reason: message, remedy: 'see its log in the run folder' };
     }
+  }
+
+  /** Carries out each operation's boundary cases, untimed. An InputError names a mistake in the target's binding. */
+  async rehearse(target: PlannedTarget, found: FoundConnector): Promise<void> {
+    const { workload, signal } = this.#context;
+    const deployment = await this.ensure(target.target);
+    await rehearse({ target: target.target, found, deployment, workload, signal });
   }
 
   /** The target's deployment: the present one while it answers, else a new one. */

@@ -110,7 +110,7 @@ async function storedNoiseFloor(context: RunContext, environment: Environment): 
 async function provisionAll(
   plan: RunPlan,
   targets: Targets,
-  { display, signal }: RunContext,
+  { connectors, display, signal }: RunContext,
 ): Promise<ReadonlyMap<string, TargetState>> {
   const states = new Map<string, TargetState>();
   // One after the other: targets of one system wait for the same server.
@@ -119,6 +119,8 @@ async function provisionAll(
     const state = await targets.provision(target);
     states.set(target.target, state);
     display.message(`${target.target}: ${describeState(state)}`);
+    const found = connectors.get(target.connector)?.found;
+    if (state.status === 'ready' && found !== undefined) await targets.rehearse(target, found);
   }
   return states;
 }

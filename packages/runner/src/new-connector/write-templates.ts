@@ -1,0 +1,30 @@
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+const suffix = '.template';
+
+/** Writes the templates of a folder under `directory`, without their suffix: `__KEY__` becomes the value of KEY. */
+export async function writeTemplates(
+  templates: string,
+  directory: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const files = await readdir(templates, { recursive: true });
+  for (const file of files.filter((name) => name.endsWith(suffix))) {
+    const path = join(directory, file.slice(0, -suffix.length));
+    const template = await readFile(join(templates, file), 'utf8');
+    await mkdir(dirname(path), { recursive: true });
+    const text = template.replaceAll(/__([A-Z]+)__/g, (whole, key: string) => values[key] ?? whole);
+    await writeFile(path, text);
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InputError, nameSchema } from '@fair-bench/contract';
+import { z } from 'zod';
+import { exists, writeTemplates } from '../new-connector/write-templates.ts';
+
+const templates = fileURLToPath(new URL('templates', import.meta.url));
+const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
+
+/**
+ * Writes a workload that works, `workloads/<name>` or `<at>/<name>`: a description with PostgreSQL and SQLite bindings.
+ * Outside the repository its own `node_modules` gets links to what bindings import. Resolves with what to do next. A
+ * name that is no name and a folder that exists are InputErrors; then nothing is written.
+ */
+export async function createWorkload(root: string, name: string, at: string | undefined): Promise<string> {
+  if (!nameSchema.safeParse(name).success) {
+    throw new InputError(`NAME: got "${name}"; accepts lower-case words joined by "-", such as checkout`);
+  }
+  const home = join(root, 'workloads');
+  const parent = at === undefined ? home : resolve(at);
+  const directory = join(parent, name);
+  const isOutside = parent !== home;
+  if (isOutside && (await exists(join(home, name)))) {
+    throw new InputError(
+      `NAME: got "${name}"; accepts a name that no workload of the repository has; choose another`,
+    );
+  }
+  if (await exists(directory)) {
+    throw new InputError(
+      `NAME: got "${name}"; accepts a name that is free: ${directory} exists; choose another name or folder, or remove it`,
+    );
+  }
+  const workload = isOutside ? relative(process.cwd(), directory) : name;
+  await writeTemplates(templates, directory, { NAME: name, WORKLOAD: workload });
+  if (isOutside) {
+    // The kit runs on workloads of the repository.
+    await rm(join(directory, 'test'), { recursive: true });
+    await linkPackages(home, directory);
+  }
+  return [
+    `wrote ${directory}`,
+    'next: change workload.ts and the bindings; docs/your-own-transaction.md shows a real one',
+    ...(isOutside ? [] : [`  npm run test:only -- workloads/${name}`]),
+    `  npm run fair-bench -- --workload ${workload} --systems postgres-driver,sqlite-drizzle`,
+  ].join('\n');
+}
+
+/** Links, because Node refuses TypeScript that lies in node_modules itself. */
+async function linkPackages(home: string, directory: string): Promise<void> {
+  const manifest: unknown = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+  for (const dependency of Object.keys(manifestSchema.parse(manifest).dependencies)) {
+    const path = join(directory, 'node_modules', dependency);
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(join(home, 'node_modules', dependency), path);
+  }
+}

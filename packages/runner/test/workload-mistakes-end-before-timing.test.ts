@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWorkload } from '../src/new-workload/index.ts';
+import { startCommand } from './support/command.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+let parent: string;
+let folder: string;
+
+/** A workload outside the repository, as `new-workload` writes it. */
+beforeEach(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'fair-bench-mistakes-'));
+  folder = join(parent, 'checkout');
+  await createWorkload(root, 'checkout', parent);
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+/** Replaces a text of the workload's file, which has it once. */
+function change(file: string, from: string, to: string): string {
+  const path = join(folder, file);
+  const before = readFileSync(path, 'utf8');
+  expect(before.split(from)).toHaveLength(2);
+  writeFileSync(path, before.replace(from, to));
+  return path;
+}
+
+async function measure(system: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  const out = join(parent, 'run');
+  const given = ['--workload', folder, '--systems', system, '--items', '100', '--out', out];
+  const shape = ['--sessions', '4', '--depth', '1', '--warmup', '0.5s', '--duration', '1s', '--trials', '1'];
+  const command = startCommand(['fair-bench', ...given, ...shape]);
+  const code = await command.ended;
+  return { code, output: command.output() };
+}
+
+describe('a description', () => {
+  test.each([
+    [
+      'a missing column',
+      "add('i.quantity', '-pieces')",
+      "add('i.colour', '-pieces')",
+      /effects\/0: .*colour/,
+    ],
+    ['a wrong type', "quantity: int64('stock')", 'quantity: text(30)', /of type int64|int64/],
+    ['an unknown argument', "'-pieces')", "'-parts')", /effects\/0: .*parts/],
+  ])('with %s ends with file and field, exit 2', async (_what, from, to, message) => {
+    const path = change('workload.ts', from, to);
+    if (to.includes('text(')) change('workload.ts', 'table, uniform }', 'table, text, uniform }');
+    const { code, output } = await measure('sqlite-drizzle');
+    expect(output).toContain(path);
+    expect(output).toMatch(message);
+    expect(code).toBe(2);
+  });
+});
+
+describe('a binding', () => {
+  test.each([
+    ['whose SQL fails', 'quantity: int64()', 'number: int64()', /no such column/],
+    ['that returns an unknown outcome', "'sold-out'", "'gone'", /operation take.*gone/],
+  ])('%s ends with file and remedy, exit 2', async (_what, from, to, message) => {
+    if (to.startsWith('number')) {
+      change('sqlite-drizzle.ts', '${item.quantity}', '${item.number}');
+      change('sqlite-drizzle.ts', 'set({ quantity: less })', 'set({ number: less })');
+      change('sqlite-drizzle.ts', 'row.quantity', 'row.number');
+    }
+    const path = change('sqlite-drizzle.ts', from, to);
+    const { code, output } = await measure('sqlite-drizzle');
+    expect(output).toContain(path);
+    expect(output).toMatch(message);
+    expect(output).toContain('correct it');
+    expect(output).not.toContain('window');
+    expect(code).toBe(2);
+  });
+
+  test('of PostgreSQL that returns an unknown outcome ends with file and remedy, exit 2', async () => {
+    const path = change('postgres.sql', "'sold-out'", "'gone'");
+    const { code, output } = await measure('postgres-driver');
+    expect(output).toContain(path);
+    expect(output).toMatch(/operation take.*gone/);
+    expect(code).toBe(2);
+  });
+
+  test('that does something else than its description says is void, with rows that differ', async () => {
+    change('sqlite-drizzle.ts', "${sql.placeholder('pieces')}`", "${sql.placeholder('pieces')} - 1`");
+    const { code, output } = await measure('sqlite-drizzle');
+    expect(output).toMatch(/void/);
+    expect(output).toMatch(/item/);
+    expect(code).toBe(1);
+  });
+});

@@ -6,7 +6,7 @@ import { type Cell, loopOf, type RunPlan } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { LoadClients } from '../measure/load-clients.ts';
 import type { LoadClientCommand } from '../measure/load-client-process.ts';
-import { seed } from '../measure/seed.ts';
+import { seed } from '../seed/seed.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { suggestion } from '../options/nearest.ts';
 import { Targets } from '../provision/targets.ts';

@@ -11,7 +11,7 @@ import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import type { StorageProbe } from '../probes/storage.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
-import { bounded, seed, type Seeded, type SeedSetting } from './seed.ts';
+import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 

@@ -12,7 +12,7 @@ import {
 import { boundaryCases, createSeededModel, shapeOf, smallParameters } from '@fair-bench/workload';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
-import { bounded, seed } from '../measure/seed.ts';
+import { bounded, seed } from '../seed/seed.ts';
 
 /** How long rehearsing one target may take: cases that come later are left to the audit. */
 const rehearsalMsMax = 10_000;

@@ -13,6 +13,8 @@ import { root, workloadNamed, workloadNames } from './workloads.ts';
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: a server that can be killed and started again on its data. */
   readonly killable?: WithKillableServer;
+  /** The names of the workloads; all of the repository's unless given. */
+  readonly workloads?: readonly string[];
 }
 
 /**
@@ -27,9 +29,9 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
 export function describeConnector(
   route: Route,
   clientModulePath: string,
-  options: ConformanceOptions = {},
+  { workloads = workloadNames(), ...options }: ConformanceOptions = {},
 ): void {
-  for (const workload of workloadNames()) describeRoute(route, clientModulePath, options, workload);
+  for (const workload of workloads) describeRoute(route, clientModulePath, options, workload);
 }
 
 /**
@@ -48,7 +50,7 @@ export async function describeWorkload(name: string): Promise<void> {
 function describeRoute(
   route: Route,
   clientModulePath: string,
-  { killable, ...options }: ConformanceOptions,
+  { killable, ...options }: Omit<ConformanceOptions, 'workloads'>,
   workload: string,
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {

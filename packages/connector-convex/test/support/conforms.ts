@@ -2,20 +2,22 @@ import { describeConnector } from '@fair-bench/conformance';
 import type { Route } from '@fair-bench/contract';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startDoubleProcess } from './double-process.ts';
+import { doubled } from './transfers.ts';
 
 const keyVariable = 'CONVEX_KEY_OF_THE_DOUBLE';
 
 /** The conformance kit, not against Convex: the connector's own code and our functions, behind a double of its protocols. */
 export async function describeOnProtocolDouble(route: Route, clientModulePath: string): Promise<void> {
-  const double = await startDoubleProcess();
-  vi.stubEnv(keyVariable, double.adminKey);
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await double.close();
-  });
-  const { url, dataDirectory } = double;
-  const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
-  describeConnector(route, clientModulePath, { url, extra });
+  for (const workload of doubled.keys()) {
+    const double = await startDoubleProcess(workload);
+    // Every double has the same key.
+    vi.stubEnv(keyVariable, double.adminKey);
+    afterAll(async () => await double.close());
+    const { url, dataDirectory } = double;
+    const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
+    describeConnector(route, clientModulePath, { workloads: [workload], url, extra });
+  }
+  afterAll(() => vi.unstubAllEnvs());
 }
 
 /** The conformance kit against the deployments that the environment names; a skipped test says how to name one. */

@@ -5,6 +5,7 @@ import { functionNames } from '@fair-bench/rpc-server-convex';
 import { testedFunctions, type TestedFunctions } from '@fair-bench/rpc-server-convex/test-support';
 import type { Value } from 'convex/values';
 import { z } from 'zod';
+import type { TargetWorkload } from '@fair-bench/contract';
 import { createCommitFileDouble, type CommitFileDouble } from './commit-file-double.ts';
 import { transfers } from './transfers.ts';
 import { type Push, pushReplies, readPush } from './push-double.ts';
@@ -28,6 +29,8 @@ export interface ConvexProtocolDouble extends SyncDouble {
 }
 
 export interface DoubleOptions {
+  /** Whose functions it has; the transfer's unless given. */
+  readonly workload?: TargetWorkload;
   /** Functions of somebody else's that it says it has. */
   readonly foreignFunctions?: readonly string[];
   /** What it answers to a push instead of taking it. It may speak of the key. */
@@ -45,9 +48,10 @@ const callSchema = z.object({ path: z.string(), args: z.record(z.string(), z.jso
 
 export async function startConvexProtocolDouble(options: DoubleOptions = {}): Promise<ConvexProtocolDouble> {
   const file = await createCommitFileDouble();
+  const { shape, folder } = options.workload ?? transfers;
   const double = new Double(
     options,
-    testedFunctions(transfers.shape, async () => await import(join(transfers.folder, 'convex.ts'))),
+    testedFunctions(shape, async () => await import(join(folder, 'convex.ts'))),
     file,
   );
   const api = createServer((request, response) => {

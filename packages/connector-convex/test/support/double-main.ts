@@ -1,8 +1,11 @@
 // A double in a process of its own, so that its work is not done by the clock of whoever measures. Tells where it is,
 // and ends with its standard input.
 import { startConvexProtocolDouble } from './convex-protocol-double.ts';
+import { doubled, transfers } from './transfers.ts';
 
-const double = await startConvexProtocolDouble();
+const double = await startConvexProtocolDouble({
+  workload: doubled.get(process.argv[2] ?? '') ?? transfers,
+});
 const { url, adminKey, dataDirectory } = double;
 process.stdout.write(`${JSON.stringify({ url, adminKey, dataDirectory })}\n`);
 process.stdin.resume();

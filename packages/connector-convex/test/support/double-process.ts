@@ -13,9 +13,9 @@ export interface DoubleProcess extends z.infer<typeof placeSchema> {
   close(): Promise<void>;
 }
 
-/** A double in a process of its own, for trials by the real load client. */
-export async function startDoubleProcess(): Promise<DoubleProcess> {
-  const child = spawn(process.execPath, [main], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** A double with a workload's functions in a process of its own, for trials by the real load client. */
+export async function startDoubleProcess(workload: string): Promise<DoubleProcess> {
+  const child = spawn(process.execPath, [main, workload], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const signal = AbortSignal.timeout(startTimeoutMs);

@@ -145,7 +145,7 @@ describe('the package that new-connector writes', () => {
     writeFileSync(index, connectorThatStarts);
     try {
       const output = await conformanceOf(`packages/connector-${system}`);
-      for (const member of ['workloads.transfer.seed', 'readSettings']) {
+      for (const member of ['tables.create']) {
         expect(output).toContain(
           `${name}: fill in ${member} in packages/connector-${system}/src/deployment.ts`,
         );

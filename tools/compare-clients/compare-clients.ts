@@ -1,3 +1,4 @@
+import type { Row } from '@fair-bench/contract';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@fair-bench/contract';
@@ -106,9 +107,21 @@ async function ourRates(target: BenchTarget, setting: Setting, depth: number): P
 /** The other client checks nothing; it starts from the same dataset. */
 async function theirRatesOn({ deployment }: BenchTarget, setting: Setting, depth: number): Promise<Rates> {
   const { url, options } = deployment.endpoint;
-  const dataset = { accounts: setting.accounts, initialBalance: 1_000_000_000n };
-  await deployment.workloads.transfer?.seed(dataset, AbortSignal.timeout(60_000));
+  const signal = AbortSignal.timeout(60_000);
+  await deployment.tables.clear(0, signal);
+  await deployment.tables.load(0, pagesOf(setting.accounts), signal);
   return await theirRates(setting, { url, database: endpointOptionsSchema.parse(options).database }, depth);
+}
+
+const pageRows = 10_000;
+
+async function* pagesOf(rows: number): AsyncIterable<readonly Row[]> {
+  for (let first = 0; first < rows; first += pageRows) {
+    const count = Math.min(pageRows, rows - first);
+    yield await Promise.resolve(
+      Array.from({ length: count }, (_, index): Row => [first + index, 1_000_000_000n]),
+    );
+  }
 }
 
 function printPair(what: string, { ours, theirs }: Pair): void {

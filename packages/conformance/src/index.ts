@@ -9,10 +9,3 @@ export {
   type WithKillableServer,
 } from './kill-under-load.ts';
 export { targetWorkload, workloadNamed } from './workloads.ts';
-export {
-  sessionOver,
-  transferAccessBy,
-  transferAccessOf,
-  transferSessions,
-  transferTarget,
-} from './transfer-target.ts';

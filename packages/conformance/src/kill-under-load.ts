@@ -20,7 +20,7 @@ import { importClient } from './client-module.ts';
 
 /** A server that can be killed and started again on the same data, at the same address. */
 export interface KillableServer {
-  readonly deployment: Pick<Deployment, 'endpoint' | 'tables' | 'workloads'>;
+  readonly deployment: Pick<Deployment, 'endpoint' | 'tables'>;
   /** Sends SIGKILL to all of its processes at once, and resolves when they are gone. */
   kill(): Promise<void>;
   /** Resolves when it answers again. */

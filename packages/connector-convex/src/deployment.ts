@@ -27,7 +27,6 @@ export async function provisionConvex(context: ProvisionContext, route: ConvexRo
     // The backend shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
     tables: convexTables(api, service.workload.shape),
-    workloads: {},
     close: () => Promise.resolve(),
   };
 }

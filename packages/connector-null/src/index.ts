@@ -56,7 +56,6 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
     tables: nullTables(server.control, workload.shape.tables),
-    workloads: {},
   };
 }
 

@@ -79,7 +79,6 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
     },
     inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
     tables: service.tables,
-    workloads: {},
     close: async () => await appServer?.close(),
   };
 }

@@ -97,7 +97,6 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     // The server shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
     tables,
-    workloads: {},
     // Where the server is ours, the database goes with it.
     close: async () => (server.provider === 'url' ? await database.remove() : undefined),
   };

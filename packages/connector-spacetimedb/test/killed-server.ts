@@ -39,7 +39,6 @@ export async function withKillableServer<Result>(
       deployment: {
         endpoint: { url, options },
         tables: databaseTables(database, workload.shape),
-        workloads: {},
       },
       kill: async () => await kill(server),
       restart: async () => void (server = await startServer(directory, address)),

@@ -92,7 +92,6 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     },
     facts: async (signal) => ({ ...factsOf(await appServer.facts(signal)), storage }),
     tables: sqliteTables(path, shape.tables),
-    workloads: {},
   };
 }
 

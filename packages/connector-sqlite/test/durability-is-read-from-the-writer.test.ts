@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { transferTarget as workload } from '@fair-bench/conformance';
+import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import { provisionForTest } from '@fair-bench/rpc/test-support';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
+
+const workload = targetWorkload(await workloadNamed('transfer'));
 
 for (const [durability, synchronous] of [
   ['durable', 'full'],

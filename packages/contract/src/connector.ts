@@ -4,7 +4,6 @@ import type { Endpoint } from './session.ts';
 import type { FairSetting, Facts, InFlight, Provider, WorkCounters } from './facts.ts';
 import type { TargetSettings } from './target-settings.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { WorkloadAccess } from './workload.ts';
 
 /** What the user or the plan says about a target before it is started. */
 export interface TargetOptions extends Readonly<TargetSettings> {
@@ -74,10 +73,8 @@ export interface Deployment {
   counters(signal: AbortSignal): Promise<WorkCounters>;
   /** The server side's own view of concurrency, or null where there is no server to ask. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
-  /** The tables of any workload; a target without it knows the transfer alone. */
-  readonly tables?: ControlPlane;
-  /** Access to the transfer dataset of a target that has no `tables`. */
-  readonly workloads: WorkloadAccess;
+  /** The workload's tables. */
+  readonly tables: ControlPlane;
   close(): Promise<void>;
 }
 

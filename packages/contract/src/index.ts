@@ -1,6 +1,5 @@
 export * from './primitives.ts';
 export * from './outcome.ts';
-export * from './operation.ts';
 export * from './facts.ts';
 export * from './manifest.ts';
 export * from './session.ts';
@@ -9,5 +8,5 @@ export * from './connector.ts';
 export * from './supervisor.ts';
 export * from './target-settings.ts';
 export * from './config.ts';
-export * from './workload.ts';
+export * from './audit-finding.ts';
 export * from './errors.ts';

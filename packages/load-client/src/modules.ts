@@ -1,9 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ClientModule, ConnectSession, Transfer } from '@fair-bench/contract';
+import type { ClientModule } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results';
 import { parseDescription, resolveWorkload, type Workload } from '@fair-bench/workload';
-import { adaptSessions } from './adaptor.ts';
 import { PlanError, reasonOf } from './errors.ts';
 
 /** What a plan's trial is made of. */
@@ -47,22 +46,11 @@ async function defaultExport(module: string, option: string): Promise<unknown> {
 
 /** What a client module's default export is; null when it is none. */
 export function clientModuleOf(value: unknown): ClientModule | null {
-  if (isClientModule(value)) return value;
-  return isSessionModule(value) ? adaptSessions(value.sessions.transfer) : null;
+  return isClientModule(value) ? value : null;
 }
 
 function isClientModule(value: unknown): value is ClientModule {
   return isRecord(value) && typeof value['connect'] === 'function';
-}
-
-interface TransferModule {
-  readonly sessions: { readonly transfer: ConnectSession<Transfer> };
-}
-
-function isSessionModule(value: unknown): value is TransferModule {
-  return (
-    isRecord(value) && isRecord(value['sessions']) && typeof value['sessions']['transfer'] === 'function'
-  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

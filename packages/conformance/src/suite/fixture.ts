@@ -116,9 +116,6 @@ export class Fixture {
     this.#lone = await startLoneTarget(this.route, await this.#targetOptions());
     const { deployment, directory } = this.#lone;
     const { name } = this.route;
-    if (deployment.tables === undefined && !(workload.name in deployment.workloads)) {
-      return { status: 'unavailable', note: `${name}: has no binding of the workload ${workload.name}` };
-    }
     const { clientModulePath } = this.#setting;
     const target = new RunningTarget({ name, deployment, clientModulePath, directory, workload });
     await applyOne(target);

@@ -42,7 +42,6 @@ export async function withKillableServer<Result>(
           options: { applicationName: 'fair-bench test', statements: statementsOf(workload) },
         },
         tables: service.tables,
-        workloads: {},
       },
       kill: async () => await killAll(postmaster.pid),
       restart: async () =>

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
-import type {
-  AuditFinding,
-  Deployment,
-  JsonObject,
-  Route,
-  Row,
-  TargetOptions,
-  TransferAccess,
-} from '@fair-bench/contract';
+import type { AuditFinding, Deployment, JsonObject, Route, Row, TargetOptions } from '@fair-bench/contract';
 import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { transferAccessOf, transferTarget } from '@fair-bench/conformance';
-import { auditOutcomes, defaultParameters, readOutcomeLog, resolveWorkload } from '@fair-bench/workload';
+import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import {
+  auditOutcomes,
+  defaultParameters,
+  readOutcomeLog,
+  resolveWorkload,
+  seededPages,
+  type Workload,
+} from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
 
 const accounts = 1000;
@@ -42,32 +41,38 @@ export interface PlanSettings {
 
 /** A route's target as the runner would start it, under a supervisor of its own. */
 export async function startTarget(route: Route, options: Partial<TargetOptions> = {}): Promise<TestTarget> {
-  const target = await startLoneTarget(route, { workload: transferTarget, ...options });
+  const own = targetWorkload(await workloadNamed('transfer'));
+  const target = await startLoneTarget(route, { workload: own, ...options });
   const { deployment, directory: folder } = target;
-  const access = transferAccessOf(deployment);
-  if (access === undefined) throw new Error(`${route.name} has no transfer workload`);
+  const { tables } = deployment;
+  const workload = resolveWorkload(transfer, parameters);
   const signal = (): AbortSignal => AbortSignal.timeout(30_000);
   return {
     deployment,
     folder,
     plan: (protocol, settings = {}) => planFor(deployment.endpoint, folder, protocol, settings),
-    seed: async () => await access.seed({ accounts, initialBalance: 1_000_000_000n }, signal()),
+    async seed() {
+      await tables.create(own.shape.tables, signal());
+      await tables.install({ workload: own.shape.name, path: null }, signal());
+      for (const table of workload.tables) {
+        await tables.clear(table.number, signal());
+        await tables.load(table.number, pagesOf(workload, table.number), signal());
+      }
+    },
     audit: async ({ log }) => {
       if (log === null) throw new Error('the trial kept no outcome log');
-      const workload = resolveWorkload(transfer, parameters);
       const logs = await readOutcomeLog(log);
-      return await auditOutcomes({ workload, logs, scan: rowsOf(access), signal: signal() });
+      const scan = (table: number, bound: AbortSignal) => tables.scan(table, bound);
+      return await auditOutcomes({ workload, logs, scan, signal: signal() });
     },
     close: async () => await target.close(),
   };
 }
 
-function rowsOf(access: TransferAccess) {
-  return async function* scan(_table: number, signal: AbortSignal): AsyncIterable<Row[]> {
-    for await (const { ids, balances } of access.balances(signal)) {
-      yield ids.map((id, index): Row => [id, balances[index] ?? 0n]);
-    }
-  };
+async function* pagesOf(workload: Workload, table: number): AsyncIterable<readonly Row[]> {
+  const seeded = workload.tables[table];
+  if (seeded === undefined) throw new Error(`no table ${table}`);
+  for (const page of seededPages(workload, seeded)) yield await Promise.resolve(page);
 }
 
 function planFor(

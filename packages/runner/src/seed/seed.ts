@@ -7,7 +7,6 @@ import {
   type Workload,
   type WorkloadDescription,
 } from '@fair-bench/workload';
-import { tablesOf } from './transfer-tables.ts';
 
 const seedTimeoutMs = 300_000;
 
@@ -22,7 +21,7 @@ export interface SeedSetting {
 }
 
 /** What the seeding needs of a deployment. */
-export type SeededDeployment = Pick<Deployment, 'tables' | 'workloads'>;
+export type SeededDeployment = Pick<Deployment, 'tables'>;
 
 /** A trial's workload, and the tables that it was seeded in. */
 export interface Seeded {
@@ -37,7 +36,7 @@ const held = new WeakMap<SeededDeployment, { readonly tables: string; readonly r
 export async function seed(setting: SeedSetting): Promise<Seeded> {
   const { deployment, cell, binding } = setting;
   const workload = resolveWorkload(setting.workload, cell.parameters);
-  const tables = tablesOf(deployment, workload, cell.target);
+  const { tables } = deployment;
   const signal = bounded(setting.signal, seedTimeoutMs);
   const shape = shapeOf(workload);
   const now = { tables: JSON.stringify(shape), rows: JSON.stringify(cell.parameters) };

@@ -1,0 +1,19 @@
+/** What an audit found. `accountsChecked` counts the rows that were compared. */
+export type AuditFinding =
+  | {
+      readonly status: 'passed';
+      readonly accountsChecked: number;
+      readonly mismatches: 0;
+      /** Operations in doubt, and how many of them the database shows as applied. */
+      readonly inDoubt: number;
+      readonly inDoubtApplied: number;
+    }
+  | {
+      readonly status: 'failed';
+      readonly accountsChecked: number;
+      readonly mismatches: number;
+      readonly inDoubt: number;
+      readonly reason: string;
+      /** The first few differences, for the report. */
+      readonly examples: readonly string[];
+    };

@@ -52,8 +52,6 @@ export async function startTarget(route: Route, options: Partial<TargetOptions> 
     folder,
     plan: (protocol, settings = {}) => planFor(deployment.endpoint, folder, protocol, settings),
     async seed() {
-      await tables.create(own.shape.tables, signal());
-      await tables.install({ workload: own.shape.name, path: null }, signal());
       for (const table of workload.tables) {
         await tables.clear(table.number, signal());
         await tables.load(table.number, pagesOf(workload, table.number), signal());

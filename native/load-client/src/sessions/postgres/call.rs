@@ -1,6 +1,7 @@
 //! Calls of a workload's operations, byte by byte (PostgreSQL's manual, "Message Formats"): each is prepared once, and
 //! then one Bind, Execute and Sync.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use bytes::BytesMut;
@@ -15,13 +16,18 @@ const LENGTH_AT: usize = 1;
 const BINARY: &[u8] = b"\0\x01\0\x01";
 
 /// Appends Parse for each operation that is drawn, and one Sync.
-pub(super) fn prepare(workload: &Workload, output: &mut BytesMut) -> io::Result<()> {
+pub(super) fn prepare(
+    workload: &Workload,
+    statements: &BTreeMap<String, String>,
+    output: &mut BytesMut,
+) -> io::Result<()> {
     for operation in workload.operations.iter().filter(|operation| operation.weight > 0) {
         let oids: Vec<u32> = oids_of(operation).collect();
         let parameters: Vec<String> = (1..=oids.len()).map(|number| format!("${number}")).collect();
         let columns = if matches!(operation.returns, Returns::Nothing) { "" } else { "* FROM " };
         let call = format!("SELECT {columns}fair_bench.{}({})", operation.name, parameters.join(", "));
-        frontend::parse(&operation.name, &call, oids, output)?;
+        let statement = statements.get(&operation.name).unwrap_or(&call);
+        frontend::parse(&operation.name, statement, oids, output)?;
     }
     frontend::sync(output);
     Ok(())

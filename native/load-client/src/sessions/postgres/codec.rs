@@ -51,6 +51,8 @@ impl PostgresCodec {
                 Progress::Returned(outcome_of_row(operation, body)?)
             }
             (b'C', Progress::Returned(outcome)) => Progress::Complete(outcome),
+            // A statement that returns nothing.
+            (b'C', Progress::Bound) => Progress::Complete(Outcome::APPLIED),
             (b'Z', Progress::Complete(outcome)) => return Ok(Some(outcome)),
             (b'Z', Progress::Failed(error)) => return Ok(Some(error.into_outcome())),
             (b'E', Progress::Failed(first)) => Progress::Failed(first),

@@ -1,5 +1,6 @@
 //! How a session connects: from the endpoint's URL and its options.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Duration;
 
@@ -18,21 +19,29 @@ pub(crate) struct PostgresConfig {
     pub(super) password: Option<Vec<u8>>,
     pub(super) parameters: Vec<(&'static str, String)>,
     pub(super) connect_max: Duration,
+    /// By operation; one without is a call of the function of its name.
+    pub(super) statements: BTreeMap<String, String>,
 }
 
 impl PostgresConfig {
     /// The error names the field of the plan.
     pub(super) fn of(endpoint: &Endpoint) -> Result<Self, String> {
         let mut application_name = None;
+        let mut statements = BTreeMap::new();
         for (name, value) in &endpoint.options {
             match (name.as_str(), value.as_str()) {
                 ("applicationName", Some(text)) => application_name = Some(text),
                 ("applicationName", None) => {
                     return Err("plan.endpoint.options.applicationName: expected a string".to_owned());
                 }
+                ("statements", _) => {
+                    statements = serde_json::from_value(value.clone()).map_err(|error| {
+                        format!("plan.endpoint.options.statements: expected SQL by operation: {error}")
+                    })?;
+                }
                 _ => {
                     return Err(format!(
-                        "plan.endpoint.options: postgres has no option {name:?}; it has applicationName"
+                        "plan.endpoint.options: postgres has no option {name:?}; it has applicationName, statements"
                     ));
                 }
             }
@@ -41,7 +50,7 @@ impl PostgresConfig {
             let error = with_causes(&error);
             format!("plan.endpoint.url: no PostgreSQL URL: {error}")
         })?;
-        Self::new(&url, application_name)
+        Ok(Self { statements, ..Self::new(&url, application_name)? })
     }
 
     fn new(url: &Config, application_name: Option<&str>) -> Result<Self, String> {
@@ -77,6 +86,7 @@ impl PostgresConfig {
             password: url.get_password().map(<[u8]>::to_vec),
             parameters,
             connect_max: url.get_connect_timeout().copied().unwrap_or(CONNECT_MAX),
+            statements: BTreeMap::new(),
         })
     }
 }

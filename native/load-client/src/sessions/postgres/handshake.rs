@@ -45,7 +45,7 @@ async fn open_at(
     frontend::startup_message(parameters, &mut connection.output)?;
     connection.authenticate(config).await?;
     connection.until_ready().await?;
-    prepare(workload, &mut connection.output)?;
+    prepare(workload, &config.statements, &mut connection.output)?;
     connection.until_ready().await?;
     if !connection.input.is_empty() {
         return Err(Refusal::connection("the server said more than it was asked"));

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '@fair-bench/contract';
@@ -79,7 +80,7 @@ export function testSessions(fixture: Fixture): void {
           await sleep(100);
           sent.push(await within(execute(next), 'execute on a lost connection'));
         }
-        expect(sent.at(-1)?.outcome.kind, JSON.stringify(sent.at(-1)?.outcome)).toBe('applied');
+        expect(sent.at(-1)?.outcome.kind, inspect(sent.at(-1)?.outcome)).toBe('applied');
         expect(unexplained(workload, sent, await target.settledRows(workload))).toEqual([]);
       } finally {
         await session.close();

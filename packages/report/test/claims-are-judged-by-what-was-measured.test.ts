@@ -24,9 +24,15 @@ function claimOf(claimedRatio: number, changes: Partial<Claim> = {}): Claim {
     windowSeconds: 10,
     statements: [{ statement: 'fast is faster', claimedRatio, from: 'slow', to: 'fast' }],
     figures: [
-      { id: 'slow', label: 'Slow', tps: 1000, target: 'slow-http[depth=1]' },
-      { id: 'fast', label: 'Fast', tps: 1000 * claimedRatio, target: 'fast-http[depth=1]' },
-      { id: 'absent', label: 'Absent', tps: 1, target: 'absent-http[depth=1]' },
+      { id: 'slow', label: 'Slow', tps: 1000, where: 'table 1, row slow', target: 'slow-http[depth=1]' },
+      {
+        id: 'fast',
+        label: 'Fast',
+        tps: 1000 * claimedRatio,
+        where: 'table 1, row fast',
+        target: 'fast-http[depth=1]',
+      },
+      { id: 'absent', label: 'Absent', tps: 1, where: 'table 2', target: 'absent-http[depth=1]' },
     ],
     breaks: [],
     ...changes,
@@ -111,6 +117,7 @@ test('every output has claimed and measured ratio, the rules, and each figure wi
     expect(text).toContain('F5: depth 40 for one alone');
     expect(text).toContain('runtime bun, which the claim had, cannot be set here');
     expect(text).toContain('there is no connector absent-http here');
+    expect(text).toContain('table 1, row slow');
   }
 });
 

@@ -38,6 +38,8 @@ export const claimResultSchema = z.strictObject({
     z.strictObject({
       label: z.string(),
       claimedTps: z.number(),
+      /** Where in the claim's source it stands; runs of before do not say. */
+      where: z.string().optional(),
       cellId: z.string().nullable(),
       measuredTps: z.number().nullable(),
       ci95: intervalSchema.nullable(),

@@ -3,12 +3,24 @@ import { z } from 'zod';
 
 const figureIdSchema = z.string().regex(/^[a-z0-9.-]+$/, 'lower-case letters, digits, "." and "-"');
 
+/** What stands in a figure's target instead of a setting that the source had and that cannot be used here. */
+const insteadSchema = z.strictObject({
+  setting: z.string().min(1),
+  /** What the source had, in words. */
+  had: z.string().min(1),
+  /** The value in the target. */
+  used: z.string().min(1),
+  why: z.string().min(1),
+});
+
 /** A published number, and the target that stands for it here. */
 const figureSchema = z.strictObject({
   id: figureIdSchema,
   label: z.string().min(1),
   /** Transactions per second, as published. */
   tps: z.number().positive(),
+  /** Where in the source it stands: a table and its row, or which post of a thread. */
+  where: z.string().min(1),
   /** What the source gives beside it; null where it has none, or none is on record. */
   latencyMsMean: z.number().positive().nullable().optional(),
   /** Of all requests. */
@@ -18,6 +30,7 @@ const figureSchema = z.strictObject({
   cpuPercent: z.number().min(0).nullable().optional(),
   /** As `explain` takes it: `TARGET[key=value,…]`, with every setting that the source gives; null where nothing here stands for it. */
   target: z.string().nullable(),
+  instead: z.array(insteadSchema).optional(),
   /** What the source had and cannot be set here, and what the source does not say. */
   notes: z.array(z.string().min(1)).default([]),
 });
@@ -63,6 +76,13 @@ export const claimSchema = z
       if (unknown === undefined) continue;
       const message = `no figure has the id "${unknown}"`;
       context.addIssue({ code: 'custom', path: ['statements', index], message });
+    }
+    for (const [index, { target, instead = [] }] of figures.entries()) {
+      for (const { setting, used } of instead) {
+        if (new RegExp(`[[,]${setting}=${used}[,\\]]`).test(target ?? '')) continue;
+        const message = `the target does not have ${setting}=${used}, which it names as used instead`;
+        context.addIssue({ code: 'custom', path: ['figures', index, 'instead'], message });
+      }
     }
   });
 export type Claim = z.infer<typeof claimSchema>;

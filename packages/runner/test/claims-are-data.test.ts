@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { claimNames, loadClaim } from '../src/claims/load.ts';
-import { claimSchema } from '@fair-bench/results';
+import { type Claim, claimSchema } from '@fair-bench/results';
 import { figureTarget } from '../src/claims/figure-target.ts';
 import { loadWorkload } from '../src/discover/workload.ts';
 import { axisSettings } from '../src/plan/parameters.ts';
@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const names = await claimNames(root);
 const claims = await Promise.all(names.map((name) => loadClaim(root, name)));
 const { connectors } = await discover(root);
+const transfer = await loadWorkload(root, 'transfer');
 
 test('the claims that this project was made for are there', () => {
   expect(names).toEqual(
@@ -57,8 +58,58 @@ describe.each(claims.map((claim) => [claim.name, claim] as const))('%s', (_name,
   });
 });
 
+describe('what the sources say and the claims once did not', () => {
+  const figureOf = (claim: string, id: string): Claim['figures'][number] =>
+    present(claims.find(({ name }) => name === claim)?.figures.find((one) => one.id === id));
+
+  test.each([
+    ['postgres-storedproc-a0.5', 3880],
+    ['postgres-drizzle-a0.5', 1838],
+    ['postgres-storedproc-a1.5', 3747],
+    ['postgres-drizzle-a1.5', 1357],
+  ])("pull request 4432's %s was measured with synchronous_commit=off", (id, tps) => {
+    const figure = figureOf('pr-4432', id);
+    expect(figure).toMatchObject({ tps });
+    expect(figure.target).toContain('durability=async');
+  });
+
+  test.each([
+    ['postgres-storedproc-fair-a0.5', 3387],
+    ['postgres-drizzle-fair-a0.5', 1902],
+    ['postgres-storedproc-fair-a1.5', 277],
+    ['postgres-drizzle-fair-a1.5', 249],
+  ])('its durable figure %s is a claim too', (id, tps) => {
+    const figure = figureOf('pr-4432', id);
+    expect(figure).toMatchObject({ tps });
+    expect(figure.where).toContain('fourth turn');
+    expect(figure.target).toContain('durability=durable');
+  });
+
+  test('its second turn has SpacetimeDB pipelined and sequential', () => {
+    const second = claims
+      .find(({ name }) => name === 'pr-4432')
+      ?.figures.filter(({ where }) => where.startsWith('second turn'));
+    expect(second?.map(({ tps }) => tps)).toEqual([59_103, 62_586, 11_261]);
+  });
+
+  test.each([
+    ['pr-4432', 'spacetimedb-rust-a0.5', /16,384 for each connection/],
+    ['pr-4432', 'postgres-rust-a1.5', /1,024 for each connection/],
+    ['keynote-2-2026-02', 'spacetimedb-low', /16,384 for each connection/],
+  ])('%s: the depth of %s is per connection, and its note says what was used instead', (name, id, had) => {
+    const { notes } = figureTarget(figureOf(name, id), 'transfer', connectors, axisSettings(transfer));
+    expect(notes.join()).toMatch(/depth \d+ is used instead of /);
+    expect(notes.join()).toMatch(had);
+  });
+
+  test('the keynote of February counts one system at the server', () => {
+    const keynote = claims.find(({ name }) => name === 'keynote-2-2026-02');
+    expect(keynote?.breaks.map(({ rule }) => rule)).toContain('F8');
+  });
+});
+
 test('what a claim had and a connector cannot be is said, and left when the rest still is the same thing', () => {
-  const figure = { id: 'a', label: 'a', tps: 1, notes: [] };
+  const figure = { id: 'a', label: 'a', tps: 1, where: 'table 1', notes: [] };
   const settled = figureTarget(
     { ...figure, target: 'sqlite-drizzle[client=node,depth=1,isolation=serializable]' },
     'transfer',
@@ -91,6 +142,19 @@ describe('a claim that is none', () => {
     await expect(loadClaim(scratch, 'broken')).rejects.toThrow(
       /claims\/broken\.json: statements\.0: no figure has the id "nowhere"/,
     );
+  });
+
+  test('is refused when a figure does not say where it stands', async () => {
+    const figures = present(claim).figures.map(({ where: _where, ...figure }) => figure);
+    write('nowhere', { ...claim, name: 'nowhere', figures });
+    await expect(loadClaim(scratch, 'nowhere')).rejects.toThrow(/figures\.0\.where/);
+  });
+
+  test('is refused when its target lacks what it says was used instead', async () => {
+    const instead = [{ setting: 'depth', had: '16,384', used: '99', why: 'memory' }];
+    const figures = present(claim).figures.map((figure) => ({ ...figure, instead }));
+    write('instead', { ...claim, name: 'instead', figures });
+    await expect(loadClaim(scratch, 'instead')).rejects.toThrow(/does not have depth=99/);
   });
 
   test('is refused under the name of another file', async () => {

@@ -45,7 +45,7 @@ describe.each(presets)('%s and %s are one', (preset, settings, values) => {
   });
 
   test('figure of a claim', () => {
-    const figure = { id: 'a', label: 'a', tps: 1, notes: [] };
+    const figure = { id: 'a', label: 'a', tps: 1, where: 'table 1', notes: [] };
     for (const target of [preset, settings]) {
       const found = figureTarget({ ...figure, target }, 'transfer', catalog.connectors, []);
       expect(found).toMatchObject({ known: true, end: { given: values }, notes: [] });

@@ -116,7 +116,7 @@ function ratioOf(from: string, to: string, { trials }: ClaimEvidence): Measured 
 }
 
 function figureResult(
-  { id, label, tps }: Claim['figures'][number],
+  { id, label, tps, where }: Claim['figures'][number],
   evidence: ClaimEvidence,
 ): ClaimResult['figures'][number] {
   const planned = evidence.design.figures.find((one) => one.id === id);
@@ -127,6 +127,7 @@ function figureResult(
   return {
     label,
     claimedTps: tps,
+    where,
     cellId,
     measuredTps: cell?.status === 'ok' ? cell.tps.mean : null,
     ci95: cell?.status === 'ok' ? cell.tps.ci95 : null,

@@ -42,6 +42,7 @@ const statementColumns = [
 const figureColumns = [
   left('figure', ({ label }: Figure) => label),
   right('claimed TPS', ({ claimedTps }: Figure) => formatNumber(claimedTps)),
+  left('in the source', ({ where }: Figure) => where ?? absent),
   right('TPS here', ({ measuredTps }: Figure) => (measuredTps === null ? absent : formatNumber(measuredTps))),
   right('95 %', ({ ci95 }: Figure) => interval(ci95, formatNumber)),
   left('note', ({ note }: Figure) => note),

@@ -52,6 +52,9 @@ export function figureTarget(
       return lacks(`${name} cannot have ${key} ${text}`);
     else notes.push(`${key} ${text}, which the claim had, cannot be set for ${name} here`);
   }
+  for (const { setting, had, used, why } of figure.instead ?? []) {
+    notes.push(`${setting} ${used} is used instead of ${had}: ${why}`);
+  }
   const end = { option: 'claim', text: figure.target, base: name, connector, given };
   return { known: true, end, notes: [...notes, ...figure.notes] };
 }

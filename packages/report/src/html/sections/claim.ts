@@ -32,10 +32,11 @@ export function claimPage({ claim }: RunSummary): Markup | null {
             </ul>`
     }
     ${dataTable('Published figures beside ours', {
-      heads: ['figure', 'claimed TPS', 'measured TPS', '95 % low', '95 % high', 'note'],
-      rows: figures.map(({ label, claimedTps, measuredTps, ci95, note }) => [
+      heads: ['figure', 'claimed TPS', 'in the source', 'measured TPS', '95 % low', '95 % high', 'note'],
+      rows: figures.map(({ label, claimedTps, where, measuredTps, ci95, note }) => [
         label,
         exact(claimedTps),
+        where ?? '',
         exact(measuredTps),
         exact(ci95?.[0] ?? null),
         exact(ci95?.[1] ?? null),

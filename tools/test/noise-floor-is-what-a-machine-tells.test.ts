@@ -105,12 +105,12 @@ describe('the noise floor', () => {
     expect(small).toMatchObject({ contender: 'beta-http', significant: true, belowNoiseFloor: true });
     expect(large).toMatchObject({ contender: 'gamma-http', significant: true, belowNoiseFloor: false });
     const outputs = [
-      renderTerminal(summary, { color: false, width: 200 }),
+      renderTerminal(summary, { color: false, verbose: true, width: 200 }),
       renderMarkdown(summary),
       renderHtml(summary, input.trials),
     ];
     for (const output of outputs) {
-      expect(output).toContain('noise: below the noise floor');
+      expect(output).toContain('below the noise floor');
       expect(output).toContain('Noise floor of this machine: 4.1 %');
       expect(output.match(/contender faster/g)).toHaveLength(2);
     }

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@fair-bench/results';
-import { describeVerdict } from './sections/parity.ts';
+import { answerOf } from './answer.ts';
 import type { Section, Table } from './sections/section.ts';
 import { sectionsOf } from './parts.ts';
 
@@ -8,7 +8,7 @@ export function renderMarkdown(summary: RunSummary): string {
   const { run } = summary;
   const parts = [
     `# ${run.workload}, ${run.mode} mode, ${run.startedAt.slice(0, 10)}`,
-    renderVerdict(summary),
+    renderAnswer(summary),
     ...(run.interrupted ? ['> **INTERRUPTED**: the run ended early.'] : []),
     ...sectionsOf(summary).map(renderSection),
     `## Again\n\n\`\`\`sh\n${run.command}\n\`\`\``,
@@ -16,10 +16,14 @@ export function renderMarkdown(summary: RunSummary): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function renderVerdict(summary: RunSummary): string {
-  const { headline, differences } = describeVerdict(summary);
-  const lines = [`**${headline}**`, ...differences.map((line) => `- ${escape(line)}`)];
-  return lines.map((line, index) => (index === 1 ? `>\n> ${line}` : `> ${line}`)).join('\n');
+/** The first screen: the answer, then what the numbers say. */
+function renderAnswer(summary: RunSummary): string {
+  const { headline, reasons, findings } = answerOf(summary);
+  const quoted = [`**${escape(headline)}**`, ...reasons.map((line) => `- ${escape(line)}`)]
+    .map((line, index) => (index === 1 ? `>\n> ${line}` : `> ${line}`))
+    .join('\n');
+  const listed = findings.map((line) => `- ${escape(line)}`).join('\n');
+  return listed === '' ? quoted : `${quoted}\n\n${listed}`;
 }
 
 function renderSection({ title, lines, table }: Section): string {

@@ -36,15 +36,12 @@ const isOptimized = ({ run }: RunSummary): boolean => run.mode === 'optimized';
 
 /** Every part of a report in its order: a part is added here, and nowhere else. */
 const parts: readonly Part[] = [
-  {
-    title: 'Throughput',
-    sections: resultsOf,
-    page: (evidence) => [charts(throughputFigures(evidence)), sectionsMarkup(resultsOf(evidence.summary))],
-  },
+  { title: 'Explanation', sections: explanationSection, page: ({ summary }) => explanationPage(summary) },
+  { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
+  { title: 'Throughput', sections: () => [], page: (evidence) => charts(throughputFigures(evidence)) },
+  { title: 'Results', sections: resultsOf },
   { title: 'Not measured', sections: unmeasuredSection },
   { title: 'Search', sections: searchSection, page: (evidence) => charts(searchFigures(evidence)) },
-  { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
-  { title: 'Explanation', sections: explanationSection, page: ({ summary }) => explanationPage(summary) },
   {
     title: 'Comparisons',
     sections: (summary) =>

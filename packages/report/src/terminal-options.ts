@@ -1,11 +1,13 @@
 import type { TerminalOptions } from './terminal.ts';
 
-const widthWithoutTerminal = 160;
+const widthWithoutTerminal = 100;
+const widthOfAllSections = 160;
 
-/** How to render for a stream: colours and its width on a terminal, plain and wide elsewhere. */
+/** How to render for a stream: colours and its width on a terminal, plain elsewhere. */
 export function terminalOptions(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'hasColors'>,
+  verbose: boolean,
 ): TerminalOptions {
-  if (!stream.isTTY) return { color: false, width: widthWithoutTerminal };
-  return { color: stream.hasColors(), width: stream.columns };
+  if (stream.isTTY) return { color: stream.hasColors(), width: stream.columns, verbose };
+  return { color: false, width: verbose ? widthOfAllSections : widthWithoutTerminal, verbose };
 }

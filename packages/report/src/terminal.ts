@@ -1,53 +1,93 @@
 import { styleText } from 'node:util';
 import type { RunSummary } from '@fair-bench/results';
-import { describeVerdict } from './sections/parity.ts';
-import type { Section } from './sections/section.ts';
+import { type Answer, answerOf, rankingOf } from './answer.ts';
 import { sectionsOf } from './parts.ts';
+import { unmeasuredSection } from './sections/notices.ts';
+import type { Section, Table } from './sections/section.ts';
 import { renderTable } from './terminal-table.ts';
 
 export interface TerminalOptions {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;
+  /** All sections of the report, not its first screen alone. */
+  readonly verbose: boolean;
 }
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** The report as text for a terminal. The verdict opens and closes it. */
+/** The most that the first screen shows of each part; the rest is in the report's files. */
+const most = { reasons: 4, rows: 20, findings: 3, unmeasured: 4 };
+
+/** The report as text for a terminal: the answer in at most 40 lines, or every section. */
 export function renderTerminal(summary: RunSummary, options: TerminalOptions): string {
   const paint: Paint = options.color
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_style, text) => text;
-  const verdict = renderVerdict(summary, paint);
+  const answer = renderAnswer(summary, options, paint);
+  if (!options.verbose) return `${answer}\n`;
   const sections = sectionsOf(summary).map((section) => renderSection(section, options, paint));
   const reproduce = `${paint('bold', 'Again')}\n  ${summary.run.command}`;
-  return `${[verdict, ...sections, reproduce, verdict].join('\n\n')}\n`;
+  // After pages of sections the answer stands where the eye is.
+  return `${[answer, ...sections, reproduce, answer].join('\n\n')}\n`;
 }
 
-function renderVerdict(summary: RunSummary, paint: Paint): string {
-  const { headline, differences } = describeVerdict(summary);
-  const style: Style = summary.verdict.fair ? ['bold', 'green'] : ['bold', 'inverse', 'red'];
-  const interrupted = summary.run.interrupted
-    ? [paint(['bold', 'yellow'], 'INTERRUPTED: the run ended early')]
-    : [];
-  return [paint(style, ` ${headline} `), ...differences.map((line) => `  ${line}`), ...interrupted].join(
-    '\n',
-  );
-}
-
-function renderSection({ title, lines, table }: Section, { width }: TerminalOptions, paint: Paint): string {
-  const text = lines.map((line) => wrap(line, width));
-  const drawn =
-    table === null
+function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Paint): string {
+  const { tone, headline, reasons, findings } = answerOf(summary);
+  const limit = options.verbose ? { reasons: Infinity, rows: 0, findings: 0, unmeasured: 0 } : most;
+  const text = (line: string): string => wrap(line, options.width);
+  const verdict = [
+    paint(styleOfTone[tone], ` ${headline} `),
+    ...firstOf(reasons, limit.reasons, 'more: --verbose').map((line) => `  ${text(line)}`),
+    ...(summary.run.interrupted ? [paint(['bold', 'yellow'], 'INTERRUPTED: the run ended early')] : []),
+  ];
+  const table = rankingOf(summary);
+  const rows = table?.rows ?? [];
+  const ranking =
+    table === null || limit.rows === 0
       ? []
       : [
-          renderTable(table, width, {
-            head: (word) => paint('bold', word),
-            cell: (word) => paintWord(word, paint),
-          }),
+          drawTable({ ...table, rows: rows.slice(0, limit.rows) }, options, paint),
+          ...(rows.length > limit.rows ? [`… and ${rows.length - limit.rows} more rows: --verbose`] : []),
         ];
+  const unmeasured = unmeasuredSection(summary).flatMap(({ lines }) => lines);
+  const missing = firstOf(unmeasured, limit.unmeasured, 'more not measured: --verbose').map(
+    (line) => `Not measured: ${shortened(line, options.width - 'Not measured: '.length)}`,
+  );
+  const found = findings.slice(0, limit.findings).map((line) => text(`• ${line}`));
+  return [verdict, ranking, found, limit.unmeasured === 0 ? [] : missing]
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+const styleOfTone: Readonly<Record<Answer['tone'], Style>> = {
+  good: ['bold', 'green'],
+  bad: ['bold', 'inverse', 'red'],
+  plain: 'bold',
+};
+
+function firstOf(lines: readonly string[], limit: number, rest: string): readonly string[] {
+  if (lines.length <= limit) return lines;
+  return [...lines.slice(0, limit), `${lines.length - limit} ${rest}`];
+}
+
+function shortened(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+}
+
+function renderSection({ title, lines, table }: Section, options: TerminalOptions, paint: Paint): string {
+  const text = lines.map((line) => wrap(line, options.width));
+  const drawn = table === null ? [] : [drawTable(table, options, paint)];
   return [paint(['bold', 'underline'], title), ...text, ...drawn].join('\n');
+}
+
+function drawTable(table: Table, { width }: TerminalOptions, paint: Paint): string {
+  return renderTable(table, width, {
+    head: (word) => paint('bold', word),
+    cell: (word) => paintWord(word, paint),
+  });
 }
 
 const styleOfWord: ReadonlyMap<string, Style> = new Map<string, Style>([

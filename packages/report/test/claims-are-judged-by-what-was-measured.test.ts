@@ -110,7 +110,10 @@ const unavailable = { reason: 'no server was found', remedy: 'start one' };
 
 test('every output has claimed and measured ratio, the rules, and each figure with its note', () => {
   const summary = summaryOf(claimOf(6, breaksDepth));
-  const outputs = [renderTerminal(summary, { color: false, width: 400 }), renderMarkdown(summary)];
+  const outputs = [
+    renderTerminal(summary, { color: false, width: 400, verbose: true }),
+    renderMarkdown(summary),
+  ];
   for (const text of outputs) {
     expect(text).toContain('Claim a-claim: only under conditions');
     expect(text).toContain('6.00 ×');
@@ -138,7 +141,10 @@ test('the waterfall of a gap is in every output, and a gap without an end is sai
   const trialOf = (applied: number) => (cell: typeof slow, round: number) =>
     heldTrial({ cell, round, applied: cell === fast ? applied : 2000 });
   const summary = summarize(runOf(explained, trialOf(12_000), { study: { explain } }));
-  for (const text of [renderTerminal(summary, { color: false, width: 400 }), renderMarkdown(summary)]) {
+  for (const text of [
+    renderTerminal(summary, { color: false, width: 400, verbose: true }),
+    renderMarkdown(summary),
+  ]) {
     expect(text).toContain('Where the gap comes from');
     expect(text).toContain('rpc-server → none');
     expect(text).toContain('6.00 ×');

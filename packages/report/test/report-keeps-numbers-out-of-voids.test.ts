@@ -37,14 +37,14 @@ test('its throughput is in no output', () => {
   expect(JSON.stringify(held)).toMatch(traces);
   expect(JSON.stringify(summary)).not.toMatch(traces);
   expect(renderMarkdown(summary)).not.toMatch(traces);
-  expect(renderTerminal(summary, { color: false, width: 200 })).not.toMatch(traces);
+  expect(renderTerminal(summary, { color: false, width: 200, verbose: true })).not.toMatch(traces);
   for (const name of ['tps', 'latencyMs', 'counts', 'cpuUsPerTxn', 'rssMb']) {
     expect(JSON.stringify(betaCells)).not.toContain(`"${name}"`);
   }
 });
 
 test('the row of the void cell has dashes where the others have numbers', () => {
-  const text = renderTerminal(summary, { color: false, width: 200 });
+  const text = renderTerminal(summary, { color: false, width: 200, verbose: true });
   const row = text.split('\n').find((line) => line.includes('beta-http') && line.includes('void'));
   expect(row?.trim().split(/ {2,}/)).toEqual([
     '0.5',

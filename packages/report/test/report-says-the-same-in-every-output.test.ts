@@ -19,7 +19,7 @@ const fairRun = runOf(plan, (cell, round) =>
   heldTrial({ cell, round, applied: (cell.target === 'alpha-http' ? 2000 : 4000) + round }),
 );
 const unfairRun = unfairRunOf(plan);
-const wide = { color: false, width: 200 };
+const wide = { color: false, width: 200, verbose: true };
 
 test('NOT FAIR stands in terminal, Markdown and JSON, with every difference', () => {
   const summary = summarize(unfairRun);
@@ -34,7 +34,10 @@ test('NOT FAIR stands in terminal, Markdown and JSON, with every difference', ()
   // It opens and closes what the terminal shows.
   expect(terminal.split('\n')[0]).toContain('NOT FAIR: 2 differences');
   expect(terminal.trimEnd().split('\n').at(-3)).toContain('NOT FAIR: 2 differences');
-  expect(markdown.split('\n')[2]).toBe('> **NOT FAIR: 2 differences**');
+  expect(markdown.split('\n')[2]).toBe('> **NOT FAIR: 2 differences between the targets**');
+  const short = renderTerminal(summary, { ...wide, verbose: false });
+  expect(short.split('\n')[0]).toContain('NOT FAIR: 2 differences');
+  expect(short).toContain('beta-http has async');
 });
 
 test('a fair run says FAIR and never NOT FAIR', () => {
@@ -168,13 +171,13 @@ describe('a comparison', () => {
     );
   });
 
-  test('tells no difference when the interval holds 1, and none for a single round', () => {
+  test('says not significant when the interval holds 1, and none for a single round', () => {
     const noisy = renderTerminal(compared([1000, 1000, 1000], [900, 1000, 1300]), wide);
-    expect(noisy).toContain('no difference told');
+    expect(noisy).toContain('not significant');
     expect(noisy).not.toMatch(/contender (faster|slower)/);
     const single = compared([1000], [5000]);
     expect(single.comparisons[0]).toMatchObject({ ci95: null, significant: false });
-    expect(renderMarkdown(single)).toContain('no difference told');
+    expect(renderMarkdown(single)).toContain('not significant');
   });
 });
 
@@ -214,13 +217,13 @@ describe('the terminal', () => {
   const summary = summarize(unfairRun);
 
   test('has the same words with colours and without', () => {
-    const painted = renderTerminal(summary, { color: true, width: 200 });
+    const painted = renderTerminal(summary, { color: true, width: 200, verbose: true });
     expect(painted).not.toBe(stripVTControlCharacters(painted));
     expect(stripVTControlCharacters(painted)).toBe(renderTerminal(summary, wide));
   });
 
   test('of 80 columns leaves no column out and overflows no line of a table', () => {
-    const text = renderTerminal(summary, { color: false, width: 80 });
+    const text = renderTerminal(summary, { color: false, width: 80, verbose: true });
     for (const head of ['TPS', 'p50 ms', 'p99 ms', 'errors', 'timeouts', 'declined', 'retries', 'audit']) {
       expect(text).toContain(head);
     }

@@ -162,7 +162,10 @@ test('terminal and Markdown have a table and the findings of each sweep', () => 
       return heldTrial({ cell, round, applied: Math.round(2 * tps * jitter(round)) });
     }),
   );
-  for (const output of [renderTerminal(summary, { color: false, width: 200 }), renderMarkdown(summary)]) {
+  for (const output of [
+    renderTerminal(summary, { color: false, width: 200, verbose: true }),
+    renderMarkdown(summary),
+  ]) {
     const text = output.replaceAll('\\', '');
     expect(text).toContain('Sweep of depth at alpha 0.5, sessions 50');
     expect(text).toContain('a-http: knee at depth 8 with 8,000 TPS');

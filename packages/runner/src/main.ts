@@ -38,11 +38,12 @@ async function run(
     case 'report': {
       const directory = await findRun(root, command.directory);
       const { renderHtmlReport, renderReport } = await import('./commands/render-report.ts');
+      const { terminalOptions } = await import('@fair-bench/report');
       const { format } = command;
       print(
         format.kind === 'html'
           ? await renderHtmlReport(directory, format.file)
-          : await renderReport(directory),
+          : await renderReport(directory, terminalOptions(process.stdout, format.verbose)),
       );
       break;
     }

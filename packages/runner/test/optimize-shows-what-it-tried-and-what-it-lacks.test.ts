@@ -40,7 +40,7 @@ test(
     expect(cells.map(({ status, sessions, depth }) => ({ status, sessions, depth }))).toEqual([
       { status: 'ok', ...found?.chosen },
     ]);
-    const report = await renderReport(out, { color: false, width: 160 });
+    const report = await renderReport(out, { color: false, width: 160, verbose: true });
     expect(report).not.toContain('DIFFERS');
     expect(report).toContain(`${found?.chosen?.sessions} × ${found?.chosen?.depth}`);
   },

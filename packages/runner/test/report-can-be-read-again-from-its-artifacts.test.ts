@@ -18,7 +18,7 @@ const run = runOf(plan, (cell, round) =>
     ? voidTrial({ cell, round })
     : heldTrial({ cell, round, applied: 1000 + round }),
 );
-const options = { color: false, width: 120 };
+const options = { color: false, width: 120, verbose: true };
 
 async function summaryIn(directory: string): Promise<unknown> {
   return JSON.parse(await readFile(join(directory, 'summary.json'), 'utf8'));

@@ -7,6 +7,7 @@ import {
 } from '@fair-bench/results';
 import { type DecodedHistogram, decodeHistogram, mergeHistograms } from '@fair-bench/load-client';
 import { axes } from '../sections/axes.ts';
+import { byThroughput } from '../sections/results.ts';
 import { seriesStyles, type StyleOf } from './series-style.ts';
 
 export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
@@ -78,12 +79,12 @@ function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
     ? Map.groupBy(cells, ({ alpha, durability }) => JSON.stringify([alpha, durability]))
     : same;
   return [...groups.values()].flatMap((group) => {
-    const measured = group.filter((cell) => cell.status === 'ok');
+    const measured = group.filter((cell) => cell.status === 'ok').toSorted(byThroughput);
     if (measured.length === 0) return [];
     return {
       name: parameters.flatMap((parameter) => sharedValue(parameter, group, cells)).join(', '),
       cells: measured,
-      unmeasured: group.filter((cell) => cell.status !== 'ok'),
+      unmeasured: group.filter((cell) => cell.status === 'void' || cell.status === 'interrupted'),
       nameOf: (cell: CellSummary) => nameWithin(cell, group),
     };
   });

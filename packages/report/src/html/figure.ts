@@ -82,13 +82,18 @@ export function sectionsMarkup(all: readonly Section[]): Markup | null {
   )}`;
 }
 
-/** A chart with its name, and the numbers behind it. */
+/** A chart with its name, a link to itself, and the numbers behind it, which can be copied. */
 export function figure(name: string, chart: Content, legend: Content, table: DataTable): Markup {
-  return html`<figure>
-    <figcaption>${name}</figcaption>
+  const id = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return html`<figure id="${id}">
+    <figcaption>${name} <a href="#${id}" aria-label="${`Link to: ${name}`}">#</a></figcaption>
     ${chart} ${legend}
     <details>
       <summary>Numbers</summary>
+      <p>
+        <button type="button" data-as="markdown">Copy as Markdown</button>
+        <button type="button" data-as="csv">Copy as CSV</button>
+      </p>
       ${dataTable(name, table)}
     </details>
   </figure> `;

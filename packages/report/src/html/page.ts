@@ -1,6 +1,7 @@
 import type { RunSummary } from '@fair-bench/results';
-import { describeVerdict } from '../sections/parity.ts';
+import { answerOf } from '../answer.ts';
 import { type Content, html, Markup } from './markup.ts';
+import { copyScript, copyScriptSource } from './copy-script.ts';
 import { styles } from './styles.ts';
 
 export interface Chapter {
@@ -9,60 +10,83 @@ export interface Chapter {
   readonly content: Content;
 }
 
-/** The whole file. It has no script, and its policy lets it ask nobody for anything. */
+/** The whole file. Its policy lets it ask nobody for anything, and run nothing but the script that copies tables. */
 export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup {
   const { run } = summary;
+  const [lead, ...folded] = chapters;
   const title = `${run.workload}, ${run.mode} mode, ${run.startedAt.slice(0, 10)}`;
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; script-src ${new Markup(copyScriptSource)}"
+        />
         <meta name="color-scheme" content="light dark" />
-        <title>${`${summary.verdict.label}: ${title}`}</title>
+        <title>${answerOf(summary).headline}</title>
         <style>
           ${new Markup(styles)}
         </style>
       </head>
       <body>
         <header>
-          <h1>${title}</h1>
-          <p class="sub">${run.id}</p>
-          ${verdictBox(summary)}
-          <nav aria-label="Contents">
-            <ul>
-              ${chapters.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}
-            </ul>
-          </nav>
+          ${answerBox(summary)}
+          <p class="sub">${title}. ${run.id}</p>
         </header>
         <main>
-          ${chapters.map(
+          <div class="${summary.explanation === undefined ? 'first' : 'first sides'}">
+            ${findingsList(summary)}
+            ${
+              lead === undefined
+                ? null
+                : html`<section id="${lead.id}" class="lead">
+                    <h2>${lead.title}</h2>
+                    ${lead.content}
+                  </section>`
+            }
+          </div>
+          ${folded.map(
             ({ id, title: name, content }) =>
-              html`<section aria-labelledby="${id}">
-                <h2 id="${id}">${name}</h2>
+              html`<details class="chapter" id="${id}">
+                <summary><h2>${name}</h2></summary>
                 ${content}
-              </section> `,
+              </details> `,
           )}
         </main>
         <footer>
           Fair Bench. This page was made from the artifacts of ${run.id} alone; it loads nothing.
         </footer>
+        ${scriptElement}
       </body>
     </html> `;
 }
 
-function verdictBox(summary: RunSummary): Markup {
-  const { headline, differences } = describeVerdict(summary);
-  const kind = summary.verdict.fair ? 'verdict' : 'verdict unfair';
-  return html`<div class="${kind}">
-      <strong>${headline}</strong>${
-        differences.length === 0
+// Apart from the template, whose formatting would change the bytes that the policy names.
+const scriptElement = new Markup(`<script>${copyScript}</script>`);
+
+/** The answer in a sentence, and what stands behind it. */
+function answerBox(summary: RunSummary): Markup {
+  const { tone, headline, reasons } = answerOf(summary);
+  return html`<div class="answer ${tone}">
+      <h1>${headline}</h1>
+      ${
+        reasons.length === 0
           ? null
           : html`<ul>
-              ${differences.map((line) => html`<li>${line}</li>`)}
+              ${reasons.map((line) => html`<li>${line}</li>`)}
             </ul>`
       }
     </div>
     ${summary.run.interrupted ? html`<p class="alarm">INTERRUPTED: the run ended early.</p>` : null}`;
+}
+
+/** Most of them for an explanation, which has a sentence for each factor. */
+function findingsList(summary: RunSummary): Markup | null {
+  const findings = answerOf(summary).findings.slice(0, summary.explanation === undefined ? 3 : 12);
+  if (findings.length === 0) return null;
+  return html`<ul class="findings">
+    ${findings.map((line) => html`<li>${line}</li>`)}
+  </ul>`;
 }

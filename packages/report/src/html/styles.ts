@@ -28,16 +28,22 @@ p, ul, dl { margin: 6px 0; max-width: 80ch; }
 ul { padding-left: 20px; }
 a { color: var(--link); }
 .sub { color: var(--dim); margin: 0 0 12px; }
-.verdict { border: 2px solid var(--good); border-radius: 6px; padding: 10px 14px; margin: 12px 0; }
-.verdict strong { color: var(--good); font-size: 1.1rem; }
-.verdict.unfair { border-color: var(--bad); }
-.verdict.unfair strong { color: var(--bad); }
+.answer { border-left: 6px solid var(--link); padding: 2px 0 2px 14px; margin: 16px 0 4px; }
+.answer.good { border-color: var(--good); } .answer.bad { border-color: var(--bad); }
+.answer h1 { margin: 0; }
+.answer.bad h1 { color: var(--bad); }
+.lead h2 { border: 0; margin: 8px 0 4px; padding: 0; font-size: 1rem; color: var(--dim); }
+.findings { margin: 8px 0; }
+@media (min-width: 900px) { .sides { display: grid; grid-template-columns: minmax(0, 520px) minmax(0, 1fr); gap: 24px; } .sides .lead { grid-column: 1; grid-row: 1; } .sides .findings { grid-column: 2; align-self: center; } }
+.chapter { border-top: 1px solid var(--line); margin: 0; padding: 4px 0; }
+.chapter > summary { font-size: 1rem; padding: 6px 0; } .chapter > summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.05rem; }
 .alarm { color: var(--bad); font-weight: 600; }
-nav ul { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; padding: 0; max-width: none; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 20px; align-items: start; }
 .charts.wide { grid-template-columns: minmax(0, 500px); }
 .charts > * { min-width: 0; }
 figure { margin: 0; padding: 12px; background: var(--panel); border-radius: 6px; break-inside: avoid; min-width: 0; }
+button { font: inherit; font-size: 0.85rem; color: var(--link); background: none; border: 1px solid var(--line); border-radius: 4px; padding: 2px 8px; cursor: pointer; }
+figcaption a { margin-left: 4px; }
 figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
 .chart { display: block; width: 100%; height: auto; }
 .chart text { font: 11px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: var(--dim); }
@@ -64,7 +70,7 @@ ${colors}
 details { margin-top: 6px; }
 summary { cursor: pointer; color: var(--link); font-size: 0.85rem; }
 .scroll { overflow-x: auto; max-width: 100%; margin: 8px 0; }
-.scroll:focus-visible, summary:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.scroll:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: 0.85rem; overflow-wrap: normal; }
 caption { text-align: left; color: var(--dim); padding: 0 8px 4px 0; }
 th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; white-space: pre-line; }
@@ -83,7 +89,8 @@ footer { color: var(--dim); font-size: 0.85rem; margin-top: 40px; padding-bottom
   }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { font-size: 10pt; } main, header, footer { max-width: none; padding: 0; }
-  nav, figure details { display: none; }
+  figure details { display: none; }
+  .chapter::details-content { content-visibility: visible; block-size: auto; }
   .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; }
   td, th { white-space: pre-line; padding-right: 5px; overflow-wrap: anywhere; }

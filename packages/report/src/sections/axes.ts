@@ -59,11 +59,18 @@ export function axisColumns(
     });
 }
 
-/** Items of the same combination next to each other, combinations in the order of their first item. */
+/** Items of the same combination together, combinations in the order of their first item. */
+export function combinationsOf<Item extends Combination>(
+  items: readonly Item[],
+  names?: readonly string[],
+): readonly (readonly Item[])[] {
+  const keys = axesOf(items).filter(({ name }) => names === undefined || names.includes(name));
+  return [...Map.groupBy(items, (item) => JSON.stringify(keys.map(({ of }) => of(item)))).values()];
+}
+
 export function byCombination<Item extends Combination>(
   items: readonly Item[],
   names?: readonly string[],
 ): readonly Item[] {
-  const keys = axesOf(items).filter(({ name }) => names === undefined || names.includes(name));
-  return [...Map.groupBy(items, (item) => JSON.stringify(keys.map(({ of }) => of(item)))).values()].flat();
+  return combinationsOf(items, names).flat();
 }

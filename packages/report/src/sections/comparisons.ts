@@ -16,7 +16,7 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
 /** What a ratio is, and what is to be known of all of them. */
 export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
   return [
-    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. A difference is told only when the interval excludes 1.',
+    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. A difference is significant when the interval excludes 1.',
     ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
     ...(verdict.fair
       ? []
@@ -32,7 +32,10 @@ export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
   left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
   right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
   left('95 % interval', interval, 'ratio'),
-  left('told', (one) => `${told(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`),
+  left(
+    'difference',
+    (one) => `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`,
+  ),
 ];
 
 /** Where a pair differs by its load client, that is said with the target. */
@@ -44,9 +47,9 @@ function interval({ ci95 }: Comparison): string {
   return ci95 === null ? 'one round: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
 }
 
-/** What a comparison comes to, in the words of every output. */
-export function told({ ratio, significant, belowNoiseFloor }: Comparison): string {
-  if (!significant) return 'no difference told';
-  if (belowNoiseFloor === true) return 'noise: below the noise floor';
+/** Whether a comparison shows a difference, in the words of every output. */
+export function differenceText({ ratio, significant, belowNoiseFloor }: Comparison): string {
+  if (!significant) return 'not significant';
+  if (belowNoiseFloor === true) return 'below the noise floor';
   return ratio > 1 ? 'contender faster' : 'contender slower';
 }

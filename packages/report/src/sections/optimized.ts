@@ -2,7 +2,7 @@ import type { CellSummary, Comparison, RunSummary, Search } from '@fair-bench/re
 import { axisColumns, byCombination } from './axes.ts';
 import { comparisonColumns, explainRatios } from './comparisons.ts';
 import { absent, formatNumber, plural } from './format.ts';
-import { resultColumns } from './results.ts';
+import { byThroughput, resultColumns } from './results.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 type Durability = Search['durability'];
@@ -27,7 +27,9 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
     table: tableOf(
       [...axisColumns(cells, ['alpha', 'client', 'sessions', 'depth']), ...resultColumns],
       byCombination(
-        cells.filter((cell) => cell.durability === durability),
+        cells
+          .filter((cell) => cell.durability === durability && cell.status !== 'unavailable')
+          .toSorted(byThroughput),
         ['alpha'],
       ),
     ),

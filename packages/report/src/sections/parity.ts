@@ -1,19 +1,5 @@
 import type { ParityRow, RunSummary } from '@fair-bench/results';
-import { plural } from './format.ts';
 import { type ColumnOf, left, type Section, tableOf } from './section.ts';
-
-/** The verdict in one line, and the differences behind it. */
-export function describeVerdict({ verdict, parity }: RunSummary): {
-  readonly headline: string;
-  readonly differences: readonly string[];
-} {
-  const { fair, label, differences } = verdict;
-  const targets = new Set(parity.flatMap(({ values }) => Object.keys(values))).size;
-  const headline = fair
-    ? `${label}: every rule of the parity table holds for ${plural(targets, 'measured target')}`
-    : `${label}: ${plural(differences.length, 'difference')}`;
-  return { headline, differences: differences.map(({ rule, message }) => `${rule}: ${message}`) };
-}
 
 export function paritySection({ parity }: RunSummary): readonly Section[] {
   if (parity.length === 0) return [];

@@ -1,18 +1,25 @@
 import type { CellSummary, RunSummary } from '@fair-bench/results';
-import { axisColumns, byCombination } from './axes.ts';
+import { axisColumns, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
-/** Every cell that was asked for; one without a number says what it is instead. */
+/** Every cell that was measured; one without a number says what it is instead. Unavailable targets have their own section. */
 export function resultsSection(summary: RunSummary): Section {
-  const cells = byCombination(summary.cells);
+  const requested = summary.cells.filter(({ status }) => status !== 'unavailable');
+  const cells = combinationsOf(requested).flatMap((same) => same.toSorted(byThroughput));
   return {
     title: 'Results',
     lines: [describeSetting(summary), ...describeRoundTrips(summary), ...(summary.run.notes ?? [])],
     table: tableOf([...axisColumns(cells), ...resultColumns], cells),
   };
+}
+
+/** The fastest first, cells without a number last. */
+export function byThroughput(one: CellSummary, other: CellSummary): number {
+  const tpsOf = (cell: CellSummary): number => (cell.status === 'ok' ? cell.tps.mean : -1);
+  return tpsOf(other) - tpsOf(one);
 }
 
 /** What stands in a table of results for a cell, whatever its load. */

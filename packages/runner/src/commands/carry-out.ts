@@ -25,21 +25,23 @@ export interface PreparedRun {
   readonly context: Omit<RunContext, 'display' | 'signal'>;
   /** Whether a verdict of NOT FAIR decides the exit code. */
   readonly strict: boolean;
+  /** Whether every section of the report is printed. */
+  readonly verbose: boolean;
   /** Targets that were asked for by name; others may be unavailable without harm. */
   readonly required: ReadonlySet<string>;
 }
 
 /** Carries out a prepared run in front of the user, and prints its report. */
-export async function carryOut({ plan, context, strict, required }: PreparedRun): Promise<ExitCode> {
+export async function carryOut({ plan, context, strict, verbose, required }: PreparedRun): Promise<ExitCode> {
   const summary = await measure({ plan, context });
   const { renderTerminal, terminalOptions } = await import('@fair-bench/report');
   process.stdout.write(
-    `${renderTerminal(summary, terminalOptions(process.stdout))}\nresults in ${context.directory}\n`,
+    `${renderTerminal(summary, terminalOptions(process.stdout, verbose))}\nresults in ${context.directory}: report.html, report.md, summary.json\n`,
   );
   return exitCodeOfRun(summary, { strict, required });
 }
 
-/** Carries out a prepared run in front of the user. */
+/** Measures a prepared run in front of the user. */
 export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'context'>): Promise<RunSummary> {
   const { directory } = context;
   await makeResultsDirectory(directory);

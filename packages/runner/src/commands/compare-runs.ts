@@ -17,7 +17,7 @@ export interface RunComparison {
 export async function compareRuns(
   before: string,
   after: string,
-  width = terminalOptions(process.stdout).width,
+  width = terminalOptions(process.stdout, true).width,
 ): Promise<RunComparison> {
   const first = { plan: await readPlan(before), summary: await readSummary(before) };
   const second = { plan: await readPlan(after), summary: await readSummary(after) };

@@ -78,7 +78,13 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   // A machine that is slower than expected measures fewer rounds.
   const limit =
     options.budget === undefined ? {} : { endsAtMs: searchedMs + (options.budget - searchMs) * budgetShare };
-  return await carryOut({ plan, context: { ...context, ...limit, study }, strict: false, required });
+  return await carryOut({
+    plan,
+    context: { ...context, ...limit, study },
+    strict: false,
+    verbose: options.verbose,
+    required,
+  });
 }
 
 /** Both ends complete, but for depths that are still to be found. */

@@ -53,7 +53,13 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   };
   const study = { claim: design };
   // A claim names what its author had: what of it is not here is listed, and no fault.
-  return { plan, context: { ...context, study }, strict: options.strict, required: new Set() };
+  return {
+    plan,
+    context: { ...context, study },
+    strict: options.strict,
+    verbose: options.verbose,
+    required: new Set(),
+  };
 }
 
 function refuseOwnOptions(options: RunOptions): void {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type RunSummary, readArtifacts, readSummary } from '@fair-bench/results';
 import { InputError, messageOf } from '@fair-bench/contract';
-import { type TerminalOptions, renderTerminal, terminalOptions } from '@fair-bench/report';
+import { type TerminalOptions, renderTerminal } from '@fair-bench/report';
 import { summarize } from '@fair-bench/analysis';
 import { writeHtml, writeMarkdown } from '../run/write-reports.ts';
 
@@ -11,10 +11,7 @@ import { writeHtml, writeMarkdown } from '../run/write-reports.ts';
  * terminal. The trials are the truth: when `summary.json` says something else, the report opens with that,
  * and the file is left as it is. Rejects with an InputError for a folder that holds no whole run.
  */
-export async function renderReport(
-  directory: string,
-  options: TerminalOptions = terminalOptions(process.stdout),
-): Promise<string> {
+export async function renderReport(directory: string, options: TerminalOptions): Promise<string> {
   const saved = await readSummary(directory);
   const summary = summarize(await readArtifacts(directory));
   await writeMarkdown(directory, summary);

@@ -64,7 +64,7 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
   const context = await prepareContext(input);
   const required = new Set(options.systems === undefined ? [] : asked);
-  return { plan, context, strict: options.strict, required };
+  return { plan, context, strict: options.strict, verbose: options.verbose, required };
 }
 
 /** Without an option that varies them, targets are as they were asked for. */

@@ -28,7 +28,8 @@ export type CliCommand =
 
 /** The report as text, or as one HTML file in the run's folder or elsewhere. */
 export type ReportFormat =
-  { readonly kind: 'text' } | { readonly kind: 'html'; readonly file: string | undefined };
+  | { readonly kind: 'text'; readonly verbose: boolean }
+  | { readonly kind: 'html'; readonly file: string | undefined };
 
 /** Parses the arguments after the program's name. What it refuses is an InputError that names the option. */
 export function parseCommandLine(commandArguments: readonly string[]): CliCommand {
@@ -76,11 +77,15 @@ const commands: Readonly<
     ...parseTexts(z.strictObject(lookOptions), texts),
   }),
   report: (texts, [directory = '']) => {
-    const { html, out } = parseTexts(z.strictObject(reportOptions), texts);
+    const { html, out, verbose } = parseTexts(z.strictObject(reportOptions), texts);
     if (out !== undefined && !html) {
       throw new InputError(`--out: got "${out}" without --html; accepts a file for the HTML`);
     }
-    return { kind: 'report', directory, format: html ? { kind: 'html', file: out } : { kind: 'text' } };
+    return {
+      kind: 'report',
+      directory,
+      format: html ? { kind: 'html', file: out } : { kind: 'text', verbose },
+    };
   },
   compare: (texts, [before = '', after = '']) => {
     const { failOn } = parseTexts(z.strictObject(compareOptions), texts);

@@ -42,6 +42,11 @@ const parameterText = optionText('KEY=VALUES, the values separated by commas', (
   return key === undefined || values === undefined ? null : { key, values };
 });
 
+const verbose = z.boolean().prefault(false).register(texts, {
+  argument: null,
+  meaning: 'print every section of the report, not only the answer',
+});
+
 const config = path('a file').register(texts, {
   argument: 'file',
   meaning: 'names targets of yours',
@@ -101,6 +106,7 @@ export const everyRun = {
     meaning: 'where the results go',
     otherwise: '`results/<run>`',
   }),
+  verbose,
 } satisfies OptionGroup;
 
 /** Of a grid of cells. */
@@ -242,6 +248,7 @@ export const reportOptions = {
     meaning: 'where the HTML goes',
     otherwise: "`report.html` in the run's folder",
   }),
+  verbose,
 } satisfies OptionGroup;
 
 export const compareOptions = {

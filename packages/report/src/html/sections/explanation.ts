@@ -56,14 +56,17 @@ export function explanationPage({ explanation }: RunSummary): Markup | null {
   const includes =
     residualIncludes === undefined
       ? ''
-      : ` Architecture includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
-  return html`<p>
-      ${to} reached ${formatRatio(ratio)} × the throughput of ${from}${intervalText(ci95)}. Each factor’s
-      multiplier is its Shapley value on the logarithm over ${orders.exact ? 'all' : 'sampled'}
-      ${orders.count} orders of change, so that their product is the whole; architecture is what no switch
-      explains.${includes} ${cellsMeasured} cells were measured, ${cellsSkipped} skipped.
-    </p>
-    <div class="charts wide">${figure(name, chart, null, table)}</div>
+      : ` It includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
+  return html`<div class="charts wide">${figure(name, chart, null, table)}</div>
+    <details>
+      <summary>How the factors are computed</summary>
+      <p>
+        Each factor’s multiplier is its Shapley value on the logarithm over
+        ${orders.exact ? 'all' : 'sampled'} ${orders.count} orders of change, so that their product is the
+        whole. Architecture is what no setting explains.${includes} ${cellsMeasured} cells were measured,
+        ${cellsSkipped} skipped.
+      </p>
+    </details>
     ${
       skipped.length === 0
         ? null

@@ -1,0 +1,248 @@
+import type { CellSummary, Comparison, RunSummary } from '@fair-bench/results';
+import { axes, axisColumns, combinationsOf } from './sections/axes.ts';
+import { absent, formatNumber, formatRatio, plural } from './sections/format.ts';
+import { byThroughput } from './sections/results.ts';
+import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
+
+/** What a reader with ten seconds gets: the first screen of every output. */
+export interface Answer {
+  readonly tone: 'good' | 'bad' | 'plain';
+  /** The result in one sentence. */
+  readonly headline: string;
+  /** What stands behind it: broken rules, factors, the verdict's reason. */
+  readonly reasons: readonly string[];
+  /** What the numbers say, the most important first. */
+  readonly findings: readonly string[];
+}
+
+/** Sentences made from the numbers of the summary: nothing here is measured or judged anew. */
+export function answerOf(summary: RunSummary): Answer {
+  if (summary.claim !== undefined) return claimAnswer(summary, summary.claim);
+  if (summary.run.mode === 'explain') return explanationAnswer(summary);
+  const { verdict } = summary;
+  const targets = new Set(measuredOf(summary).map(({ target }) => target)).size;
+  const headline = verdict.fair
+    ? `${verdict.label}: ${plural(targets, 'target')} measured under the same rules, and every audit passed`
+    : `${verdict.label}: ${plural(verdict.differences.length, 'difference')} between the targets`;
+  return {
+    tone: verdict.fair ? 'good' : 'bad',
+    headline: targets === 0 ? 'No target was measured' : headline,
+    reasons: verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
+    findings: findingsOf(summary.comparisons),
+  };
+}
+
+function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): Answer {
+  const { name, verdict, because, claimedRatio, measured } = claim;
+  const here = measured === null ? 'not measured here' : `${ratioText(measured)} here`;
+  return {
+    tone: 'plain',
+    headline: `Claim ${name} is ${verdict}: claimed ${formatRatio(claimedRatio)} ×, ${here}`,
+    reasons: [
+      `${because}.`,
+      ...brokenRules(
+        claim.breaks.map(({ rule }) => rule),
+        'The claim’s own settings break',
+      ),
+    ],
+    findings: factorSentences(summary),
+  };
+}
+
+/** The ends of an explanation differ on purpose: the rules they break are part of the answer, not a verdict. */
+function explanationAnswer(summary: RunSummary): Answer {
+  const { explanation, verdict } = summary;
+  const broken = brokenRules(
+    verdict.differences.map(({ rule }) => rule),
+    'The two ends differ on purpose in',
+  );
+  if (explanation === undefined) {
+    const headline = 'No explanation: one of the two ends has no number in this run';
+    return { tone: 'bad', headline, reasons: broken, findings: [] };
+  }
+  const { from, to } = explanation;
+  const headline = `${to} is ${ratioText(explanation)} ${from}`;
+  return { tone: 'plain', headline, reasons: broken, findings: factorSentences(summary) };
+}
+
+function brokenRules(rules: readonly string[], words: string): readonly string[] {
+  const once = [...new Set(rules)];
+  return once.length === 0 ? [] : [`${words} ${once.join(', ')} (FAIR-BENCHMARK.md).`];
+}
+
+/** The factors of an explanation, the largest effect first, and their shares of the whole. */
+function factorSentences({ explanation }: RunSummary): readonly string[] {
+  if (explanation === undefined) return [];
+  const { factors, residual, residualCi95, ratio } = explanation;
+  const architecture =
+    residual === 1 && residualCi95 === null
+      ? []
+      : [{ words: 'architecture, what no setting explains', multiplier: residual, ci95: residualCi95 }];
+  const steps = [
+    ...factors.map(({ name, from, to, multiplier, ci95 }) => ({
+      words: `${name} (${from} → ${to})`,
+      multiplier,
+      ci95,
+    })),
+    ...architecture,
+  ].toSorted((a, b) => Math.abs(Math.log(b.multiplier)) - Math.abs(Math.log(a.multiplier)));
+  return steps.map(({ words, multiplier, ci95 }) => {
+    const share = Math.log(multiplier) / Math.log(ratio);
+    const ofWhole = share > 0 && share <= 1 ? `, ${Math.round(share * 100)} % of the gap` : '';
+    const [low, high] = ci95 ?? [1, 1];
+    const doubt = low <= 1 && high >= 1 ? '; not significant' : '';
+    return `${ratioText({ ratio: multiplier, ci95 })} by ${words}${ofWhole}${doubt}.`;
+  });
+}
+
+interface Lead {
+  readonly faster: string;
+  readonly slower: string;
+  readonly ratio: number;
+  readonly ci95: readonly [number, number] | null;
+  readonly isClear: boolean;
+  readonly at: string;
+}
+
+/** One sentence for each pair of targets, the pair with the clearest difference first. */
+function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
+  const leads = comparisons.map((comparison) => leadOf(comparison, comparisons));
+  const pairs = [...Map.groupBy(leads, ({ faster, slower }) => [faster, slower].toSorted().join(' '))];
+  return pairs
+    .map(([, pair]) => ({ clarity: Math.max(...pair.map(clarityOf)), sentence: pairSentence(pair) }))
+    .toSorted((a, b) => b.clarity - a.clarity)
+    .map(({ sentence }) => sentence);
+}
+
+/** How far the interval stays away from 1, on the logarithm. */
+function clarityOf({ isClear, ci95 }: Lead): number {
+  return isClear && ci95 !== null ? Math.log(ci95[0]) : 0;
+}
+
+/** A comparison with the faster one first. */
+function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
+  const { baseline, contender, ratio, ci95, significant, belowNoiseFloor, of, points } = comparison;
+  const named = (target: string, client: string | undefined): string =>
+    of === 'clients' && client !== undefined ? `${target} with the ${client} client` : target;
+  const [first, second] = [
+    named(baseline, points?.baseline.client),
+    named(contender, points?.contender.client),
+  ];
+  const rest = {
+    isClear: significant && belowNoiseFloor !== true,
+    at: of === 'best-points' ? 'each at its best point' : combinationOf(comparison, all),
+  };
+  return ratio >= 1
+    ? { faster: second, slower: first, ratio, ci95, ...rest }
+    : {
+        faster: first,
+        slower: second,
+        ratio: 1 / ratio,
+        ci95: ci95 === null ? null : [1 / ci95[1], 1 / ci95[0]],
+        ...rest,
+      };
+}
+
+function combinationOf(one: Comparison, all: readonly Comparison[]): string {
+  const varies = axes.filter(({ of }) => new Set(all.map(of)).size > 1);
+  return varies.map(({ name, of }) => `${name} ${of(one) ?? absent}`).join(', ');
+}
+
+function pairSentence(pair: readonly Lead[]): string {
+  const clear = pair.filter(({ isClear }) => isClear).toSorted((a, b) => clarityOf(b) - clarityOf(a));
+  const [top] = clear;
+  const [any] = pair;
+  if (any === undefined) return '';
+  if (top === undefined) return `${any.faster} and ${any.slower} do not differ significantly.`;
+  const against = clear.find(({ faster }) => faster !== top.faster);
+  const at = (lead: Lead): string => (lead.at === '' ? '' : ` at ${lead.at}`);
+  if (against !== undefined) {
+    return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}, but ${against.faster} is ${ratioText(against)} ${against.slower}${at(against)}.`;
+  }
+  if (pair.length === 1)
+    return `${top.faster} is ${ratioText(top)} ${top.slower}${top.at.startsWith('each') ? `, ${top.at}` : at(top)}.`;
+  const ratios = clear.map(({ ratio }) => ratio);
+  if (clear.length === pair.length) {
+    return `${top.faster} is ${formatRatio(Math.min(...ratios))} to ${formatRatio(Math.max(...ratios))} × ${top.slower}, in all ${pair.length} combinations.`;
+  }
+  const unclear = pair.length - clear.length;
+  return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}; in ${unclear} of ${pair.length} combinations they do not differ significantly.`;
+}
+
+function ratioText({ ratio, ci95 }: { ratio: number; ci95: readonly [number, number] | null }): string {
+  const interval = ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
+  return `${formatRatio(ratio)} ×${interval}`;
+}
+
+type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
+
+function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
+  return cells.filter((cell) => cell.status === 'ok');
+}
+
+/** Cells with a number, the fastest of each combination first, each beside the next one. */
+export function rankingOf(summary: RunSummary): Table | null {
+  const measured = measuredOf(summary);
+  if (measured.length === 0) return null;
+  const groups = combinationsOf(measured, isOnePointEach(summary) ? ['durability'] : undefined);
+  const rows = groups.flatMap((group) => {
+    const ranked = group.toSorted(byThroughput);
+    return ranked.map((cell, index) => ({ cell, next: leadOver(cell, ranked[index + 1], summary) }));
+  });
+  const columns: readonly ColumnOf<Ranked>[] = [
+    ...axisColumns(measured).map((axis) => ({ ...axis, text: ({ cell }: Ranked) => axis.text(cell) })),
+    left('target', ({ cell }) => cell.target),
+    right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
+    right('±', ({ cell }) => relativeText(cell)),
+    left('times the next', ({ next }) => next),
+    right('p99 ms', ({ cell }) => formatNumber(cell.latencyMs.p99)),
+    right('errors', ({ cell }) => formatNumber(cell.counts.faults)),
+  ];
+  return tableOf(columns, rows);
+}
+
+interface Ranked {
+  readonly cell: MeasuredCell;
+  readonly next: string;
+}
+
+/** Where each target is measured at a point of its own, the points are ranked together. */
+function isOnePointEach({ run: { mode } }: RunSummary): boolean {
+  return mode === 'optimized' || mode === 'explain';
+}
+
+function relativeText({ tps: { mean, ci95 } }: MeasuredCell): string {
+  return ci95 === null ? '1 trial' : `${formatNumber(((ci95[1] - mean) / mean) * 100)} %`;
+}
+
+/** The ratio of a cell to the next slower one of its combination. */
+function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparisons }: RunSummary): string {
+  if (next === undefined) return '';
+  const found = comparisons.find(
+    (one) =>
+      (isEnd(one, 'baseline', cell) && isEnd(one, 'contender', next)) ||
+      (isEnd(one, 'baseline', next) && isEnd(one, 'contender', cell)),
+  );
+  if (found === undefined) return '';
+  const isInverse =
+    found.baseline === cell.target &&
+    (found.of !== 'clients' || found.points?.baseline.client === cell.client);
+  const ci95 = found.ci95;
+  const one = isInverse
+    ? { ratio: 1 / found.ratio, ci95: ci95 === null ? null : ([1 / ci95[1], 1 / ci95[0]] as const) }
+    : found;
+  return `${ratioText(one)}${found.significant ? '' : ' not significant'}`;
+}
+
+function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCell): boolean {
+  const point = one.points?.[end] ?? one;
+  return (
+    one[end] === cell.target &&
+    point.client === cell.client &&
+    point.depth === cell.depth &&
+    point.sessions === cell.sessions &&
+    (one.durability ?? cell.durability) === cell.durability &&
+    one.ratePerSecond === cell.ratePerSecond &&
+    JSON.stringify(one.parameters) === JSON.stringify(cell.parameters)
+  );
+}

@@ -1,0 +1,91 @@
+import { summarize } from '@fair-bench/analysis';
+import type { RunSummary } from '@fair-bench/results';
+import { expect, test } from 'vitest';
+import { answerOf, rankingOf } from '../src/answer.ts';
+import { renderTerminal } from '../src/terminal.ts';
+import { heldTrial, outcomeOf, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
+import { claim, explanation, largeRun } from './support/large-run.ts';
+
+const short = { color: false, width: 100, verbose: false };
+
+/** Throughput of each target in rounds that lie close together. */
+function summaryOf(tps: Readonly<Record<string, number>>, depths: readonly number[] = [8]): RunSummary {
+  const plan = planOf({ targets: Object.keys(tps), depths });
+  return summarize(
+    runOf(plan, (cell, round) =>
+      heldTrial({ cell, round, applied: (tps[cell.target] ?? 0) * cell.depth * 2 + round }),
+    ),
+  );
+}
+
+test('the terminal ends with at most 40 lines of at most 100 columns, also after 48 cells', () => {
+  const lines = renderTerminal(summarize(largeRun()), short).trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(15);
+  // One more says where the report lies.
+  expect(lines.length).toBeLessThanOrEqual(39);
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  const rest = lines.find((line) => /more rows: --verbose/.test(line));
+  expect(rest).toMatch(/^… and \d+ more rows/);
+});
+
+test('cells stand sorted by throughput within a combination, each with its ratio to the next', () => {
+  const table = rankingOf(summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'middle-http': 2000 }));
+  const column = (head: string): readonly string[] => {
+    const at = table?.columns.findIndex((one) => one.head === head) ?? -1;
+    return table?.rows.map((row) => row[at] ?? '') ?? [];
+  };
+  expect(column('target')).toEqual(['fast-http', 'middle-http', 'slow-http']);
+  const [first, second, last] = column('times the next');
+  expect(first).toMatch(/^2\.00 × \[/);
+  expect(second).toMatch(/^2\.00 × \[/);
+  expect(last).toBe('');
+});
+
+test('findings name the clearest difference first, and do not hide where there is none', () => {
+  const { findings } = answerOf(
+    summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'equal-http': 1000 }, [1, 8]),
+  );
+  expect(findings).toHaveLength(3);
+  expect(findings[0]).toMatch(/^fast-http is 4\.00 to 4\.00 × (slow|equal)-http, in all 2 combinations\.$/);
+  expect(findings[2]).toBe('equal-http and slow-http do not differ significantly.');
+});
+
+test('the answer of an explanation is the gap and its factors, never NOT FAIR', () => {
+  const { verdict, run } = summarize(largeRun());
+  const broken = { rule: 'F5', subject: 'depth', values: {}, message: 'depth 1 and 64' };
+  const summary: RunSummary = {
+    ...summarize(largeRun()),
+    run: { ...run, mode: 'explain' },
+    verdict: { ...verdict, fair: false, label: 'NOT FAIR', differences: [broken] },
+    explanation,
+  };
+  const answer = answerOf(summary);
+  expect(answer.headline).toBe('gamma-sdk[client=native] is 12.60 × [11.90, 13.30] alpha-drizzle[depth=1]');
+  expect(answer.reasons).toEqual(['The two ends differ on purpose in F5 (FAIR-BENCHMARK.md).']);
+  // ln 3.1 ÷ ln 12.6.
+  expect(answer.findings[0]).toBe('3.10 × [2.90, 3.30] by depth (1 → 64), 45 % of the gap.');
+  expect(renderTerminal(summary, short)).not.toContain('NOT FAIR');
+});
+
+test('the answer of a claim is its verdict', () => {
+  const answer = answerOf({ ...summarize(largeRun()), claim });
+  expect(answer.headline).toBe(
+    'Claim example-2026 is only under conditions: claimed 14.00 ×, 12.60 × [11.90, 13.30] here',
+  );
+  expect(answer.reasons[1]).toBe('The claim’s own settings break F5 (FAIR-BENCHMARK.md).');
+});
+
+test('an unavailable target takes one line, and no row of a table', () => {
+  const plan = planOf({ targets: ['alpha-http', 'gone-http'], depths: [1, 8] });
+  const run = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000 + round }));
+  const unavailable = { reason: 'no binary here', remedy: 'install one' };
+  const summary = summarize({
+    ...run,
+    targets: [outcomeOf('alpha-http'), outcomeOf('gone-http', { facts: null, unavailable })],
+    trials: run.trials.filter(({ cellId }) => cellId.startsWith('alpha')),
+  });
+  const lines = renderTerminal(summary, short).split('\n');
+  expect(lines.filter((line) => line.includes('gone-http'))).toEqual([
+    'Not measured: gone-http: unavailable: no binary here. Remedy: install one',
+  ]);
+});

@@ -179,6 +179,22 @@ describe('a difference is', () => {
     expect(rulesBroken(assessParity(runtime).verdict)).toEqual([rules.loadClient]);
   });
 
+  test('a codec of ours in the place of the client library, and it is shown where the library is stock', () => {
+    const { verdict } = assessParity(runWith({ clientCodec: 'tuned' }));
+    expect(rulesBroken(verdict)).toEqual([rules.loadClient]);
+    expect(verdict.differences[0]?.message).toContain('beta-http has tuned');
+    const { verdict: stock, rows } = assessParity(runWith({ clientCodec: 'stock' }));
+    expect(stock.fair).toBe(true);
+    const line = rows.find(({ subject }) => subject === 'client library of the database');
+    expect(line?.values).toEqual({ 'alpha-http': 'none', 'beta-http': 'stock' });
+  });
+
+  test('operations that one target drew by another seed in one of the rounds', () => {
+    const { verdict } = assessParity(runWithTrials(({ round }) => (round === 1 ? { streamSeed: '8' } : {})));
+    expect(rulesBroken(verdict)).toEqual([rules.operationStream]);
+    expect(verdict.differences[0]?.message).toContain('in round 2');
+  });
+
   test('a throughput that is not what the load client counted', () => {
     const { verdict } = assessParity(runWithTrials(({ tps }) => ({ tps: tps * 1.01 })));
     expect(rulesBroken(verdict)).toEqual([rules.counting]);

@@ -1,177 +1,30 @@
-import { type Client, type Connection, Query } from 'pg';
-import {
-  inDoubt,
-  type OperationOutcome,
-  type OperationShape,
-  refused,
-  type Values,
-  type WorkloadShape,
-} from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
-import { faultOfError } from './error-outcome.ts';
-import { type CallWriter, callWriter, parseMessages } from './messages.ts';
-import { type ReadRows, rowReader, type TextRow } from './replies.ts';
+import type { OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import { z } from 'zod';
 import type { Statements } from './statements.ts';
+
+/** Who puts calls into PostgreSQL's protocol: node-postgres as it ships, or a codec of ours in its query's place. */
+export const clientCodecSchema = z.enum(['stock', 'tuned']);
+export type ClientCodec = z.infer<typeof clientCodecSchema>;
+
+/** A target's own settings. */
+export const extraSchema = z.strictObject({ clientCodec: clientCodecSchema.default('stock') });
+
+/** What a session prepares, and by which codec it calls it. */
+export interface Prepared {
+  readonly workload: WorkloadShape;
+  readonly statements: Statements;
+  readonly codec: ClientCodec;
+}
 
 /** A workload's prepared operations on one connection. */
 export interface Calls {
   /**
-   * Sends one operation at once, in one write, as a transaction of its own. Never rejects. Any number may be
-   * outstanding on a client with `pipeline`; without it node-postgres holds back all but the first.
+   * Sends one operation at once as a transaction of its own. Never rejects. Any number may be outstanding on a client
+   * with `pipeline`; without it node-postgres holds back all but the first.
    */
   execute(operation: number, values: Values): Promise<OperationOutcome>;
   /** Operations without a reply yet. */
   outstanding(): number;
   /** Whether an operation found the connection lost. The server's last words come before the socket's end. */
   lost(): boolean;
-}
-
-/**
- * Prepares every operation on a connected client. Rejects when the server refuses one.
- *
- * node-postgres' own query costs an emitter, a Describe with its row description, a result object and four
- * messages serialized for each call; here a call is one buffer that is made once and filled in.
- */
-export async function prepareCalls(
-  client: Client,
-  workload: WorkloadShape,
-  statements: Statements,
-): Promise<Calls> {
-  await new Promise<void>((resolve, reject) => {
-    client.query(new PrepareQuery(parseMessages(workload.operations, statements), resolve, reject));
-  });
-  const operations = workload.operations.map((operation) => ({
-    operation,
-    read: rowReader(workload, operation),
-    idle: new Array<CallQuery>(),
-  }));
-  let outstanding = 0;
-  let lost = false;
-  return {
-    execute(number, values) {
-      const prepared = operations[number];
-      if (prepared === undefined) {
-        return Promise.resolve(refused('invalid-request', `the workload has no operation ${number}`));
-      }
-      const { operation, read, idle } = prepared;
-      const query =
-        idle.pop() ??
-        new CallQuery(operation, read, (done, outcome) => {
-          if (outcome.kind === 'fault' && outcome.code === 'connection-lost') lost = true;
-          outstanding -= 1;
-          idle.push(done);
-        });
-      outstanding += 1;
-      return query.send(client, values);
-    },
-    outstanding: () => outstanding,
-    lost: () => lost,
-  };
-}
-
-/**
- * One call under way, used again for the next. It extends node-postgres' query because its pipeline takes
- * nothing else; of that it uses only the handlers below, which the client calls as replies arrive.
- */
-class CallQuery extends Query {
-  readonly #writer: CallWriter;
-  readonly #read: ReadRows;
-  readonly #release: (query: CallQuery, outcome: OperationOutcome) => void;
-  #message: Buffer | null = null;
-  #settle: (outcome: OperationOutcome) => void = ignore;
-  #rows: TextRow[] = [];
-  #sent = false;
-
-  constructor(
-    operation: OperationShape,
-    read: ReadRows,
-    release: (query: CallQuery, outcome: OperationOutcome) => void,
-  ) {
-    super('');
-    this.#writer = callWriter(operation);
-    this.#read = read;
-    this.#release = release;
-  }
-
-  send(client: Client, values: Values): Promise<OperationOutcome> {
-    this.#rows.length = 0;
-    this.#sent = false;
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-      try {
-        this.#message = this.#writer.write(values);
-      } catch (error) {
-        this.#end(refused('invalid-request', reasonOf(error)));
-        return;
-      }
-      client.query(this);
-    });
-  }
-
-  override submit = (connection: Connection): void => {
-    this.#sent = true;
-    if (this.#message !== null) connection.stream.write(this.#message);
-  };
-
-  handleDataRow(row: { readonly fields: TextRow }): void {
-    this.#rows.push(row.fields);
-  }
-
-  /** Not yet an acknowledgement: the transaction commits at the Sync, and ReadyForQuery is the answer to that. */
-  handleCommandComplete(): void {
-    // Nothing to note: the rows have the outcome.
-  }
-
-  handleReadyForQuery(): void {
-    this.#end(outcomeOf(this.#read, this.#rows));
-  }
-
-  handleError(error: unknown): void {
-    this.#end(this.#sent ? faultOfError(error) : refused('connection-refused', reasonOf(error)));
-  }
-
-  #end(outcome: OperationOutcome): void {
-    const settle = this.#settle;
-    this.#settle = ignore;
-    this.#release(this, outcome);
-    settle(outcome);
-  }
-}
-
-function outcomeOf(read: ReadRows, rows: readonly TextRow[]): OperationOutcome {
-  try {
-    return read(rows);
-  } catch (error) {
-    return inDoubt('protocol-error', reasonOf(error));
-  }
-}
-
-/** Parses the prepared statements, and waits for the answer. */
-class PrepareQuery extends Query {
-  readonly #messages: Buffer;
-  readonly #resolve: () => void;
-  readonly #reject: (error: unknown) => void;
-
-  constructor(messages: Buffer, resolve: () => void, reject: (error: unknown) => void) {
-    super('');
-    this.#messages = messages;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  override submit = (connection: Connection): void => {
-    connection.stream.write(this.#messages);
-  };
-
-  handleReadyForQuery(): void {
-    this.#resolve();
-  }
-
-  handleError(error: unknown): void {
-    this.#reject(error);
-  }
-}
-
-function ignore(): void {
-  // A call that nobody waits for has nobody to tell.
 }

@@ -1,4 +1,5 @@
 import type { Deployment, Endpoint, Facts, InFlight, ProcessRef, WorkCounters } from '@fair-bench/contract';
+import type { ClientCodec } from './calls.ts';
 import type { PostgresService } from './service.ts';
 import { type Settings, factsFromSettings } from './settings.ts';
 
@@ -24,6 +25,7 @@ export interface AppServerPart {
 export interface PostgresDeploymentParts {
   readonly target: string;
   readonly endpoint: Endpoint;
+  readonly clientCodec: ClientCodec;
   readonly wireProtocol: string;
   readonly writersMax: number;
   /** How the timed sessions are reached: through an application server, or made by the load client itself. */
@@ -66,6 +68,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
         isolation,
         settings: { ...settings, ...service.settings },
         appServer: read.appServer,
+        clientCodec: parts.clientCodec,
         wireProtocol: parts.wireProtocol,
         writersMax: parts.writersMax,
         storage: await service.storage(dataDirectory),

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { type ColumnShape, InputError, type OperationShape, type WorkloadShape } from '@fair-bench/contract';
 import { reasonOf } from '@fair-bench/session';
 import { describeMessages } from './messages.ts';
-import { ourSchema, readSqlBinding, sqlTypes, statementOf, type Statements, typesOf } from './statements.ts';
+import {
+  ourSchema,
+  readSqlBinding,
+  sqlTypeOf,
+  sqlTypes,
+  statementOf,
+  type Statements,
+  typesOf,
+} from './statements.ts';
 
 /**
  * Makes the operations of a workload callable as its `postgres.sql` says, all or none: runs the script in place of the
@@ -160,9 +168,7 @@ function remedyOf(workload: WorkloadShape, operation: OperationShape, statements
     return `have it return ${listed === undefined ? 'nothing, or a reason as text' : `(${listed})`}`;
   }
   const parameters = operation.arguments.flatMap((argument) =>
-    typesOf(argument).map(
-      ({ kind, isArray }) => `${argument.name} ${sqlTypes[kind].name}${isArray ? '[]' : ''}`,
-    ),
+    typesOf(argument).map((type) => `${argument.name} ${sqlTypeOf(type)}`),
   );
   const result = listed === undefined ? 'text' : `TABLE (${listed})`;
   return `CREATE FUNCTION ${ourSchema}.${operation.name}(${parameters.join(', ')}) RETURNS ${result}`;

@@ -1,11 +1,7 @@
 import type { ClientConfig } from 'pg';
 import type { OperationOutcome } from '@fair-bench/contract';
-import {
-  connectPrepared,
-  type OperationCall,
-  type Prepared,
-  type PreparedSession,
-} from './prepared-session.ts';
+import type { Prepared } from './calls.ts';
+import { connectPrepared, type OperationCall, type PreparedSession } from './prepared-session.ts';
 import type { Settings } from './settings.ts';
 
 /** Connections with the prepared operations, for an application server. */

@@ -1,10 +1,11 @@
 import { Client, type ClientConfig } from 'pg';
-import type { OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import type { OperationOutcome, Values } from '@fair-bench/contract';
 import { reconnectingSession, type Connection, type ReconnectingSession } from '@fair-bench/session';
-import { prepareCalls } from './calls.ts';
+import type { Prepared } from './calls.ts';
 import { faultOfConnectError } from './error-outcome.ts';
 import { type Settings, readSettings } from './settings.ts';
-import type { Statements } from './statements.ts';
+import { stockCalls } from './stock-calls.ts';
+import { tunedCalls } from './tuned-calls.ts';
 
 /** One operation with its arguments. */
 export interface OperationCall {
@@ -20,15 +21,12 @@ interface PreparedConnection extends Connection<OperationCall, OperationOutcome>
 
 export type PreparedSession = ReconnectingSession<OperationCall, PreparedConnection, OperationOutcome>;
 
-/** What a session prepares. */
-export interface Prepared {
-  readonly workload: WorkloadShape;
-  readonly statements: Statements;
-}
-
 const closeTimeoutMs = 2_000;
 
-/** A session with the prepared operations. Rejects when the first connection cannot be opened. */
+/**
+ * A session with the prepared operations. Rejects when the first connection cannot be opened, and by the tuned codec
+ * where the server refuses an operation's statement; node-postgres has it parsed at the first call.
+ */
 export async function connectPrepared(
   config: ClientConfig,
   prepared: Prepared,
@@ -43,7 +41,7 @@ export async function connectPrepared(
 
 async function open(
   config: ClientConfig,
-  { workload, statements }: Prepared,
+  prepared: Prepared,
   signal: AbortSignal,
 ): Promise<PreparedConnection> {
   const client = new Client(config);
@@ -56,7 +54,8 @@ async function open(
   signal.addEventListener('abort', abort, { once: true });
   try {
     await client.connect();
-    const calls = await prepareCalls(client, workload, statements);
+    const calls =
+      prepared.codec === 'tuned' ? await tunedCalls(client, prepared) : stockCalls(client, prepared);
     return {
       get usable() {
         return !gone && !calls.lost();

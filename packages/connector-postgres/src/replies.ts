@@ -12,15 +12,21 @@ import {
 export type TextRow = readonly (string | null)[];
 
 /** What a statement's rows mean for its operation. */
-export type ReadRows = (rows: readonly TextRow[]) => OperationOutcome;
+export type ReadRows<Cell> = (rows: readonly (readonly (Cell | null)[])[]) => OperationOutcome;
 
 const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
 
 /**
  * Reads what an operation's statement returned: text, which is null for applied and the reason otherwise, or nothing at
  * all; or its rows or fields, after a first column `declined` where it has reasons.
+ *
+ * @param cellOf a cell as its column's type; null for what is none of it.
  */
-export function rowReader(workload: WorkloadShape, operation: OperationShape): ReadRows {
+export function rowReader<Cell>(
+  workload: WorkloadShape,
+  operation: OperationShape,
+  cellOf: (cell: Cell | null, column: ColumnShape) => ScalarValue | null,
+): ReadRows<Cell> {
   const { name, reasons, returns } = operation;
   const declines = new Map(
     reasons.map((reason): [string, OperationOutcome] => [
@@ -34,7 +40,7 @@ export function rowReader(workload: WorkloadShape, operation: OperationShape): R
   if (returns.kind === 'nothing') {
     return (rows) => {
       const text = rows[0]?.[0] ?? null;
-      return text === null ? applied : declineOf(text);
+      return text === null ? applied : declineOf(String(text));
     };
   }
   const columns =
@@ -42,10 +48,10 @@ export function rowReader(workload: WorkloadShape, operation: OperationShape): R
   const first = reasons.length > 0 ? 1 : 0;
   return (rows) => {
     const declined = first === 1 ? (rows[0]?.[0] ?? null) : null;
-    if (declined !== null) return declineOf(declined);
+    if (declined !== null) return declineOf(String(declined));
     const read: Row[] = [];
     for (const row of rows) {
-      const values = columns.map((column, place) => scalarOf(row[first + place] ?? null, column));
+      const values = columns.map((column, place) => cellOf(row[first + place] ?? null, column));
       // A row with no values says that there is none.
       if (values.every((value) => value === null) && returns.kind !== 'fields') continue;
       if (!isRow(values))

@@ -1,6 +1,7 @@
 /** What an application server of a `postgres-*` route needs: the timed sessions, their settings and their faults. */
+export { ClientPool } from './client-pool.ts';
+export { clientCodecSchema } from './calls.ts';
 export { timedSessionConfig } from './connection.ts';
-export { faultOfConnectError, faultOfError } from './error-outcome.ts';
-export { parseSettings, settingsQuery } from './settings.ts';
 export { createPreparedPool } from './prepared-pool.ts';
+export { stockCalls } from './stock-calls.ts';
 export { readSqlBinding } from './statements.ts';

@@ -32,7 +32,10 @@ export function readSqlBinding(path: string): SqlBinding {
 export function statementOf(operation: OperationShape, statements: Statements): string {
   const own = statements[operation.name];
   if (own !== undefined) return own;
-  const parameters = operation.arguments.flatMap(typesOf).map((_type, index) => `$${index + 1}`);
+  // With their types, which node-postgres cannot tell the server otherwise.
+  const parameters = operation.arguments
+    .flatMap(typesOf)
+    .map((type, index) => `$${index + 1}::${sqlTypeOf(type)}`);
   const columns = operation.returns.kind === 'nothing' ? '' : '* FROM ';
   return `SELECT ${columns}${ourSchema}.${operation.name}(${parameters.join(', ')})`;
 }
@@ -41,6 +44,11 @@ export function statementOf(operation: OperationShape, statements: Statements): 
 export function typesOf(argument: ArgumentShape): readonly ParameterType[] {
   if (argument.kind === 'scalar') return [{ kind: argument.type.kind, isArray: false }];
   return argument.fields.map(({ type }) => ({ kind: type.kind, isArray: true }));
+}
+
+/** `bigint`, `text[]`. */
+export function sqlTypeOf({ kind, isArray }: ParameterType): string {
+  return `${sqlTypes[kind].name}${isArray ? '[]' : ''}`;
 }
 
 export interface ParameterType {

@@ -59,7 +59,7 @@ test.each([
     'a function that is missing, with the signature that it must have',
     ['fair_bench.move(', 'fair_bench.mvoe('],
     [
-      'operation move: SELECT fair_bench.move($1, $2, $3): function fair_bench.move(bigint, bigint, bigint) does not exist',
+      'operation move: SELECT fair_bench.move($1::bigint, $2::bigint, $3::bigint): function fair_bench.move(bigint, bigint, bigint) does not exist',
       'CREATE FUNCTION fair_bench.move(source bigint, target bigint, amount bigint) RETURNS text',
     ],
   ],
@@ -67,7 +67,7 @@ test.each([
     'a column of another name',
     ['taken bigint,', 'token bigint,'],
     [
-      'operation take: SELECT * FROM fair_bench.take($1, $2): it returns (declined text, token bigint, empty boolean)',
+      'operation take: SELECT * FROM fair_bench.take($1::bigint[], $2::bigint[]): it returns (declined text, token bigint, empty boolean)',
       'RETURNS TABLE (declined text, taken bigint, empty boolean)',
     ],
   ],

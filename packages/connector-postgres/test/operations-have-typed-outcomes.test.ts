@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { timedSessionConfig } from '../src/connection.ts';
 import { createPreparedPool } from '../src/prepared-pool.ts';
 import {
@@ -69,122 +69,126 @@ function plain(row: readonly unknown[]): unknown[] {
   return row.map((value) => (value instanceof Uint8Array ? [...value] : value));
 }
 
-test.each([
-  [[1, 2, 1_000n], 'applied'],
-  [[2, 1, 1_000n], 'applied'],
-  [[1, 2, 1_001n], 'too-few'],
-  [[1, count, 1n], 'missing'],
-  [[4_294_967_295, 1, 1n], 'missing'],
-  [[1, 2, -int64Max - 1n], 'invalid-request'],
-  [[1, 2, int64Max + 1n], 'invalid-request'],
-  [[1, 2, -int64Max - 2n], 'invalid-request'],
-] as const)('%o is %s, and moves what it says', async ([source, target, amount], expected) => {
-  const session = await server.session();
-  try {
-    expect(nameOf(await session.execute(moving(source, target, amount)))).toBe(expected);
-    // The connection is good for the next.
-    expect(nameOf(await session.execute(moving(10, 11, 0n)))).toBe('applied');
-    const changed = [...(await readBoxes(server.service))].filter(([, found]) => found !== items);
-    expect(new Map(changed)).toEqual(
-      new Map(
-        expected === 'applied'
-          ? [
-              [source, items - amount],
-              [target, items + amount],
-            ]
-          : [],
-      ),
-    );
-  } finally {
-    await session.close();
-  }
-});
+describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
+  const open = async () => await server.session('fair-bench test', codec);
 
-test('arguments and rows of every type arrive as they were sent', async () => {
-  const session = await server.session();
-  try {
-    await server.service.tables.clear(1, soon());
-    expect(await session.execute(calling('stick', label))).toEqual({
-      kind: 'applied',
-      reply: null,
-      retries: 0,
-    });
-    const outcome = await session.execute(calling('labels', [7]));
-    const rows = outcome.kind === 'applied' && outcome.reply?.kind === 'rows' ? outcome.reply.rows : [];
-    expect(rows.map(plain)).toEqual([plain(label)]);
-    expect(await session.execute(calling('labels', [8]))).toMatchObject({
-      reply: { kind: 'rows', rows: [] },
-    });
-    // A key that is there.
-    expect(nameOf(await session.execute(calling('stick', label)))).toBe('server-error');
-  } finally {
-    await session.close();
-  }
-});
+  test.each([
+    [[1, 2, 1_000n], 'applied'],
+    [[2, 1, 1_000n], 'applied'],
+    [[1, 2, 1_001n], 'too-few'],
+    [[1, count, 1n], 'missing'],
+    [[4_294_967_295, 1, 1n], 'missing'],
+    [[1, 2, -int64Max - 1n], 'invalid-request'],
+    [[1, 2, int64Max + 1n], 'invalid-request'],
+    [[1, 2, -int64Max - 2n], 'invalid-request'],
+  ] as const)('%o is %s, and moves what it says', async ([source, target, amount], expected) => {
+    const session = await open();
+    try {
+      expect(nameOf(await session.execute(moving(source, target, amount)))).toBe(expected);
+      // The connection is good for the next.
+      expect(nameOf(await session.execute(moving(10, 11, 0n)))).toBe('applied');
+      const changed = [...(await readBoxes(server.service))].filter(([, found]) => found !== items);
+      expect(new Map(changed)).toEqual(
+        new Map(
+          expected === 'applied'
+            ? [
+                [source, items - amount],
+                [target, items + amount],
+              ]
+            : [],
+        ),
+      );
+    } finally {
+      await session.close();
+    }
+  });
 
-test('a list is one array for each field, of any length, and fields come back beside a decline', async () => {
-  const session = await server.session();
-  const take = async (ids: number[], counts: bigint[]) =>
-    await session.execute(calling('take', [{ length: ids.length, fields: [ids, counts] }]));
-  try {
-    expect(await take([1, 2], [3n, 4n])).toMatchObject({ reply: { kind: 'fields', fields: [7n, false] } });
-    expect(await take([], [])).toMatchObject({ reply: { kind: 'fields', fields: [0n, true] } });
-    expect(nameOf(await take([1, count], [1n, 1n]))).toBe('missing');
-    const all = Array.from({ length: count }, (_, id) => id);
-    expect(
-      await take(
-        all,
-        all.map(() => 1n),
-      ),
-    ).toMatchObject({ reply: { fields: [BigInt(count), false] } });
+  test('arguments and rows of every type arrive as they were sent', async () => {
+    const session = await open();
+    try {
+      await server.service.tables.clear(1, soon());
+      expect(await session.execute(calling('stick', label))).toEqual({
+        kind: 'applied',
+        reply: null,
+        retries: 0,
+      });
+      const outcome = await session.execute(calling('labels', [7]));
+      const rows = outcome.kind === 'applied' && outcome.reply?.kind === 'rows' ? outcome.reply.rows : [];
+      expect(rows.map(plain)).toEqual([plain(label)]);
+      expect(await session.execute(calling('labels', [8]))).toMatchObject({
+        reply: { kind: 'rows', rows: [] },
+      });
+      // A key that is there.
+      expect(nameOf(await session.execute(calling('stick', label)))).toBe('server-error');
+    } finally {
+      await session.close();
+    }
+  });
+
+  test('a list is one array for each field, of any length, and fields come back beside a decline', async () => {
+    const session = await open();
+    const take = async (ids: number[], counts: bigint[]) =>
+      await session.execute(calling('take', [{ length: ids.length, fields: [ids, counts] }]));
+    try {
+      expect(await take([1, 2], [3n, 4n])).toMatchObject({ reply: { kind: 'fields', fields: [7n, false] } });
+      expect(await take([], [])).toMatchObject({ reply: { kind: 'fields', fields: [0n, true] } });
+      expect(nameOf(await take([1, count], [1n, 1n]))).toBe('missing');
+      const all = Array.from({ length: count }, (_, id) => id);
+      expect(
+        await take(
+          all,
+          all.map(() => 1n),
+        ),
+      ).toMatchObject({ reply: { fields: [BigInt(count), false] } });
+      const found = await readBoxes(server.service);
+      expect([found.get(0), found.get(1), found.get(2)]).toEqual([items - 1n, items - 4n, items - 5n]);
+    } finally {
+      await session.close();
+    }
+  });
+
+  test('an answer that is no reason of the operation leaves a doubt and names it', async () => {
+    const session = await open();
+    try {
+      expect(nameOf(await session.execute(calling('whim', [0n])))).toBe('applied');
+      expect(await session.execute(calling('whim', [1n]))).toMatchObject({
+        code: 'protocol-error',
+        inDoubt: true,
+        message: expect.stringContaining('whim returned because'),
+      });
+    } finally {
+      await session.close();
+    }
+  });
+
+  test('opposite moves of 50 sessions between two boxes neither deadlock nor lose anything', async () => {
+    const sessions = await Promise.all(Array.from({ length: 50 }, async () => await open()));
+    try {
+      const counts = await runLoad(sessions, 20, (session) => moving(session % 2, 1 - (session % 2), 1n));
+      expect(counts).toEqual({ applied: 1_000 });
+    } finally {
+      await Promise.all(sessions.map(async (session) => await session.close()));
+    }
     const found = await readBoxes(server.service);
-    expect([found.get(0), found.get(1), found.get(2)]).toEqual([items - 1n, items - 4n, items - 5n]);
-  } finally {
-    await session.close();
-  }
-});
+    expect([found.get(0), found.get(1)]).toEqual([items, items]);
+  });
 
-test('an answer that is no reason of the operation leaves a doubt and names it', async () => {
-  const session = await server.session();
-  try {
-    expect(nameOf(await session.execute(calling('whim', [0n])))).toBe('applied');
-    expect(await session.execute(calling('whim', [1n]))).toMatchObject({
-      code: 'protocol-error',
-      inDoubt: true,
-      message: expect.stringContaining('whim returned because'),
-    });
-  } finally {
-    await session.close();
-  }
-});
-
-test('opposite moves of 50 sessions between two boxes neither deadlock nor lose anything', async () => {
-  const sessions = await Promise.all(Array.from({ length: 50 }, async () => await server.session()));
-  try {
-    const counts = await runLoad(sessions, 20, (session) => moving(session % 2, 1 - (session % 2), 1n));
-    expect(counts).toEqual({ applied: 1_000 });
-  } finally {
-    await Promise.all(sessions.map(async (session) => await session.close()));
-  }
-  const found = await readBoxes(server.service);
-  expect([found.get(0), found.get(1)]).toEqual([items, items]);
-});
-
-test('a session with several outstanding answers each with its own outcome', async () => {
-  const session = await server.session();
-  const calls = [moving(count, 0, 1n), moving(1, 2, 2_000n), moving(3, 4, 1n), calling('take', [none])];
-  const expected = ['missing', 'too-few', 'applied', 'applied'];
-  try {
-    const outcomes = await Promise.all(
-      Array.from(
-        { length: 64 },
-        async (_, index) => await session.execute(calls[index % 4] ?? moving(0, 1, 1n)),
-      ),
-    );
-    expect(outcomes.map(nameOf)).toEqual(Array.from({ length: 64 }, (_, index) => expected[index % 4]));
-  } finally {
-    await session.close();
-  }
+  test('a session with several outstanding answers each with its own outcome', async () => {
+    const session = await open();
+    const calls = [moving(count, 0, 1n), moving(1, 2, 2_000n), moving(3, 4, 1n), calling('take', [none])];
+    const expected = ['missing', 'too-few', 'applied', 'applied'];
+    try {
+      const outcomes = await Promise.all(
+        Array.from(
+          { length: 64 },
+          async (_, index) => await session.execute(calls[index % 4] ?? moving(0, 1, 1n)),
+        ),
+      );
+      expect(outcomes.map(nameOf)).toEqual(Array.from({ length: 64 }, (_, index) => expected[index % 4]));
+    } finally {
+      await session.close();
+    }
+  });
 });
 
 const none = { length: 0, fields: [[], []] };

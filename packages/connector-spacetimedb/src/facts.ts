@@ -36,6 +36,7 @@ export async function readFacts(
       module_hash: moduleHash,
     },
     appServer: null,
+    clientCodec: 'stock',
     wireProtocol: `websocket ${protocol}, pipelined`,
     // One reducer runs at a time, but one flush takes all transactions that wait for it: with confirmed reads
     // these are at most the operations outstanding.

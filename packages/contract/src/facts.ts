@@ -49,6 +49,11 @@ export const factsSchema = z.strictObject({
       keepAlive: z.boolean(),
     })
     .nullable(),
+  /**
+   * Whose code puts calls into the database's protocol where our Node does: the vendor's or the community's client library
+   * as it ships, or a codec of ours in its place. Absent where there is no such library.
+   */
+  clientCodec: z.enum(['stock', 'tuned']).optional(),
   /** What the load client's bytes look like: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
   wireProtocol: z.string(),
   /**

@@ -77,7 +77,7 @@ test('sessions, depth and load client are shown; the verdict asks of each table 
   const { verdict, parity } = summarize(run());
   expect(verdict.differences).toEqual([]);
   const kinds = parity.filter(({ rule }) => ['F3', 'F4', 'F5', 'F35'].includes(rule)).map(({ kind }) => kind);
-  expect(kinds).toEqual(['shown', 'shown', 'shown', 'shown']);
+  expect(kinds).toEqual(['shown', 'shown', 'shown', 'shown', 'shown']);
 });
 
 test('async commits that were asked for and are not in force are a difference, as the other way round', () => {
@@ -108,10 +108,11 @@ test('the report has a table for each durability, the search, the notes and the 
             alpha: 0.5,
             durability: 'durable',
             points: [
-              { status: 'ok', sessions: 50, depth: 8, tps: 1200 },
+              { status: 'ok', sessions: 50, depth: 8, tps: 1200, trials: 4 },
               { status: 'void', sessions: 8, depth: 40, reason: 'a transfer was applied twice' },
             ],
             chosen: { sessions: 50, depth: 8 },
+            edges: ['sessions'],
           },
         ],
       }),
@@ -122,7 +123,9 @@ test('the report has a table for each durability, the search, the notes and the 
   expect(durable).not.toContain('@async');
   expect(relaxed.split('\n## ')[0]).not.toMatch(/alpha-db \|/);
   expect(report).toContain('beta-db joins alpha-db, because of this test.');
-  expect(report).toContain('50×8: 1,200, 8×40: void (a transfer was applied twice)');
+  expect(report).toContain('50×8: 1,200 (4), 8×40: void (a transfer was applied twice)');
+  expect(report).toContain('50 × 8, at the edge of sessions');
+  expect(report).toContain('--sessions and --depth look further');
   expect(report).toContain('cache 6GB');
   expect(report).not.toContain('cache 128MB');
 });

@@ -11,7 +11,7 @@ export {
 } from './load-client-events.ts';
 export { describeLoops, loopOf } from './loop-of.ts';
 export type { NoiseFloor } from './noise-floor.ts';
-export { type Draw, shuffled, splitMix64 } from './random.ts';
+export { type Draw, seedOfRound, shuffled, splitMix64 } from './random.ts';
 export { type SummaryInput, readArtifacts, readPlan, readSummary } from './read-artifacts.ts';
 export {
   type Cell,

@@ -19,6 +19,17 @@ export function splitMix64(seed: bigint): Draw {
   };
 }
 
+/**
+ * The seed of a round's operations, the same for every target: the run's own in the first round, then drawn from it. An
+ * interval over rounds then covers which operations were drawn.
+ */
+export function seedOfRound(seed: string, round: number): string {
+  const draw = splitMix64(BigInt(seed));
+  let own = BigInt(seed);
+  for (let drawn = 0; drawn < round; drawn += 1) own = draw();
+  return String(own);
+}
+
 /** A shuffled copy: Fisher–Yates from the last place down, every order equally likely. */
 export function shuffled<T>(items: readonly T[], draw: Draw): T[] {
   const rest = [...items];

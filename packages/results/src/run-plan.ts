@@ -44,15 +44,16 @@ export const plannedTargetSchema = z.strictObject({
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
 
 /**
- * Bounds of a search for each cell's best point, before the rounds: a climb over these sessions and depths that
- * begins at the cell's own point, one audited trial a point.
+ * Bounds of a search for each cell's best point, before the rounds: one audited trial a point, then more of the best.
  */
 export const searchBoundsSchema = z.strictObject({
   /** In ascending order, as the depths. */
   sessions: z.array(z.int().min(1)).min(1),
   depths: z.array(z.int().min(1)).min(1),
-  /** Trials for one cell. */
+  /** A grid of more points is climbed from the cell's own point, and as many points are tried. */
   pointsMax: z.int().min(1),
+  /** After the first pass, in order: so many of the best points have so many trials more. */
+  rungs: z.array(z.strictObject({ points: z.int().min(2), trials: z.int().min(1) })),
   warmupMs: countSchema,
   windowMs: z.int().min(1),
   /** Cells that are not searched for: each is measured at the point that another was found best at. */

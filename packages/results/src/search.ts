@@ -15,7 +15,10 @@ export const searchSchema = z.strictObject({
         status: z.literal('ok'),
         sessions: z.int().min(1),
         depth: z.int().min(1),
+        /** The mean over its trials. */
         tps: z.number(),
+        /** How many there were; one in runs of before. */
+        trials: z.int().min(1).optional(),
       }),
       z.strictObject({
         status: z.literal('void'),
@@ -27,5 +30,7 @@ export const searchSchema = z.strictObject({
   ),
   /** The point that the run then measured; null when none of those tried held. */
   chosen: z.strictObject({ sessions: z.int().min(1), depth: z.int().min(1) }).nullable(),
+  /** In what the chosen point lies at an end of the grid, so that the best may lie beyond it; not in runs of before. */
+  edges: z.array(z.enum(['sessions', 'depth'])).default([]),
 });
 export type Search = z.infer<typeof searchSchema>;

@@ -54,6 +54,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('ok'),
     ...identity,
+    /** The seed of its operations: `seedOfRound` of the run's seed. Records of before have none. */
+    streamSeed: z.string().optional(),
     result: trialResultSchema,
     /** Applied operations per second of the window. */
     tps: z.number().min(0),

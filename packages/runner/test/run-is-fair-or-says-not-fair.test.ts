@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { plainTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresService, startPostgres } from '@fair-bench/connector-postgres';
+import { readArtifacts, seedOfRound } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 
@@ -58,6 +59,15 @@ test(
       expect(cell.counts.applied).toBeGreaterThan(0);
     }
     expect(summary.comparisons).toHaveLength(6);
+    // One stream for all in a round, and another in the next: the audit, which draws it again, has passed on both.
+    const { trials } = await readArtifacts(out);
+    const seedsOf = (round: number) => {
+      const held = trials.filter((trial) => trial.status === 'ok' && trial.round === round);
+      return new Set(held.map((trial) => (trial.status === 'ok' ? trial.streamSeed : undefined)));
+    };
+    expect(seedsOf(0)).toEqual(new Set([summary.run.seed]));
+    expect(seedsOf(1)).toEqual(new Set([seedOfRound(summary.run.seed, 1)]));
+    expect(seedOfRound(summary.run.seed, 1)).not.toBe(summary.run.seed);
   },
   testTimeoutMs,
 );

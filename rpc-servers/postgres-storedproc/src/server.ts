@@ -1,26 +1,46 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
+  clientCodecSchema,
+  ClientPool,
   createPreparedPool,
   readSqlBinding,
+  stockCalls,
   timedSessionConfig,
 } from '@fair-bench/connector-postgres/sessions';
 import type { RpcServerImplementation } from '@fair-bench/rpc/server';
 
-const settingsSchema = z.strictObject({ url: z.string().min(1) });
+const settingsSchema = z.strictObject({
+  url: z.string().min(1),
+  codec: clientCodecSchema.default('stock'),
+});
 
 const applicationName = 'fair-bench postgres-storedproc';
 const openMsMax = 15_000;
 
-/** PostgreSQL by one call of a prepared statement: an operation is one round trip. */
+/**
+ * PostgreSQL by one call of a prepared statement: an operation is one round trip. By the stock codec it is made on the
+ * same pool of node-postgres as an ORM's statements, so that the two differ in how they reach the data alone.
+ */
 export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof settingsSchema>> = {
   name: 'postgres-storedproc',
   settingsSchema,
-  async openBackend({ url }, { poolSize, workload, binding }) {
+  async openBackend({ url, codec }, { poolSize, workload, binding }) {
     const statements = binding === null ? {} : readSqlBinding(fileURLToPath(binding)).statements;
+    if (codec === 'stock') {
+      return await ClientPool.open({
+        url,
+        applicationName,
+        poolSize,
+        bind(client) {
+          const calls = stockCalls(client, { workload, statements });
+          return (operation, values) => calls.execute(operation, values);
+        },
+      });
+    }
     const pool = await createPreparedPool(
       timedSessionConfig(url, applicationName),
-      { workload, statements },
+      { workload, statements, codec },
       poolSize,
       AbortSignal.timeout(openMsMax),
     );

@@ -52,10 +52,11 @@ export function assessEqualRules(
   return [
     isOptimized ? assessDurabilityByTable(evidence) : assessDurability(evidence),
     assessLoadClient(evidence, isOptimized),
+    assessClientCodec(evidence, isOptimized),
     load(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
     load(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
     equal(rules.dataset, 'dataset', (cells) => texts(cells.map((cell) => dataset(cell, stream)))),
-    equal(rules.operationStream, 'operation stream', (cells) => operationStream(cells, stream)),
+    assessOperationStream(evidence, stream),
     equal(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
   ];
 }
@@ -112,11 +113,51 @@ function assessLoadClient(evidence: readonly TargetEvidence[], isOptimized: bool
   );
 }
 
+/** A hand-made codec is faster than the library that applications use: it belongs to no system's fair number. */
+function assessClientCodec(evidence: readonly TargetEvidence[], isOptimized: boolean): Assessment {
+  const rule = { rule: rules.loadClient, subject: 'client library of the database', kind: 'equal' } as const;
+  const values = valuesBy(evidence, (one) => overReadings(one, ({ clientCodec }) => clientCodec ?? 'none'));
+  if (isOptimized) return assessShown(rule.rule, rule.subject, values);
+  const others = Object.entries(values).filter(([, value]) => value !== 'stock' && value !== 'none');
+  const broken =
+    others.length === 0
+      ? null
+      : `each system is called by its client library as it ships: ${inWords(Object.fromEntries(others))}`;
+  return assess(rule, values, broken);
+}
+
 function dataset({ workload, parameters }: Cell, stream: ReadonlySet<string>): string {
   const described = Object.entries(parameters)
     .filter(([name]) => !stream.has(name))
     .map(([name, value]) => `${name} ${plain(value)}`);
   return [workload, ...described.toSorted()].join(', ');
+}
+
+/** As planned, and in every round the seed that all trials of it say they drew by. */
+function assessOperationStream(evidence: readonly TargetEvidence[], stream: ReadonlySet<string>): Assessment {
+  const rule = { rule: rules.operationStream, subject: 'operation stream', kind: 'equal' } as const;
+  const planned = valuesBy(evidence, ({ cells }) => operationStream(cells, stream));
+  const drawn = valuesBy(evidence, ({ trials }) => {
+    const seeds = new Map(trials.map(({ round, streamSeed }) => [round, streamSeed ?? '']));
+    return new Set(seeds.values()).size > 1 ? '; drawn from it, another seed in each round' : '';
+  });
+  const seeds = Map.groupBy(
+    evidence.flatMap(({ trials }) => trials),
+    ({ round }) => round,
+  );
+  const differing = [...seeds].find(
+    ([, trials]) => new Set(trials.map(({ streamSeed }) => streamSeed)).size > 1,
+  );
+  const isEqual = new Set(Object.values(planned)).size <= 1 && differing === undefined;
+  const values = Object.fromEntries(
+    Object.entries(planned).map(([target, value]) => [target, `${value}${drawn[target] ?? ''}`]),
+  );
+  const round = differing === undefined ? '' : ` in round ${differing[0] + 1}`;
+  return assess(
+    rule,
+    values,
+    isEqual ? null : `the operation stream must be the same for all${round}: ${inWords(values)}`,
+  );
 }
 
 function operationStream(cells: readonly Cell[], stream: ReadonlySet<string>): string {

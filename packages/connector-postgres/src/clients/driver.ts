@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { defineClient } from '@fair-bench/contract';
+import { clientCodecSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { connectPrepared } from '../prepared-session.ts';
 import { statementsSchema } from '../statements.ts';
 
-const optionsSchema = z.strictObject({ applicationName: z.string(), statements: statementsSchema });
+const optionsSchema = z.strictObject({
+  applicationName: z.string(),
+  statements: statementsSchema,
+  codec: clientCodecSchema.default('stock'),
+});
 
 /** One connection for each session, on which as many prepared calls are under way as the load client asks for. */
 export default defineClient({
   async connect({ url, options }, { signal, workload }) {
-    const { applicationName, statements } = optionsSchema.parse(options);
+    const { applicationName, ...prepared } = optionsSchema.parse(options);
     const config = timedSessionConfig(url, applicationName);
-    const session = await connectPrepared(config, { workload, statements }, signal);
+    const session = await connectPrepared(config, { workload, ...prepared }, signal);
     return {
       execute: (operation, values) => session.execute({ operation, values }),
       close: () => session.close(),

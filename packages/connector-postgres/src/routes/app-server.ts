@@ -8,6 +8,7 @@ import {
   withBinding,
   withRuntime,
 } from '@fair-bench/rpc';
+import { extraSchema } from '../calls.ts';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
@@ -29,6 +30,7 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
     async provision(context) {
       const { target, options, supervisor } = context;
       const { workload, path } = bindingOf(target, options, file);
+      const { clientCodec } = extraSchema.parse(options.extra);
       const service = await startPostgres(context);
       const poolSizePerProcess = Math.ceil(options.poolSize / options.processes);
       const started = await startRpcServer(supervisor, {
@@ -41,12 +43,13 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
           poolSizePerProcess,
           workload: workload.shape,
           binding: pathToFileURL(path).href,
-          backend: { url: service.url },
+          backend: { url: service.url, codec: clientCodec },
         },
       });
       return postgresDeployment(service, {
         target,
         endpoint: { url: started.url, options: {} },
+        clientCodec,
         wireProtocol: rpcWireProtocol,
         writersMax: poolSizePerProcess * options.processes,
         sessions: { kind: 'appServer', appServer: appServerOf(started) },

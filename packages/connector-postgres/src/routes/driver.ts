@@ -1,5 +1,6 @@
 import type { RouteDefinition } from '@fair-bench/contract';
 import { bindingOf, withBinding } from '@fair-bench/rpc';
+import { extraSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
@@ -14,11 +15,13 @@ export const driver: RouteDefinition = {
     const { target, options } = context;
     const { workload, path } = bindingOf(target, options, sqlBindingFile);
     const service = await startPostgres(context);
+    const { clientCodec: codec } = extraSchema.parse(options.extra);
     const { statements } = readSqlBinding(path);
     const applicationName = `fair-bench ${target}`;
     return postgresDeployment(service, {
       target,
-      endpoint: { url: service.url, options: { applicationName, statements } },
+      endpoint: { url: service.url, options: { applicationName, statements, codec } },
+      clientCodec: codec,
       wireProtocol: 'postgresql v3 extended, prepared, pipelined',
       writersMax: options.sessionsMax,
       sessions: {
@@ -27,7 +30,7 @@ export const driver: RouteDefinition = {
         async readSettings(signal) {
           const session = await connectPrepared(
             timedSessionConfig(service.url, applicationName),
-            { workload: workload.shape, statements },
+            { workload: workload.shape, statements, codec },
             signal,
           );
           try {

@@ -10,6 +10,7 @@ import {
   plainTargetSettings,
 } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
+import type { ClientCodec, Prepared } from '../../src/calls.ts';
 import { timedSessionConfig } from '../../src/connection.ts';
 import { connectPrepared, type OperationCall, type PreparedSession } from '../../src/prepared-session.ts';
 import { type PostgresService, startPostgres } from '../../src/service.ts';
@@ -19,14 +20,15 @@ import { boxes, operations } from './boxes/workload.ts';
 export interface TestServer {
   readonly service: PostgresService;
   /** Opens a session as the driver connector does. */
-  session(applicationName?: string): Promise<PreparedSession>;
+  session(applicationName?: string, codec?: ClientCodec): Promise<PreparedSession>;
   close(): Promise<void>;
 }
 
 /** What the sessions of the boxes prepare. */
-export const prepared = {
+export const prepared: Prepared = {
   workload: boxes.shape,
   statements: readSqlBinding(join(boxes.folder, 'postgres.sql')).statements,
+  codec: 'tuned',
 };
 
 /** A service as the runner would start it, under a supervisor of its own; nothing is shared. */
@@ -41,8 +43,8 @@ export async function startServer(options: Partial<TargetOptions> = {}): Promise
   }
   return {
     service,
-    session: async (applicationName = 'fair-bench test') =>
-      await connectPrepared(timedSessionConfig(service.url, applicationName), prepared, soon()),
+    session: async (applicationName = 'fair-bench test', codec = 'stock') =>
+      await connectPrepared(timedSessionConfig(service.url, applicationName), { ...prepared, codec }, soon()),
     async close() {
       await service.close();
       await close();

@@ -40,7 +40,12 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
 export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   if (search.length === 0) return [];
   const lines = [
-    'Every point that was tried, in the order of the climb: sessions × depth, and the throughput of one short audited trial. The rounds measured the chosen one.',
+    'Every point that was tried: sessions × depth, and its mean throughput over so many short audited trials, more of them for the best. The rounds measured the chosen one.',
+    ...(search.some(({ edges }) => edges.length > 0)
+      ? [
+          'A best point at an edge of the grid may have a better one beyond it: --sessions and --depth look further.',
+        ]
+      : []),
   ];
   return [{ title: 'Search', lines, table: tableOf(searchColumns, search) }];
 }
@@ -77,12 +82,19 @@ const searchColumns: readonly ColumnOf<Search>[] = [
   left('client', ({ client }) => client),
   right('alpha', ({ alpha }) => String(alpha)),
   left('points tried', ({ points }) => points.map(triedText).join(', ')),
-  left('chosen', ({ chosen }) => (chosen === null ? 'none held' : `${chosen.sessions} × ${chosen.depth}`)),
+  left('chosen', chosenText),
 ];
+
+function chosenText({ chosen, edges }: Search): string {
+  if (chosen === null) return 'none held';
+  const at = edges.length === 0 ? '' : `, at the edge of ${edges.join(' and ')}`;
+  return `${chosen.sessions} × ${chosen.depth}${at}`;
+}
 
 function triedText(point: Search['points'][number]): string {
   const where = `${point.sessions}×${point.depth}`;
-  return point.status === 'ok' ? `${where}: ${formatNumber(point.tps)}` : `${where}: void (${point.reason})`;
+  if (point.status === 'ok') return `${where}: ${formatNumber(point.tps)} (${point.trials ?? 1})`;
+  return `${where}: void (${point.reason})`;
 }
 
 function pointText(point: NonNullable<Comparison['points']>['baseline'] | undefined): string {

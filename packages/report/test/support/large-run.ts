@@ -170,5 +170,6 @@ export const search: readonly Search[] = [
       { status: 'void' as const, sessions: 256, depth: 64, reason: 'timeouts' },
     ],
     chosen: { sessions: 64, depth: 16 },
+    edges: ['sessions'],
   },
 ];

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { Cell, Phase, TrialRecord, TrialResult } from '@fair-bench/results';
+import { type Cell, type Phase, seedOfRound, type TrialRecord, type TrialResult } from '@fair-bench/results';
 import {
   type AuditFinding,
   type Deployment,
@@ -42,10 +42,11 @@ export interface TrialSetting extends SeedSetting {
  * Runs one trial of a cell on a target that runs: seed, settle, measure, audit, judge. A run, the tools and the
  * conformance suite all measure by it. Never rejects: what went wrong is in the record.
  */
-export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
-  const { cell, round, signal } = setting;
+export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
+  const { cell, round, signal } = planned;
   let facts: Facts | null = null;
   try {
+    const setting = { ...planned, cell: cellInRound(cell, round) };
     setting.onStage?.('seed');
     const seeded = await seed(setting);
     setting.onStage?.('settle');
@@ -60,6 +61,17 @@ export async function runTrial(setting: TrialSetting): Promise<TrialRecord> {
     const reason = signal.aborted ? interruptedReason : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
   }
+}
+
+/** The cell with the seed of the round's operations. */
+function cellInRound(cell: Cell, round: number): Cell {
+  return { ...cell, parameters: { ...cell.parameters, seed: seedOfRound(seedOf(cell), round) } };
+}
+
+function seedOf({ id, parameters }: Cell): string {
+  const own = parameters['seed'];
+  if (typeof own !== 'string') throw new Error(`${id}: its parameters have no seed`);
+  return own;
 }
 
 interface Observation {
@@ -146,7 +158,13 @@ async function audit(
   const judgements = judge(evidence);
   if (state.status === 'passed' && setting.paths.log !== null) await rm(setting.paths.log, { force: true });
   const interrupted = measured.result.ending === 'stopped';
-  return toRecord({ cellId: cell.id, round }, evidence, measured, judgements, interrupted);
+  return toRecord(
+    { cellId: cell.id, round, streamSeed: seedOf(cell) },
+    evidence,
+    measured,
+    judgements,
+    interrupted,
+  );
 }
 
 /** Draws the operations again and compares what they must have done with every row. */
@@ -162,7 +180,7 @@ async function auditRows(
 }
 
 function toRecord(
-  identity: { cellId: string; round: number },
+  { streamSeed, ...identity }: { cellId: string; round: number; streamSeed: string },
   evidence: TrialEvidence,
   { result, usage }: Measurement,
   judgements: readonly Judgement[],
@@ -179,6 +197,7 @@ function toRecord(
   return {
     status: 'ok',
     ...identity,
+    streamSeed,
     result,
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {

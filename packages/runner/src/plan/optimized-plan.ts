@@ -9,7 +9,13 @@ import type { TargetDefinition } from '../targets/definition.ts';
 import { definitionOf } from '../targets/known-targets.ts';
 import { variantsOf } from './variants.ts';
 
-const pointsMax = 7;
+/** As many as the default grid has. */
+const pointsMax = 12;
+/** Search longer at the top; see optimize-finds-the-best-in-noise.test.ts for what it gains. */
+const rungs = [
+  { points: 6, trials: 1 },
+  { points: 3, trials: 2 },
+] as const;
 /** A point's trial is short: it ranks points, it is not a result. */
 const searchWarmupMsMax = 300;
 const searchWindowMsMax = 800;
@@ -52,6 +58,7 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
     sessions: ascending(options.sessions),
     depths: ascending(options.depth),
     pointsMax,
+    rungs: [...rungs],
     warmupMs: Math.min(options.warmup, searchWarmupMsMax),
     windowMs: Math.min(options.duration, searchWindowMsMax),
     followers: Object.fromEntries(

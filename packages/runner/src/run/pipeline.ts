@@ -168,7 +168,10 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
   const followers = Object.keys(plan.search.followers).length;
-  const trialsMax = (plan.cells.length - followers) * plan.search.pointsMax;
+  const { sessions, depths, pointsMax, rungs } = plan.search;
+  const again = rungs.reduce((sum, { points, trials }) => sum + points * trials, 0);
+  const trialsMax =
+    (plan.cells.length - followers) * (Math.min(pointsMax, sessions.length * depths.length) + again);
   let count = 0;
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;

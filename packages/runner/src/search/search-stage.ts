@@ -2,7 +2,8 @@ import type { Cell, RunPlan, Search, SearchBounds, TrialRecord } from '@fair-ben
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
-import { climb, type Point } from './climb.ts';
+import type { Point } from './climb.ts';
+import { edgesOf, findBest, meanOf, Trials } from './find-best.ts';
 
 export interface SearchStage {
   readonly plan: RunPlan;
@@ -43,34 +44,37 @@ export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds)
 async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): Promise<Search> {
   const { plan, signal } = stage;
   const run = { ...plan, timing: { ...plan.timing, warmupMs: bounds.warmupMs, windowMs: bounds.windowMs } };
-  const points: Search['points'] = [];
-  const path = climb(bounds, cell);
-  let step = path.next();
+  const reasons = new Map<string, string>();
+  const trials = new Trials();
+  const search = findBest(bounds, cell, trials);
+  let step = search.next();
   while (step.done !== true && !signal.aborted) {
-    const { sessions, depth } = step.value;
-    const record = await stage.measure(run, atPoint(cell, step.value));
-    if (record.status === 'ok') points.push({ status: 'ok', sessions, depth, tps: record.tps });
-    else points.push({ status: 'void', sessions, depth, reason: record.reason });
-    step = path.next(record.status === 'ok' ? record.tps : null);
+    const at = atPoint(cell, step.value);
+    const record = await stage.measure(run, at);
+    if (record.status !== 'ok') reasons.set(at.id, record.reason);
+    step = search.next(record.status === 'ok' ? record.tps : null);
   }
-  const best = step.done === true ? step.value : bestOf(points);
+  // An interrupted search has the best so far.
+  const best = step.done === true ? step.value : (trials.ranked()[0]?.point ?? null);
   return {
     target: cell.target,
     client: cell.client,
     alpha: cell.alpha,
     durability: plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
-    points,
+    points: trials.all().map((tried): Search['points'][number] => {
+      const { sessions, depth } = tried.point;
+      const reason = reasons.get(atPoint(cell, tried.point).id) ?? '';
+      return tried.tps.length === 0
+        ? { status: 'void', sessions, depth, reason }
+        : { status: 'ok', sessions, depth, tps: meanOf(tried), trials: tried.tps.length };
+    }),
     chosen: best === null ? null : { sessions: best.sessions, depth: best.depth },
+    edges: best === null ? [] : edgesOf(bounds, best),
   };
 }
 
-/** Of a search that was interrupted. */
-function bestOf(points: Search['points']): Point | null {
-  const held = points.flatMap((point) => (point.status === 'ok' ? [point] : []));
-  return held.toSorted((a, b) => b.tps - a.tps)[0] ?? null;
-}
-
-function describe({ id }: Cell, { chosen, points }: Search): string {
+function describe({ id }: Cell, { chosen, points, edges }: Search): string {
   if (chosen === null) return `${id}: none of ${points.length} points held`;
-  return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}`;
+  const at = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
+  return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}${at}`;
 }

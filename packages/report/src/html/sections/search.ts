@@ -12,12 +12,14 @@ export function searchFigures({ summary: { search = [] } }: Evidence): readonly 
 }
 
 function figureOf(search: Search): Markup {
-  const { target, client, alpha, durability, points, chosen } = search;
+  const { target, client, alpha, durability, points, chosen, edges } = search;
   const name = `Search: ${target} by the ${client} client, alpha ${alpha}, ${durability}`;
   const held = points.filter((point) => point.status === 'ok');
   const lines = [...Map.groupBy(held, ({ sessions }) => sessions)].toSorted(([a], [b]) => a - b);
   const depths = [...new Set(held.map(({ depth }) => depth))].toSorted((a, b) => a - b);
-  const at = chosen === null ? 'none held' : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}`;
+  const edge = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
+  const at =
+    chosen === null ? 'none held' : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}${edge}`;
   const chart =
     held.length === 0
       ? null
@@ -43,11 +45,12 @@ function figureOf(search: Search): Markup {
     lines.map(([sessions], index) => ({ name: `${sessions} sessions`, style: styleAt(index) })),
   );
   return figure(`${name}; ${at}`, chart, legend, {
-    heads: ['sessions', 'depth', 'TPS'],
+    heads: ['sessions', 'depth', 'TPS', 'trials'],
     rows: points.map((point) => [
       String(point.sessions),
       String(point.depth),
       point.status === 'ok' ? exact(point.tps) : `void: ${point.reason}`,
+      point.status === 'ok' ? String(point.trials ?? 1) : '',
     ]),
   });
 }

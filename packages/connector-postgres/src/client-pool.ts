@@ -1,0 +1,112 @@
+import { type OperationOutcome, refused, type Values } from '@fair-bench/contract';
+import { Pool, type PoolClient } from 'pg';
+import { faultOfConnectError, faultOfError } from './error-outcome.ts';
+import { parseSettings, settingsQuery } from './settings.ts';
+
+const connectMsMax = 15_000;
+
+/** A connection's operations, by their numbers. May throw what node-postgres threw. */
+export type BindOperations = (
+  client: PoolClient,
+) => (operation: number, values: Values) => OperationOutcome | Promise<OperationOutcome> | undefined;
+
+export interface ClientPoolOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly poolSize: number;
+  /** Called once for each connection. */
+  readonly bind: BindOperations;
+}
+
+/** node-postgres' own pool, as an application would use it, with a workload's operations on each connection. */
+export class ClientPool {
+  readonly #options: ClientPoolOptions;
+  #pool: Pool | null = null;
+  readonly #bound = new WeakMap<PoolClient, ReturnType<BindOperations>>();
+
+  private constructor(options: ClientPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when one of the connections cannot be had. */
+  static async open(options: ClientPoolOptions): Promise<ClientPool> {
+    const pool = new ClientPool(options);
+    await pool.recycle();
+    return pool;
+  }
+
+  /** Runs an operation on a connection of its own; waits for one while all are taken. Never rejects. */
+  async execute(operation: number, values: Values): Promise<OperationOutcome> {
+    let client: PoolClient;
+    try {
+      client = await this.#connected().connect();
+    } catch (error) {
+      return faultOfConnectError(error);
+    }
+    try {
+      const outcome = this.#operationsOn(client)(operation, values);
+      return (await outcome) ?? refused('invalid-request', `there is no operation ${operation}`);
+    } catch (error) {
+      // An ORM may wrap what the driver threw.
+      return faultOfError(error instanceof Error && error.cause instanceof Error ? error.cause : error);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Read within a transaction that begins as an operation's does. */
+  async settings(): Promise<Record<string, string>> {
+    const client = await this.#connected().connect();
+    try {
+      await client.query('BEGIN');
+      const { rows } = await client.query(settingsQuery);
+      await client.query('COMMIT');
+      return { ...parseSettings(rows) };
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Also the first opening: every connection is there before an operation needs it. */
+  async recycle(): Promise<void> {
+    await this.close();
+    this.#pool = await openPool(this.#options);
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = null;
+    await pool?.end();
+  }
+
+  #connected(): Pool {
+    if (this.#pool === null) throw new Error('the connections are being replaced');
+    return this.#pool;
+  }
+
+  #operationsOn(client: PoolClient): ReturnType<BindOperations> {
+    const known = this.#bound.get(client);
+    if (known !== undefined) return known;
+    const made = this.#options.bind(client);
+    this.#bound.set(client, made);
+    return made;
+  }
+}
+
+async function openPool({ url, applicationName, poolSize }: ClientPoolOptions): Promise<Pool> {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: poolSize,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: connectMsMax,
+  });
+  // An idle connection that is lost leaves the pool; the next operation opens another.
+  pool.on('error', (error) => process.stderr.write(`an idle connection was lost: ${error.message}\n`));
+  const opened = await Promise.allSettled(Array.from({ length: poolSize }, () => pool.connect()));
+  for (const result of opened) if (result.status === 'fulfilled') result.value.release();
+  const failure = opened.find((result) => result.status === 'rejected');
+  if (failure === undefined) return pool;
+  await pool.end();
+  throw failure.reason;
+}

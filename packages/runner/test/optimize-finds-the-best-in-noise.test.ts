@@ -1,0 +1,136 @@
+import { type Draw, type SearchBounds, splitMix64 } from '@fair-bench/results';
+import { describe, expect, test } from 'vitest';
+import type { Point } from '../src/search/climb.ts';
+import { edgesOf, findBest, Trials } from '../src/search/find-best.ts';
+
+const sessions = [4, 16, 50, 200];
+const depths = [1, 8, 40];
+const grid = sessions.flatMap((one) => depths.map((depth) => ({ sessions: one, depth })));
+const rungs = [
+  { points: 6, trials: 1 },
+  { points: 3, trials: 2 },
+];
+/** One trial a point up a climb, as it was before. */
+const climbAlone: Search = { pointsMax: 7, rungs: [] };
+const halving: Search = { pointsMax: 12, rungs };
+const runs = 500;
+
+type Search = Pick<SearchBounds, 'pointsMax' | 'rungs'>;
+type Landscape = (point: Point) => number;
+
+/** Landscapes as databases have them, their constants drawn anew for each run. */
+const landscapes: readonly ((draw: Draw) => Landscape)[] = [
+  // Throughput saturates with what is outstanding.
+  (draw) => {
+    const half = 10 * 30 ** uniform(draw);
+    return (point) => 1 / (1 + half / outstanding(point));
+  },
+  // It saturates and, beyond, contention takes it down.
+  (draw) => {
+    const [half, most] = [10 * 10 ** uniform(draw), 300 * 20 ** uniform(draw)];
+    return (point) => 1 / (1 + half / outstanding(point)) / (1 + (outstanding(point) / most) ** 2);
+  },
+  // One point is the best, and each step from it costs 15 %.
+  (draw) => {
+    const best = grid[Math.floor(uniform(draw) * grid.length)] ?? { sessions: 4, depth: 1 };
+    return (point) => 0.85 ** stepsBetween(point, best);
+  },
+  // A ridge of as many outstanding, on which fewer sessions are a little better.
+  (draw) => {
+    const [best, lean] = [20 * 60 ** uniform(draw), 0.1 * uniform(draw)];
+    return (point) =>
+      Math.exp(-0.12 * Math.abs(Math.log(outstanding(point) / best))) *
+      (1 - lean * sessions.indexOf(point.sessions));
+  },
+];
+
+describe.each([
+  { noise: 0.1, before: 0.58, after: 0.85 },
+  { noise: 0.2, before: 0.41, after: 0.65 },
+])('where trials vary by $noise', ({ noise, before, after }) => {
+  test('the search finds the best point, or one within 3 % of it, far more often than a climb alone', () => {
+    // As measured, in 4 × 500 seeded runs; one standard error of a share is 1.1 %.
+    expect(shareFound(climbAlone, noise)).toBeCloseTo(before, 1);
+    expect(shareFound(halving, noise)).toBeGreaterThan(after - 0.03);
+  });
+});
+
+test('the trials are bounded, the best have the most, and a point without a number has none again', () => {
+  const trials = new Trials();
+  const count = carryOut(halving, ({ depth }) => (depth === 40 ? null : depth), trials);
+  expect(count.trials).toBe(12 + 6 + 6);
+  expect(count.best?.depth).toBe(8);
+  expect(trials.all().filter(({ tps }) => tps.length === 0)).toHaveLength(4);
+  expect(trials.ranked().map(({ tps }) => tps.length)).toEqual([4, 4, 4, 2, 2, 2, 1, 1]);
+});
+
+test('a grid beyond the bound is climbed, nothing but voids has no best, and one point is measured once', () => {
+  const climbed = carryOut({ pointsMax: 5, rungs: [] }, outstanding, new Trials());
+  expect(climbed.best).toEqual({ sessions: 200, depth: 40 });
+  expect(climbed.trials).toBeLessThanOrEqual(5);
+  expect(carryOut(halving, () => null, new Trials())).toEqual({ trials: 12, best: null });
+  const one = { ...boundsOf(halving), sessions: [50], depths: [8] };
+  const path = findBest(one, { sessions: 50, depth: 8 }, new Trials());
+  expect([path.next(), path.next(1)].map(({ done }) => done)).toEqual([false, true]);
+});
+
+test.each([
+  [{ sessions: 200, depth: 40 }, ['sessions', 'depth']],
+  [{ sessions: 4, depth: 1 }, ['sessions']],
+  [{ sessions: 50, depth: 8 }, []],
+])('%o lies at the edge of %o: a depth of 1 is the least that there is', (point, edges) => {
+  expect(edgesOf({ sessions, depths }, point)).toEqual(edges);
+  expect(edgesOf({ sessions: [point.sessions], depths: [point.depth] }, point)).toEqual([]);
+});
+
+function shareFound(search: Search, noise: number): number {
+  let found = 0;
+  for (const [index, make] of landscapes.entries()) {
+    const draw = splitMix64(BigInt(index));
+    for (let run = 0; run < runs; run += 1) {
+      const landscape = make(draw);
+      const measured = (point: Point) => landscape(point) * Math.exp(noise * gaussian(draw));
+      const { best } = carryOut(search, measured, new Trials());
+      const most = Math.max(...grid.map(landscape));
+      if (best !== null && landscape(best) >= 0.97 * most) found += 1;
+    }
+  }
+  return found / (runs * landscapes.length);
+}
+
+/** Carries a search out; null is a trial without a number. */
+function carryOut(
+  search: Search,
+  measured: (point: Point) => number | null,
+  trials: Trials,
+): { trials: number; best: Point | null } {
+  const path = findBest(boundsOf(search), { sessions: 50, depth: 8 }, trials);
+  let count = 0;
+  let step = path.next();
+  for (; step.done !== true; count += 1) step = path.next(measured(step.value));
+  return { trials: count, best: step.value };
+}
+
+function boundsOf(search: Search): SearchBounds {
+  return { sessions, depths, warmupMs: 0, windowMs: 1, followers: {}, ...search };
+}
+
+function stepsBetween(a: Point, b: Point): number {
+  return (
+    Math.abs(sessions.indexOf(a.sessions) - sessions.indexOf(b.sessions)) +
+    Math.abs(depths.indexOf(a.depth) - depths.indexOf(b.depth))
+  );
+}
+
+function outstanding(point: Point): number {
+  return point.sessions * point.depth;
+}
+
+function uniform(draw: Draw): number {
+  return Number(draw() >> 11n) / 2 ** 53;
+}
+
+/** Box & Muller. */
+function gaussian(draw: Draw): number {
+  return Math.sqrt(-2 * Math.log(1 - uniform(draw))) * Math.cos(2 * Math.PI * uniform(draw));
+}

@@ -3,6 +3,8 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use nix::time::{ClockId, clock_gettime};
+
 /// A time of this clock, or a length of it.
 pub type Nanos = u64;
 
@@ -14,6 +16,25 @@ pub const SECOND: Nanos = 1_000 * MS;
 pub const NEVER: Nanos = Nanos::MAX;
 
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// The origin on the machine's monotonic clock, which its processes share, in microseconds.
+static ORIGIN_US: LazyLock<f64> = LazyLock::new(|| {
+    let elapsed_us = now() as f64 / 1e3;
+    clock_gettime(ClockId::CLOCK_MONOTONIC)
+        .map_or(0.0, |time| Duration::from(time).as_secs_f64() * 1e6 - elapsed_us)
+});
+
+/// A time of this clock as the machine's monotonic clock shows it, microseconds.
+#[must_use]
+pub fn to_machine_us(time: Nanos) -> f64 {
+    *ORIGIN_US + time as f64 / 1e3
+}
+
+/// The time of this clock at which the machine's monotonic clock shows so many microseconds.
+#[must_use]
+pub fn of_machine_us(us: f64) -> Nanos {
+    ((us - *ORIGIN_US) * 1e3).max(0.0) as Nanos
+}
 
 /// Now.
 #[inline]

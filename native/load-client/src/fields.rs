@@ -54,6 +54,18 @@ impl<'a> Fields<'a> {
         self.expect(name, &accepts, number.filter(fits).map(|number| number as u64))
     }
 
+    /// A number of at least `min`.
+    pub(crate) fn least(&mut self, name: &'static str, min: f64) -> f64 {
+        let number = self.get(name).and_then(Value::as_f64).filter(|number| *number >= min);
+        self.expect(name, &format!("a number of at least {min}"), number)
+    }
+
+    /// True or false.
+    pub(crate) fn truth(&mut self, name: &'static str) -> bool {
+        let truth = self.get(name).and_then(Value::as_bool);
+        self.expect(name, "true or false", truth)
+    }
+
     /// A number above 0.
     pub(crate) fn positive(&mut self, name: &'static str) -> f64 {
         let number = self.get(name).and_then(Value::as_f64).filter(|number| *number > 0.0);
@@ -82,6 +94,19 @@ impl<'a> Fields<'a> {
             self.wrong.push(wrong);
             T::default()
         })
+    }
+
+    /// The same, or null.
+    pub(crate) fn nested_or_null<T: Default>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> Option<T> {
+        if self.object.get(name).is_some_and(Value::is_null) {
+            self.known.push(name);
+            return None;
+        }
+        Some(self.nested(name, read))
     }
 
     /// Notes that a field is not what it should be.

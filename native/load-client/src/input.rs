@@ -12,19 +12,19 @@ use serde_json::Value;
 
 use crate::engine::Trial;
 use crate::output::write_notice;
-use crate::plan::{Client, PlannedWorkload, TrialPlan};
-use crate::read_plan::{Command, read_command, read_plan_file};
+use crate::plan::{Client, PlannedWorkload, Share, TrialPlan};
+use crate::read_plan::{Command, Order, read_command, read_plan_file};
 use crate::sessions::{PROTOCOLS, protocol_names};
 
 const PLAN_MAX: Duration = Duration::from_secs(30);
 /// More operations than these would not be a load but a memory test.
 const SLOTS_MAX: u64 = 1_000_000;
-/// The plan, and where a `stop` is heard.
+/// The plan, and where later commands are heard.
 pub struct Input {
     /// What to carry out.
     pub trial: Trial,
-    /// Receives a `stop`.
-    pub stop: Receiver<()>,
+    /// Receives what comes after the plan.
+    pub orders: Receiver<Order>,
 }
 
 /// Reads the plan: from the file of `--plan`, or as the first command of standard input, whose end ends the
@@ -33,7 +33,7 @@ pub struct Input {
 /// # Errors
 /// One line that names what is wrong; then nothing was connected.
 pub fn read_input(arguments: &[String]) -> Result<Input, String> {
-    let (plan, stop) = match plan_path(arguments)? {
+    let (plan, orders) = match plan_path(arguments)? {
         Some(path) => {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| format!("--plan: {path} cannot be read: {error}"))?;
@@ -41,7 +41,7 @@ pub fn read_input(arguments: &[String]) -> Result<Input, String> {
         }
         None => from_standard_input()?,
     };
-    check_plan(plan).map(|trial| Input { trial, stop })
+    check_plan(plan).map(|trial| Input { trial, orders })
 }
 
 fn plan_path(arguments: &[String]) -> Result<Option<&str>, String> {
@@ -55,12 +55,12 @@ fn plan_path(arguments: &[String]) -> Result<Option<&str>, String> {
     }
 }
 
-fn from_standard_input() -> Result<(TrialPlan, Receiver<()>), String> {
+fn from_standard_input() -> Result<(TrialPlan, Receiver<Order>), String> {
     let (plan_sender, plan) = channel();
-    let (stop_sender, stop) = channel();
-    std::thread::spawn(move || hear(&plan_sender, &stop_sender));
+    let (order_sender, orders) = channel();
+    std::thread::spawn(move || hear(&plan_sender, &order_sender));
     match plan.recv_timeout(PLAN_MAX) {
-        Ok(Ok(plan)) => Ok((*plan, stop)),
+        Ok(Ok(plan)) => Ok((*plan, orders)),
         Ok(Err(reason)) => Err(reason),
         Err(RecvTimeoutError::Timeout) => {
             Err(format!("standard input: no plan within {} ms", PLAN_MAX.as_millis()))
@@ -70,7 +70,7 @@ fn from_standard_input() -> Result<(TrialPlan, Receiver<()>), String> {
 }
 
 /// Until standard input ends; then nobody is left to read a result, and the process ends at once.
-fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, stop: &Sender<()>) {
+fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, orders: &Sender<Order>) {
     let mut has_plan = false;
     for line in std::io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
@@ -84,13 +84,13 @@ fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, stop: &Sender<()>) {
                 // Nobody waits for it any more when it came too late.
                 let _late = plan.send(Ok(first));
             }
-            (Ok(Command::Stop), true) => {
-                // A second one changes nothing, and after the trial there is nobody to stop.
-                let _over = stop.send(());
+            (Ok(Command::Order(order)), true) => {
+                // A second one changes nothing, and after the trial there is nobody to hear it.
+                let _over = orders.send(order);
             }
             (Ok(Command::Plan(_)), true) => write_notice("standard input: a second plan; ignored"),
             (Err(reason), true) => write_notice(&format!("{reason}; ignored")),
-            (Ok(Command::Stop), false) => {
+            (Ok(Command::Order(_)), false) => {
                 let reason = "standard input: the first command has to be the plan".to_owned();
                 let _late = plan.send(Err(reason));
                 return;
@@ -107,12 +107,20 @@ fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, stop: &Sender<()>) {
 /// What a schema cannot say of a plan, and whether this client can carry it out.
 fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
     let TrialPlan { sessions, depth, threads, .. } = plan;
-    if threads > sessions {
-        return Err(format!("plan.threads: {threads} threads for {sessions} sessions; at most one each"));
-    }
-    if u64::from(sessions) * u64::from(depth) > SLOTS_MAX {
+    let Share { session_first, session_count } = plan.share();
+    if session_first + session_count > sessions {
         return Err(format!(
-            "plan.depth: {sessions} sessions × depth {depth} is more than {SLOTS_MAX} outstanding operations"
+            "plan.share: {session_count} sessions from {session_first} are more than the {sessions} of the trial"
+        ));
+    }
+    if threads > session_count {
+        return Err(format!(
+            "plan.threads: {threads} threads for {session_count} sessions; at most one each"
+        ));
+    }
+    if u64::from(session_count) * u64::from(depth) > SLOTS_MAX {
+        return Err(format!(
+            "plan.depth: {session_count} sessions × depth {depth} is more than {SLOTS_MAX} outstanding operations"
         ));
     }
     if let Some(path) = &plan.log_path {

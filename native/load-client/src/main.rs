@@ -19,11 +19,11 @@ fn main() -> ExitCode {
 }
 
 fn speak_protocol(arguments: &[String]) -> u8 {
-    let Input { trial, stop } = match read_input(arguments) {
+    let Input { trial, orders } = match read_input(arguments) {
         Ok(input) => input,
         Err(reason) => return fail(&reason, PLAN_REFUSED),
     };
-    let context = Context { emit: &|event| write_event(&event), stop: &stop };
+    let context = Context { emit: &|event| write_event(&event), orders: &orders };
     let result = catch_unwind(AssertUnwindSafe(|| run_trial(trial, &context)));
     match result.unwrap_or_else(|panic| Err(reason_of(&*panic))) {
         Ok(result) => {

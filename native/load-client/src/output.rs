@@ -38,6 +38,8 @@ pub enum TrialEvent {
     Phase(Phase),
     /// Counts since the phase began.
     Progress(Phase, Nanos, KindCounts),
+    /// A share of a trial, at the end of a slice of its warm-up: applied so far.
+    Slice(u64, u64),
     /// The last line of a trial that has a result.
     Result(Value),
     /// The last line of one that has none.
@@ -57,6 +59,7 @@ impl TrialEvent {
                 "declined": counts.declined,
                 "faults": counts.faults,
             }),
+            Self::Slice(slice, applied) => json!({ "type": "slice", "slice": slice, "applied": applied }),
             Self::Result(result) => json!({ "type": "result", "result": result }),
             Self::Failed(reason) => json!({ "type": "failed", "reason": reason }),
         }

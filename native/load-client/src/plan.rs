@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Rises when a load client written for the version before would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 2;
+pub const PROTOCOL_VERSION: u64 = 3;
 
 /// All that a load client needs to know.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct TrialPlan {
     pub workload: PlannedWorkload,
     /// 1 … 100,000.
     pub sessions: u32,
+    /// `None`: all sessions are this client's, and it says itself when the trial and its window begin.
+    pub share: Option<Share>,
     /// The most operations that a session has outstanding, 1 … 65,536.
     pub depth: u32,
     /// 1 … 256.
@@ -28,6 +30,23 @@ pub struct TrialPlan {
     pub timing: Timing,
     /// Where the outcome log goes; `None` records none.
     pub log_path: Option<String>,
+}
+
+/// A client's sessions of a trial that several carry.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Share {
+    /// The first session's number.
+    pub session_first: u32,
+    /// How many.
+    pub session_count: u32,
+}
+
+impl TrialPlan {
+    /// The sessions that this client carries.
+    #[must_use]
+    pub fn share(&self) -> Share {
+        self.share.unwrap_or(Share { session_first: 0, session_count: self.sessions })
+    }
 }
 
 /// Which twin a plan is for.

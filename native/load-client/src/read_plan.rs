@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::fields::Fields;
-use crate::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedWorkload, Timing, TrialPlan};
+use crate::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedWorkload, Share, Timing, TrialPlan};
 
 const SESSIONS_MAX: u64 = 100_000;
 const DEPTH_MAX: u64 = 65_536;
@@ -13,8 +13,27 @@ const THREADS_MAX: u64 = 256;
 pub enum Command {
     /// The first.
     Plan(Box<TrialPlan>),
+    /// What comes after it.
+    Order(Order),
+}
+
+/// A command for a trial that has its plan.
+#[derive(Clone, Copy, Debug)]
+pub enum Order {
     /// End the window now.
     Stop,
+    /// For a share: send the first operations at that time of the machine's monotonic clock.
+    Go {
+        /// Microseconds.
+        at_us: f64,
+    },
+    /// For a share: the warm-up ends and the window begins.
+    Window {
+        /// Microseconds.
+        at_us: f64,
+        /// Whether throughput is steady.
+        steady: bool,
+    },
 }
 
 /// Reads a line of standard input.
@@ -24,14 +43,23 @@ pub enum Command {
 pub fn read_command(line: &str) -> Result<Command, String> {
     let value = parse_json(line, "standard input")?;
     let mut fields = Fields::of(&value, "command")?;
-    let kind = fields.text("type", "\"plan\" or \"stop\"", |kind| matches!(kind, "plan" | "stop"));
+    const KINDS: [&str; 4] = ["plan", "stop", "go", "window"];
+    let kind = fields.text("type", "\"plan\", \"stop\", \"go\" or \"window\"", |kind| KINDS.contains(&kind));
     match kind.as_str() {
         "plan" => {
             let plan = fields.object("plan");
             fields.finish(())?;
             read_plan(&Value::Object(plan)).map(|plan| Command::Plan(Box::new(plan)))
         }
-        _ => fields.finish(Command::Stop),
+        "go" => {
+            let at_us = fields.least("atUs", 0.0);
+            fields.finish(Command::Order(Order::Go { at_us }))
+        }
+        "window" => {
+            let (at_us, steady) = (fields.least("atUs", 0.0), fields.truth("steady"));
+            fields.finish(Command::Order(Order::Window { at_us, steady }))
+        }
+        _ => fields.finish(Command::Order(Order::Stop)),
     }
 }
 
@@ -62,6 +90,10 @@ fn read_plan(value: &Value) -> Result<TrialPlan, String> {
             parameters: workload.object("parameters"),
         }),
         sessions: fields.whole("sessions", 1, Some(SESSIONS_MAX)) as u32,
+        share: fields.nested_or_null("share", |share| Share {
+            session_first: share.whole("sessionFirst", 0, Some(SESSIONS_MAX)) as u32,
+            session_count: share.whole("sessionCount", 1, Some(SESSIONS_MAX)) as u32,
+        }),
         depth: fields.whole("depth", 1, Some(DEPTH_MAX)) as u32,
         threads: fields.whole("threads", 1, Some(THREADS_MAX)) as u32,
         loop_kind: fields.nested("loop", read_loop),

@@ -1,6 +1,5 @@
-import type { TrialPlan } from '@fair-bench/results';
+import { shareOf, type TrialPlan } from '@fair-bench/results';
 import type { Workload } from '@fair-bench/workload';
-import { sharedNowMs } from './clock.ts';
 import { Counters, type KindCounts } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
@@ -40,9 +39,12 @@ export class Crew {
     this.failure = this.#controller.signal;
     this.leadMs = plan.threads === 1 ? 0 : threadLeadMs;
     const createMember = plan.threads === 1 ? inlineMember : threadMember;
+    const share = shareOf(plan);
+    const firstOf = (number: number): number =>
+      share.sessionFirst + Math.floor((share.sessionCount * number) / plan.threads);
     for (let number = 0; number < plan.threads; number += 1) {
-      const sessionFirst = Math.floor((plan.sessions * number) / plan.threads);
-      const sessionUntil = Math.floor((plan.sessions * (number + 1)) / plan.threads);
+      const sessionFirst = firstOf(number);
+      const sessionUntil = firstOf(number + 1);
       const live = createLive(this.#counters.length);
       this.#totals.push(liveBlocks(live).total);
       const assignment = { plan, sessionFirst, sessionCount: sessionUntil - sessionFirst, live };
@@ -55,11 +57,9 @@ export class Crew {
     return this.#connected.promise;
   }
 
-  /** Sends the first operations; returns when that was. */
-  begin(): number {
-    const atMs = sharedNowMs();
+  /** Sends the first operations, at that time of the shared clock. */
+  begin(atMs: number): void {
     this.#sendAll({ type: 'begin', atMs });
-    return atMs;
   }
 
   setWindow(fromMs: number, untilMs: number): void {
@@ -146,7 +146,7 @@ export class Crew {
       const message = [...this.#lost.values()].at(-1) ?? '';
       this.#controller.abort(
         new Error(
-          `the target at ${where} is gone: all ${this.#plan.sessions} sessions failed for ` +
+          `the target at ${where} is gone: all ${shareOf(this.#plan).sessionCount} sessions failed for ` +
             `${operationMs} ms without one good outcome; last fault: ${message}`,
         ),
       );

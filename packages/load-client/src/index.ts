@@ -12,4 +12,6 @@ export const loadClientArguments: readonly string[] = [
 export { mergeCounts } from './counts.ts';
 export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.ts';
 export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
+export { mergeTrialResults, type PartOfTrial } from './merge-results.ts';
 export { clientModuleOf } from './modules.ts';
+export { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';

@@ -8,8 +8,8 @@ const exitCodes = { done: 0, failed: 1, planRefused: 2 } as const;
 /** A trial plan in, a trial result out: the protocol is in PROTOCOL.md. */
 async function main(): Promise<number> {
   try {
-    const { plan, stop } = await readPlan(process.argv.slice(2), process.stdin, runnerGone);
-    const result = await runTrial(plan, { emit: writeEvent, stop });
+    const { plan, ...heard } = await readPlan(process.argv.slice(2), process.stdin, runnerGone);
+    const result = await runTrial(plan, { emit: writeEvent, ...heard });
     writeEvent({ type: 'result', result });
     return exitCodes.done;
   } catch (error) {

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results';
+import { shareOf, type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results';
 import { PlanError, messageOf } from './errors.ts';
+import { Orders } from './lead.ts';
 import { loadModules } from './modules.ts';
 
 const planMsMax = 30_000;
@@ -16,6 +17,7 @@ export interface PlanInput {
   readonly plan: TrialPlan;
   /** Aborted by a `stop` command. */
   readonly stop: AbortSignal;
+  readonly orders: Orders;
 }
 
 /**
@@ -51,12 +53,13 @@ async function fromFile(path: string): Promise<PlanInput> {
     throw new PlanError(`--plan: ${path} cannot be read: ${messageOf(cause)}`, { cause });
   }
   const plan = checked(trialPlanSchema, parseJson(text, `--plan: ${path}`), 'plan');
-  return { plan, stop: new AbortController().signal };
+  return { plan, stop: new AbortController().signal, orders: new Orders() };
 }
 
 /** Commands after the plan that do not parse are reported on standard error, and change nothing. */
 function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promise<PlanInput> {
   const stop = new AbortController();
+  const orders = new Orders();
   return new Promise((resolve, reject) => {
     const timeout = setTimeout(() => {
       reject(new PlanError(`standard input: no plan within ${planMsMax} ms`));
@@ -68,16 +71,16 @@ function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promi
       if (line.trim() === '') return;
       try {
         const command = checked(clientCommandSchema, parseJson(line, 'standard input'), 'command');
-        if (command.type === 'stop') {
-          if (plan === null) throw new PlanError('standard input: the first command has to be the plan');
-          stop.abort();
-        } else if (plan === null) {
+        if (command.type === 'plan') {
+          if (plan !== null) throw new PlanError('standard input: a second plan');
           plan = command.plan;
           clearTimeout(timeout);
-          resolve({ plan, stop: stop.signal });
-        } else {
-          throw new PlanError('standard input: a second plan');
+          resolve({ plan, stop: stop.signal, orders });
+          return;
         }
+        if (plan === null) throw new PlanError('standard input: the first command has to be the plan');
+        if (command.type === 'stop') stop.abort();
+        else orders.hear(command);
       } catch (error) {
         clearTimeout(timeout);
         if (plan === null) reject(error);
@@ -89,14 +92,20 @@ function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promi
 
 /** What a schema cannot say of a plan, and whether this client can carry it out. */
 async function checkPlan(plan: TrialPlan): Promise<void> {
-  if (plan.threads > plan.sessions) {
+  const { sessionFirst, sessionCount } = shareOf(plan);
+  if (sessionFirst + sessionCount > plan.sessions) {
     throw new PlanError(
-      `plan.threads: ${plan.threads} threads for ${plan.sessions} sessions; at most one each`,
+      `plan.share: ${sessionCount} sessions from ${sessionFirst} are more than the ${plan.sessions} of the trial`,
     );
   }
-  if (plan.sessions * plan.depth > slotsMax) {
+  if (plan.threads > sessionCount) {
     throw new PlanError(
-      `plan.depth: ${plan.sessions} sessions × depth ${plan.depth} is more than ${slotsMax} outstanding operations`,
+      `plan.threads: ${plan.threads} threads for ${sessionCount} sessions; at most one each`,
+    );
+  }
+  if (sessionCount * plan.depth > slotsMax) {
+    throw new PlanError(
+      `plan.depth: ${sessionCount} sessions × depth ${plan.depth} is more than ${slotsMax} outstanding operations`,
     );
   }
   if (plan.logPath !== null) {

@@ -51,6 +51,7 @@ export function buildResult(
     ending: course.ending,
     timing: {
       startedAt: course.startedAt,
+      startUs: course.startMs * 1000,
       warmupMs: course.fromMs - course.startMs,
       windowMs,
       drainMs: Math.max(0, endedMs - course.untilMs),

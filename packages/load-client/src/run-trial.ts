@@ -1,19 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientEvent, Phase, TrialPlan, TrialResult } from '@fair-bench/results';
+import { type ClientEvent, type Phase, shareOf, type TrialPlan, type TrialResult } from '@fair-bench/results';
 import { writeOutcomeLog } from '@fair-bench/workload';
 import { sharedNowMs } from './clock.ts';
 import { Crew } from './crew.ts';
+import { leadOf, type Orders } from './lead.ts';
 import { loadModules } from './modules.ts';
 import { Progress } from './progress.ts';
 import { buildResult } from './result.ts';
 import type { WorkerReport } from './worker/messages.ts';
-import { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';
+import { guarded, until } from './waiting.ts';
 
 /** What a trial needs of the process that it runs in. */
 export interface TrialContext {
   readonly emit: (event: ClientEvent) => void;
   /** Ends the window early. */
   readonly stop: AbortSignal;
+  /** Heard by a client with a share of a trial. */
+  readonly orders: Orders;
 }
 
 /** Closing the sessions and encoding a log of millions of operations take this long at most. */
@@ -29,14 +31,17 @@ export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<
   const progress = new Progress(crew, context.emit);
   try {
     await guarded(crew.connected(), crew, context.stop);
-    context.emit({ type: 'ready', sessions: plan.sessions });
+    context.emit({ type: 'ready', sessions: shareOf(plan).sessionCount });
 
+    const lead = leadOf({ ...context, plan, crew });
+    const startMs = await lead.start();
     const startedAt = new Date().toISOString();
-    const startMs = crew.begin();
+    crew.begin(startMs);
     progress.enter('warmup');
-    const steady = await warmUp(crew, plan.timing, context.stop);
+    const { steady, windowFromMs } = await lead.warmUp(startMs);
 
-    const window = await measure(crew, plan.timing, context.stop, (phase) => progress.enter(phase));
+    const planned = { fromMs: windowFromMs, windowMs: plan.timing.windowMs };
+    const window = await measure(crew, planned, context.stop, (phase) => progress.enter(phase));
 
     progress.enter('drain');
     const reports = await guarded(crew.reports(plan.timing.drainMs + reportMsMax), crew);
@@ -60,27 +65,6 @@ async function writeLog(plan: TrialPlan, reports: readonly WorkerReport[]): Prom
   });
 }
 
-/** At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; says whether it became steady. */
-async function warmUp(crew: Crew, timing: TrialPlan['timing'], stop: AbortSignal): Promise<boolean> {
-  const sliceMs = warmupSliceMs(timing.warmupMs);
-  const startMs = sharedNowMs();
-  const lastMs = startMs + Math.max(timing.warmupMs, timing.warmupMsMax);
-  const throughputs: number[] = [];
-  let sliceStartMs = startMs;
-  let sliceStartCount = 0;
-  while (sliceStartMs < lastMs && !stop.aborted) {
-    await until(Math.min(sliceStartMs + sliceMs, lastMs), crew, stop);
-    const nowMs = sharedNowMs();
-    const { applied } = crew.counts();
-    throughputs.push((applied - sliceStartCount) / (nowMs - sliceStartMs));
-    if (throughputs.length > steadySlices) throughputs.shift();
-    sliceStartMs = nowMs;
-    sliceStartCount = applied;
-    if (nowMs >= startMs + timing.warmupMs && isSteady(throughputs)) return true;
-  }
-  return false;
-}
-
 /** What `measure` found; the window's true bounds. */
 export interface MeasuredWindow {
   readonly ending: 'complete' | 'stopped';
@@ -91,12 +75,11 @@ export interface MeasuredWindow {
 
 async function measure(
   crew: Crew,
-  timing: TrialPlan['timing'],
+  { fromMs, windowMs }: { readonly fromMs: number; readonly windowMs: number },
   stop: AbortSignal,
   enter: (phase: Phase) => void,
 ): Promise<MeasuredWindow> {
-  const fromMs = sharedNowMs() + crew.leadMs;
-  const untilMs = fromMs + (stop.aborted ? 0 : timing.windowMs);
+  const untilMs = fromMs + (stop.aborted ? 0 : windowMs);
   crew.setWindow(fromMs, untilMs);
   await until(fromMs, crew);
   enter('window');
@@ -111,26 +94,4 @@ async function measure(
   }
   const cpu = process.cpuUsage(cpuFrom);
   return { ending: stopped ? 'stopped' : 'complete', fromMs, untilMs: endMs, cpu };
-}
-
-/** Waits for a time of the shared clock; sooner when told to stop; rejects when the trial has failed. */
-async function until(timeMs: number, crew: Crew, stop?: AbortSignal): Promise<void> {
-  const signal = stop === undefined ? crew.failure : AbortSignal.any([crew.failure, stop]);
-  for (let leftMs = timeMs - sharedNowMs(); leftMs > 0 && !signal.aborted; leftMs = timeMs - sharedNowMs()) {
-    await sleep(leftMs, undefined, { signal }).catch(() => undefined);
-  }
-  crew.failure.throwIfAborted();
-}
-
-/** The promise, unless the trial fails first, or is told to stop before its first operation. */
-function guarded<T>(promise: Promise<T>, crew: Crew, stop?: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const failed = (): void => reject(crew.failure.reason);
-    const stopped = (): void => reject(new Error('told to stop before the first operation'));
-    if (crew.failure.aborted) failed();
-    if (stop?.aborted === true) stopped();
-    crew.failure.addEventListener('abort', failed, { once: true });
-    stop?.addEventListener('abort', stopped, { once: true });
-    promise.then(resolve, reject);
-  });
 }

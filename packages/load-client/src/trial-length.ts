@@ -1,7 +1,7 @@
 import type { TrialPlan } from '@fair-bench/results';
 
-/** The most that the start of a window lies ahead, and that timers of a busy thread are late. */
-const slackMs = 2000;
+/** The most that the start of a window lies ahead, that its order is waited for, and that timers of a busy thread are late. */
+const slackMs = 8000;
 
 /** The longest from the first operation to the end of the drain: what the series has room for. */
 export function trialMsMax(timing: TrialPlan['timing']): number {

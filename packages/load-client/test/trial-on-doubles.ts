@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientEvent, Loop, TrialPlan, TrialResult } from '@fair-bench/results';
+import { Orders } from '../src/lead.ts';
 import { runTrial } from '../src/run-trial.ts';
 import { type SessionOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { description } from './doubles/numbered-workload.ts';
@@ -12,6 +13,7 @@ const double = (name: string): string => fileURLToPath(new URL(`./doubles/${name
 export interface TrialSettings {
   readonly options: TrialPlan['endpoint']['options'];
   readonly sessions?: number;
+  readonly share?: TrialPlan['share'];
   readonly depth?: number;
   readonly threads?: number;
   readonly loop?: Loop;
@@ -24,12 +26,13 @@ export interface TrialSettings {
 /** A plan of a short trial against the session double; `options` say what it does. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
-    protocol: 2,
+    protocol: 3,
     trialId: 'trial-on-doubles',
     client: { kind: 'node', module: double('scripted-client-double') },
     endpoint: { url: 'double://user:secret@nowhere', options: settings.options },
     workload: { description, parameters: { seed: '1', reads: settings.reads ?? 0 } },
     sessions: settings.sessions ?? 4,
+    share: settings.share ?? null,
     depth: settings.depth ?? 2,
     threads: settings.threads ?? 1,
     loop: settings.loop ?? { kind: 'closed' },
@@ -65,6 +68,7 @@ export async function runOnDoubles(settings: TrialSettings, stop?: AbortSignal):
     const context = {
       emit: (event: ClientEvent) => events.push(event),
       stop: stop ?? new AbortController().signal,
+      orders: new Orders(),
     };
     const result = await runTrial(plan, context);
     if (result.log === null) throw new Error('the trial left no log');

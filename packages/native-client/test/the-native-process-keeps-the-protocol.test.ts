@@ -6,7 +6,8 @@ import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import transfer from '@fair-bench/workloads/transfer';
 import { latencySummaryMs } from '@fair-bench/load-client';
-import { type ClientProcess, startClient } from '@fair-bench/load-client/test-support';
+import { type ClientProcess, runShares, startClient } from '@fair-bench/load-client/test-support';
+import { mergeOutcomeLogs, type PartOfLog, readOutcomeLog } from '@fair-bench/workload';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -66,6 +67,32 @@ describe.skipIf(command === null)('the native load client', () => {
 
     expect(await client.ended).toBe(0);
     expect(resultOf(client).log).toBeNull();
+  });
+
+  test('two shares begin and measure at the agreed instants, each with its own sessions', async () => {
+    const shareOf = (sessionFirst: number, sessionCount: number) => ({
+      ...target.plan('http-rpc', {
+        sessions: 5,
+        threads: 2,
+        timing: { warmupMs: 100, warmupMsMax: 2000, windowMs: 300 },
+        logPath: join(target.folder, `share-${sessionFirst}`),
+      }),
+      share: { sessionFirst, sessionCount },
+    });
+    const plans = [shareOf(0, 2), shareOf(2, 3)];
+
+    const { results, goUs, windowUs } = await runShares(command ?? '', [], plans, 10);
+
+    const parts: PartOfLog[] = [];
+    for (const { timing, log, window } of results) {
+      expect(timing.startUs).toBeCloseTo(goUs, 0);
+      expect(timing.startUs + timing.warmupMs * 1000).toBeCloseTo(windowUs, 0);
+      expect(window.applied).toBeGreaterThan(0);
+      if (log === null) throw new Error('a share left no log');
+      parts.push({ ...log, laterUs: 0, errorUs: 0 });
+    }
+    const logs = await readOutcomeLog(await mergeOutcomeLogs(join(target.folder, 'whole'), parts));
+    expect(logs.map(({ session }) => session)).toEqual([0, 1, 2, 3, 4]);
   });
 
   test('stop ends the window, drains and reports a shorter window', async () => {

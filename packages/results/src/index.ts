@@ -56,7 +56,7 @@ export {
 } from './summary.ts';
 export { type Crossover, type Sweep, type SweepCurve, sweepSchema } from './sweep.ts';
 export type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
-export { type Loop, type TrialPlan, protocolVersion, trialPlanSchema } from './trial-plan.ts';
+export { type Loop, type TrialPlan, protocolVersion, shareOf, trialPlanSchema } from './trial-plan.ts';
 export {
   type HeldTrial,
   type TrialRecord,
@@ -65,6 +65,7 @@ export {
   withoutUnauditedNumber,
 } from './trial-record.ts';
 export {
+  type AgentShare,
   type EncodedHistogram,
   type OperationResult,
   type OutcomeCounts,

@@ -13,6 +13,10 @@ export const clientCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('plan'), plan: trialPlanSchema }),
   /** End the window now, drain, and report with `ending: "stopped"`. */
   z.strictObject({ type: z.literal('stop') }),
+  /** For a share of a trial: send the first operations at that time of the machine's monotonic clock. */
+  z.strictObject({ type: z.literal('go'), atUs: z.number().min(0) }),
+  /** The same for the window: the warm-up ends there. */
+  z.strictObject({ type: z.literal('window'), atUs: z.number().min(0), steady: z.boolean() }),
 ]);
 export type ClientCommand = z.infer<typeof clientCommandSchema>;
 
@@ -32,6 +36,8 @@ export const clientEventSchema = z.discriminatedUnion('type', [
     declined: countSchema,
     faults: countSchema,
   }),
+  /** A share of a trial, at the end of each slice of its warm-up: applied so far. */
+  z.strictObject({ type: z.literal('slice'), slice: countSchema, applied: countSchema }),
   z.strictObject({ type: z.literal('result'), result: trialResultSchema }),
   /** There is no result. Exit code 2 for a plan that does not parse, 1 otherwise. */
   z.strictObject({ type: z.literal('failed'), reason: z.string() }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the version before would misread a plan or write another result. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /**
  * Closed loop: every session keeps `depth` operations outstanding. Open loop: operations start at a
@@ -31,6 +31,11 @@ export const trialPlanSchema = z.strictObject({
     parameters: jsonObjectSchema,
   }),
   sessions: z.int().min(1).max(100_000),
+  /**
+   * Null: all sessions are this client's, and it says itself when the trial and its window begin. Otherwise those from
+   * `sessionFirst`, of a trial that several clients carry, and it is told by `go` and `window`.
+   */
+  share: z.strictObject({ sessionFirst: countSchema, sessionCount: z.int().min(1) }).nullable(),
   depth: z.int().min(1).max(65_536),
   threads: z.int().min(1).max(256),
   loop: loopSchema,
@@ -49,3 +54,11 @@ export const trialPlanSchema = z.strictObject({
   logPath: z.string().nullable(),
 });
 export type TrialPlan = z.infer<typeof trialPlanSchema>;
+
+/** The sessions of a plan that its client carries. */
+export function shareOf({
+  sessions,
+  share,
+}: Pick<TrialPlan, 'sessions' | 'share'>): NonNullable<TrialPlan['share']> {
+  return share ?? { sessionFirst: 0, sessionCount: sessions };
+}

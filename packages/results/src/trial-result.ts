@@ -60,6 +60,26 @@ export const seriesPointSchema = z.strictObject({
 });
 export type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
+/** What one of several load agents did in a trial. */
+export const agentShareSchema = z.strictObject({
+  name: z.string(),
+  sessionFirst: countSchema,
+  sessionCount: countSchema,
+  /** Applied within the window. */
+  applied: countSchema,
+  cores: countSchema,
+  cpuUserUs: z.number().min(0),
+  cpuSystemUs: z.number().min(0),
+  /** How busy its busiest load thread was in the window, 0 to 1; an estimate by CPU time where there is no event loop. */
+  utilization: z.number().min(0).max(1),
+  /** By how much its window began after the agreed instant, milliseconds; negative when it was before. */
+  windowSkewMs: z.number(),
+  /** By how much that may be wrong: half of the round trip to it, and the drift of its clock. */
+  clockErrorMs: z.number().min(0),
+  roundTripMs: z.number().min(0),
+});
+export type AgentShare = z.infer<typeof agentShareSchema>;
+
 /** What a load client writes at the end of a trial: the same from both twins. */
 export const trialResultSchema = z.strictObject({
   protocol: z.literal(protocolVersion),
@@ -74,6 +94,8 @@ export const trialResultSchema = z.strictObject({
   ending: z.enum(['complete', 'stopped']),
   timing: z.strictObject({
     startedAt: z.iso.datetime(),
+    /** The first operation on the machine's monotonic clock, microseconds. */
+    startUs: z.number().min(0),
     warmupMs: z.number().min(0),
     /** The window's true length: divide by this, not by what was planned. */
     windowMs: z.number().min(0),
@@ -128,5 +150,7 @@ export const trialResultSchema = z.strictObject({
       sha256: z.string(),
     })
     .nullable(),
+  /** Of a trial that several machines carried; a load client leaves it out. */
+  agents: z.array(agentShareSchema).min(1).optional(),
 });
 export type TrialResult = z.infer<typeof trialResultSchema>;

@@ -72,5 +72,8 @@ pub(super) async fn close_sessions(sessions: impl Iterator<Item = Box<dyn Sessio
 
 fn connect_error(plan: &TrialPlan, connected: usize, what: &str) -> String {
     let where_to = plan.endpoint.shown();
-    format!("connecting {} sessions to {where_to}: {what} ({connected} were connected)", plan.sessions)
+    format!(
+        "connecting {} sessions to {where_to}: {what} ({connected} were connected)",
+        plan.share().session_count
+    )
 }

@@ -9,10 +9,11 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::progress::Progress;
-use crate::clock::{MS, NEVER, Nanos, from_ms, now};
+use crate::clock::{MS, NEVER, Nanos, from_ms, now, of_machine_us};
 use crate::counts::KindCounts;
 use crate::engine::{self, Assignment, Command, Event, Report, Trial};
-use crate::plan::Timing;
+use crate::plan::{Share, Timing};
+use crate::read_plan::Order;
 use crate::recorder::Blocks;
 
 /// For how long a failed trial waits for its threads to close their sessions.
@@ -22,14 +23,19 @@ const STOP_LOOK: Nanos = 20 * MS;
 
 pub(super) struct Crew<'a> {
     trial: Arc<Trial>,
-    stop: &'a Receiver<()>,
+    orders: &'a Receiver<Order>,
     stopped: bool,
+    go: Option<Nanos>,
+    window: Option<OrderedWindow>,
     members: Vec<Member>,
     events: Receiver<(usize, Event)>,
     connected: usize,
     /// When the target counts as dead; `NEVER` while a session works.
     death: Nanos,
 }
+
+/// When a window is to begin, and whether throughput is steady.
+pub(super) type OrderedWindow = (Nanos, bool);
 
 struct Member {
     commands: UnboundedSender<Command>,
@@ -42,11 +48,20 @@ struct Member {
 
 impl<'a> Crew<'a> {
     /// Starts the threads, which begin to connect.
-    pub(super) fn start(trial: &Arc<Trial>, stop: &'a Receiver<()>) -> Result<Self, String> {
+    pub(super) fn start(trial: &Arc<Trial>, orders: &'a Receiver<Order>) -> Result<Self, String> {
         let (sender, events) = channel();
         let trial = Arc::clone(trial);
-        let mut crew =
-            Self { trial, stop, stopped: false, members: Vec::new(), events, connected: 0, death: NEVER };
+        let mut crew = Self {
+            trial,
+            orders,
+            stopped: false,
+            go: None,
+            window: None,
+            members: Vec::new(),
+            events,
+            connected: 0,
+            death: NEVER,
+        };
         for number in 0..crew.trial.plan.threads {
             let member = start_member(&crew.trial, number, &sender)?;
             crew.members.push(member);
@@ -69,11 +84,9 @@ impl<'a> Crew<'a> {
         Ok(())
     }
 
-    /// Sends the first operations; returns when that was.
-    pub(super) fn begin(&self) -> Nanos {
-        let at = now();
+    /// Sends the first operations at that time.
+    pub(super) fn begin(&self, at: Nanos) {
         self.send_all(|| Command::Begin(at));
-        at
     }
 
     pub(super) fn set_window(&self, from: Nanos, until: Nanos) {
@@ -82,8 +95,32 @@ impl<'a> Crew<'a> {
 
     /// Whether a `stop` was heard.
     pub(super) fn is_stopped(&mut self) -> bool {
-        self.stopped |= self.stop.try_recv().is_ok();
+        self.hear_orders();
         self.stopped
+    }
+
+    /// When the trial is to begin, once that was ordered.
+    pub(super) fn go(&mut self) -> Option<Nanos> {
+        self.hear_orders();
+        self.go
+    }
+
+    /// When the window is to begin, once that was ordered.
+    pub(super) fn window(&mut self) -> Option<OrderedWindow> {
+        self.hear_orders();
+        self.window
+    }
+
+    fn hear_orders(&mut self) {
+        while let Ok(order) = self.orders.try_recv() {
+            match order {
+                Order::Stop => self.stopped = true,
+                Order::Go { at_us } => self.go = self.go.or_else(|| Some(of_machine_us(at_us))),
+                Order::Window { at_us, steady } => {
+                    self.window = self.window.or_else(|| Some((of_machine_us(at_us), steady)));
+                }
+            }
+        }
     }
 
     /// Everything counted so far.
@@ -95,14 +132,14 @@ impl<'a> Crew<'a> {
         sum
     }
 
-    /// Returns at that time, sooner when told to stop and `stoppable`; fails when the trial has failed.
+    /// Returns at that time, sooner when it `ends`; fails when the trial has failed.
     pub(super) fn wait_until(
         &mut self,
         time: Nanos,
         progress: &mut Progress<'_>,
-        stoppable: bool,
+        ends: fn(&mut Self) -> bool,
     ) -> Result<(), String> {
-        while now() < time && !(stoppable && self.is_stopped()) {
+        while now() < time && !ends(self) {
             self.hear(time.min(progress.next_tick()))?;
             progress.tick(self);
         }
@@ -190,7 +227,7 @@ impl<'a> Crew<'a> {
         format!(
             "the target at {} is gone: all {} sessions failed for {} ms without one good outcome; last fault: {}",
             plan.endpoint.shown(),
-            plan.sessions,
+            plan.share().session_count,
             plan.timing.operation_ms,
             last.unwrap_or_default()
         )
@@ -220,13 +257,16 @@ impl Drop for Crew<'_> {
 
 fn start_member(trial: &Arc<Trial>, number: u32, events: &Sender<(usize, Event)>) -> Result<Member, String> {
     let plan = &trial.plan;
-    let share = |thread: u32| (u64::from(plan.sessions) * u64::from(thread) / u64::from(plan.threads)) as u32;
-    let session_first = share(number);
+    let Share { session_first, session_count } = plan.share();
+    let first_of = |thread: u32| {
+        session_first + (u64::from(session_count) * u64::from(thread) / u64::from(plan.threads)) as u32
+    };
+    let session_first = first_of(number);
     let blocks = Arc::new(Blocks::new(&trial.workload));
     let assignment = Assignment {
         trial: Arc::clone(trial),
         session_first,
-        session_count: share(number + 1) - session_first,
+        session_count: first_of(number + 1) - session_first,
         blocks: Arc::clone(&blocks),
     };
     let (commands, receiver) = unbounded_channel();

@@ -1,6 +1,7 @@
 //! One trial from connecting to its result, as its coordinator sees it.
 
 mod crew;
+mod lead;
 mod progress;
 mod result;
 mod steady_state;
@@ -11,10 +12,11 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use crate::clock::{NEVER, Nanos, from_ms, now, to_ms};
+use crate::clock::{NEVER, Nanos, from_ms, now};
 use crate::engine::Trial;
 use crate::output::{Phase, TrialEvent};
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
+use crate::read_plan::Order;
 use crew::Crew;
 use progress::Progress;
 
@@ -27,8 +29,8 @@ const REPORT_MS_MAX: u64 = 60_000;
 pub struct Context<'a> {
     /// Called with each event as it happens.
     pub emit: &'a dyn Fn(TrialEvent),
-    /// Ends the window early.
-    pub stop: &'a Receiver<()>,
+    /// What comes after the plan: a `stop` ends the window early.
+    pub orders: &'a Receiver<Order>,
 }
 
 /// The course of a trial; times of the clock.
@@ -56,18 +58,26 @@ struct MeasuredWindow {
 pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let trial = Arc::new(trial);
     let plan = &trial.plan;
-    make_room_for_sockets(plan.sessions)?;
+    let sessions = plan.share().session_count;
+    make_room_for_sockets(sessions)?;
     let mut progress = Progress::new(context.emit);
-    let mut crew = Crew::start(&trial, context.stop)?;
+    let mut crew = Crew::start(&trial, context.orders)?;
     crew.connected()?;
-    (context.emit)(TrialEvent::Ready(plan.sessions));
+    (context.emit)(TrialEvent::Ready(sessions));
 
+    let start = if plan.share.is_some() { lead::await_go(&mut crew, &mut progress)? } else { now() };
     let started_at = SystemTime::now();
-    let start = crew.begin();
+    crew.begin(start);
     progress.enter(Phase::Warmup, &crew);
-    let steady = warm_up(&mut crew, &mut progress)?;
+    let (from, steady) = match plan.share {
+        None => {
+            let steady = lead::warm_up(&mut crew, &mut progress)?;
+            (now() + LEAD, steady)
+        }
+        Some(_) => lead::warm_up_as_ordered(&mut crew, &mut progress, start, context.emit)?,
+    };
 
-    let window = measure(&mut crew, &mut progress)?;
+    let window = measure(&mut crew, &mut progress, from)?;
 
     progress.enter(Phase::Drain, &crew);
     let reports = crew.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
@@ -75,50 +85,26 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     result::build(&trial, &course, reports)
 }
 
-/// At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; says whether it became
-/// steady.
-fn warm_up(crew: &mut Crew<'_>, progress: &mut Progress<'_>) -> Result<bool, String> {
-    let timing = crew.timing();
-    let slice = (steady_state::slice_ms(timing.warmup_ms) * 1e6) as Nanos;
-    let start = now();
-    let least = start.saturating_add(from_ms(timing.warmup_ms));
-    let last = start.saturating_add(from_ms(timing.warmup_ms.max(timing.warmup_ms_max)));
-    let mut throughputs = Vec::with_capacity(steady_state::SLICES + 1);
-    let mut slice_start = start;
-    let mut slice_start_count = 0;
-    while slice_start < last && !crew.is_stopped() {
-        crew.wait_until((slice_start + slice).min(last), progress, true)?;
-        let time = now();
-        let applied = crew.counts().applied;
-        throughputs.push((applied - slice_start_count) as f64 / to_ms(time - slice_start));
-        if throughputs.len() > steady_state::SLICES {
-            throughputs.remove(0);
-        }
-        (slice_start, slice_start_count) = (time, applied);
-        if time >= least && steady_state::is_steady(&throughputs) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn measure(crew: &mut Crew<'_>, progress: &mut Progress<'_>) -> Result<MeasuredWindow, String> {
-    let from = now() + LEAD;
+fn measure(crew: &mut Crew<'_>, progress: &mut Progress<'_>, from: Nanos) -> Result<MeasuredWindow, String> {
     let planned = if crew.is_stopped() { 0 } else { from_ms(crew.timing().window_ms) };
     let mut until = from.saturating_add(planned).min(NEVER - 1);
     crew.set_window(from, until);
-    crew.wait_until(from, progress, false)?;
+    crew.wait_until(from, progress, never)?;
     progress.enter(Phase::Window, crew);
     let cpu_from = cpu();
-    crew.wait_until(until, progress, true)?;
+    crew.wait_until(until, progress, Crew::is_stopped)?;
     let end = now() + LEAD;
     let stopped = crew.is_stopped() && (end < until || from == until);
     if stopped {
         until = until.min(end);
         crew.set_window(from, until);
-        crew.wait_until(until, progress, false)?;
+        crew.wait_until(until, progress, never)?;
     }
     let cpu_until = cpu();
     let cpu = CpuUs { user: cpu_until.user - cpu_from.user, system: cpu_until.system - cpu_from.system };
     Ok(MeasuredWindow { stopped, from, until, cpu })
+}
+
+const fn never(_: &mut Crew<'_>) -> bool {
+    false
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{Course, steady_state};
-use crate::clock::to_ms;
+use crate::clock::{to_machine_us, to_ms};
 use crate::counts::{Counts, KindCounts, to_json};
 use crate::engine::{Report, Trial};
 use crate::histogram::LatencyHistogram;
@@ -38,6 +38,7 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
         "ending": if window.stopped { "stopped" } else { "complete" },
         "timing": {
             "startedAt": humantime::format_rfc3339_millis(course.started_at).to_string(),
+            "startUs": to_machine_us(course.start),
             "warmupMs": to_ms(window.from - course.start),
             "windowMs": window_ms,
             "drainMs": to_ms(ended.saturating_sub(window.until)),

@@ -33,6 +33,7 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
         endpoint: Endpoint { url: url.to_owned(), options: serde_json::Map::new() },
         workload: PlannedWorkload::default(),
         sessions: 1,
+        share: None,
         depth,
         threads: 1,
         loop_kind: LoopKind::Closed,
@@ -75,9 +76,9 @@ pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Value, String> {
 
 /// Runs a trial by any connector.
 pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Value, String> {
-    let (_never, stop) = channel();
+    let (_never, orders) = channel();
     let workload = workload();
     let program = Arc::new(Program::new(&workload, plan.sessions).unwrap());
     let trial = Trial { plan, workload, program, connector };
-    run_trial(trial, &Context { emit: &|_| {}, stop: &stop })
+    run_trial(trial, &Context { emit: &|_| {}, orders: &orders })
 }

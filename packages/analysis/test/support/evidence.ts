@@ -51,11 +51,11 @@ export function writingOperation(latency: TrialResult['latency']): OperationResu
 
 /** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
 export const soundResult: TrialResult = {
-  protocol: 2,
+  protocol: 3,
   trialId: 'run/cell-r0',
   client: { name: 'node', version: '0.1.0', runtime: 'node', pid: 1 },
   ending: 'complete',
-  timing: { startedAt: '2026-01-01T00:00:00.000Z', warmupMs: 1000, windowMs: 5000, drainMs: 25 },
+  timing: { startedAt: '2026-01-01T00:00:00.000Z', startUs: 0, warmupMs: 1000, windowMs: 5000, drainMs: 25 },
   steadyState: { reached: true, windowDrift: 0.01 },
   window: { applied: 10_000, declined: {}, faults: {}, retries: 0, inDoubt: 0 },
   total: { applied: 12_000, declined: {}, faults: {}, retries: 0, inDoubt: 0 },

@@ -158,11 +158,11 @@ export function resultOf(shape: TrialShape): TrialResult {
   const latency = { applied: histogramOf(latenciesUs), declined: histogramOf([]), faults: histogramOf([]) };
   const kinds = { applied, declined: 0, faults: 0 };
   return {
-    protocol: 2,
+    protocol: 3,
     trialId: `test-run/${cell.id}-r${round}`,
     client: { name: 'node', version: '0.1.0', runtime: 'node 26.10.0', pid: 1 },
     ending: 'complete',
-    timing: { startedAt: '2026-11-20T12:00:00.000Z', warmupMs: 1000, windowMs: 2000, drainMs: 1 },
+    timing: { startedAt: '2026-11-20T12:00:00.000Z', startUs: 0, warmupMs: 1000, windowMs: 2000, drainMs: 1 },
     steadyState: { reached: true, windowDrift: 0 },
     window: counts,
     total: counts,

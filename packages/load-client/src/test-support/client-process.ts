@@ -59,3 +59,39 @@ export async function runTrial(command: string, plan: TrialPlan): Promise<TrialR
   if (last?.type !== 'result') throw new Error(`exit code ${code}: ${client.stderr()}`);
   return last.result;
 }
+
+/**
+ * Runs plans with shares of one trial, each by a process, as whoever leads them does: one `go`, and one window after so
+ * many slices of all.
+ */
+export async function runShares(
+  command: string,
+  args: readonly string[],
+  plans: readonly TrialPlan[],
+  slices: number,
+): Promise<{ readonly results: TrialResult[]; readonly goUs: number; readonly windowUs: number }> {
+  const clients = plans.map((plan) => {
+    const client = startClient(command, args);
+    client.send({ type: 'plan', plan });
+    return client;
+  });
+  const all = (matches: (event: ClientEvent) => boolean): Promise<unknown> =>
+    Promise.all(clients.map((client) => Promise.race([client.event(matches), client.ended])));
+  await all(({ type }) => type === 'ready');
+  const goUs = inMs(500);
+  for (const client of clients) client.send({ type: 'go', atUs: goUs });
+  await all((event) => event.type === 'slice' && event.slice === slices);
+  const windowUs = inMs(500);
+  for (const client of clients) client.send({ type: 'window', atUs: windowUs, steady: true });
+  const results = clients.map(async (client) => {
+    const code = await client.ended;
+    const last = client.events.at(-1);
+    if (last?.type !== 'result') throw new Error(`exit code ${code}: ${client.stderr()}`);
+    return last.result;
+  });
+  return { results: await Promise.all(results), goUs, windowUs };
+}
+
+function inMs(ms: number): number {
+  return Number(process.hrtime.bigint() / 1000n) + ms * 1000;
+}

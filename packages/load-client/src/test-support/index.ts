@@ -1,1 +1,1 @@
-export { type ClientProcess, runTrial, startClient } from './client-process.ts';
+export { type ClientProcess, runShares, runTrial, startClient } from './client-process.ts';

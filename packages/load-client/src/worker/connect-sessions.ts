@@ -1,6 +1,6 @@
 import type { DataPlane } from '@fair-bench/contract';
 import { shapeOf } from '@fair-bench/workload';
-import type { TrialPlan } from '@fair-bench/results';
+import { shareOf, type TrialPlan } from '@fair-bench/results';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, withoutCredentials } from '../errors.ts';
 import type { LoadModules } from '../modules.ts';
@@ -70,5 +70,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 function connectError(plan: TrialPlan, connected: number, late: boolean, cause: unknown): Error {
   const where = withoutCredentials(plan.endpoint.url);
   const what = late ? `not all within ${plan.timing.connectMs} ms` : reasonOf(cause);
-  return new Error(`connecting ${plan.sessions} sessions to ${where}: ${what} (${connected} were connected)`);
+  return new Error(
+    `connecting ${shareOf(plan).sessionCount} sessions to ${where}: ${what} (${connected} were connected)`,
+  );
 }

@@ -80,12 +80,13 @@ function planFor(
   settings: PlanSettings,
 ): TrialPlan {
   return {
-    protocol: 2,
+    protocol: 3,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
     workload: { description: { ...transfer }, parameters },
     sessions: settings.sessions ?? 4,
+    share: null,
     depth: settings.depth ?? 2,
     threads: settings.threads ?? 1,
     loop: settings.loop ?? { kind: 'closed' },

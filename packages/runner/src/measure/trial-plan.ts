@@ -31,6 +31,7 @@ export function trialPlan(
     endpoint: { url: endpoint.url, options: endpoint.options },
     workload: { description: jsonObjectSchema.parse(description), parameters: cell.parameters },
     sessions: cell.sessions,
+    share: null,
     depth: cell.depth,
     threads: cell.threads,
     loop: run.loop,

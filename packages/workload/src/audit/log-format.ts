@@ -104,15 +104,63 @@ export async function readOutcomeLog({
   path,
   sha256,
 }: Omit<OutcomeLogFile, 'bytes'>): Promise<SessionOutcomes[]> {
-  const bytes = await readFile(path);
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
-    throw new Error(`outcome log ${path}: its SHA-256 is not the one that was reported; run the trial again`);
-  }
-  return parseOutcomeLog(bytes);
+  return parseOutcomeLog(await readHashed(path, sha256));
 }
 
 /** Parses the bytes of a log file. Throws when they are not in this format. */
 export function parseOutcomeLog(bytes: Uint8Array): SessionOutcomes[] {
+  return checked(parseSections(bytes));
+}
+
+/** The log of a part of a trial's sessions, and how its times become the trial's. */
+export interface PartOfLog {
+  readonly path: string;
+  readonly sha256: string;
+  /** From the part's first operation to the trial's, microseconds: its times are later by that. */
+  readonly laterUs: number;
+  /** By how much that may be wrong: intervals widen by it on either side. */
+  readonly errorUs: number;
+}
+
+/** Writes the log of a whole trial from those of its parts. */
+export async function mergeOutcomeLogs(path: string, parts: readonly PartOfLog[]): Promise<OutcomeLogFile> {
+  // No time of the trial may come before its beginning.
+  const baseUs = Math.max(0, ...parts.map(({ laterUs, errorUs }) => errorUs - laterUs));
+  const logs: Uint8Array[][] = [];
+  for (const part of parts) {
+    const bytes = await readHashed(part.path, part.sha256);
+    logs.push(...parseSections(bytes).map((section) => encodeSession(shifted(section, part, baseUs))));
+  }
+  return await writeOutcomeLog(path, logs);
+}
+
+function shifted(log: SessionOutcomes, { laterUs, errorUs }: PartOfLog, baseUs: number): Section {
+  const times = log.times.map((timeUs, place) => {
+    if (timeUs === neverUs) return neverUs;
+    const isSent = place % 2 === 0;
+    const movedUs = timeUs + baseUs + laterUs + (isSent ? -errorUs : errorUs);
+    return Math.min(neverUs - 1, isSent ? Math.floor(movedUs) : Math.ceil(movedUs));
+  });
+  const { exceptions, reads, scans, fields } = log;
+  return {
+    ...log,
+    exceptions: [exceptions],
+    times: [times],
+    reads: [reads],
+    scans: [scans],
+    fields: [fields],
+  };
+}
+
+async function readHashed(path: string, sha256: string): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+    throw new Error(`outcome log ${path}: its SHA-256 is not the one that was reported; run the trial again`);
+  }
+  return bytes;
+}
+
+function parseSections(bytes: Uint8Array): SessionOutcomes[] {
   if (bytes.length < 8 || bytes.length % 4 !== 0) throw corrupt(`it has ${bytes.length} bytes`);
   const all = wordsOf(bytes);
   if (all[0] !== magic) throw corrupt('it does not begin with the magic number of an outcome log');
@@ -152,7 +200,7 @@ export function parseOutcomeLog(bytes: Uint8Array): SessionOutcomes[] {
       fields: block(4),
     });
   }
-  return checked(sections);
+  return sections;
 }
 
 function checked(sections: SessionOutcomes[]): SessionOutcomes[] {

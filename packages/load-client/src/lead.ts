@@ -1,0 +1,117 @@
+import type { ClientCommand, ClientEvent, TrialPlan } from '@fair-bench/results';
+import { sharedNowMs } from './clock.ts';
+import type { Crew } from './crew.ts';
+import { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';
+import { stoppedTooSoon, until } from './waiting.ts';
+
+type Go = Extract<ClientCommand, { type: 'go' }>;
+type Window = Extract<ClientCommand, { type: 'window' }>;
+
+/** How long after the longest warm-up the order for the window is waited for. */
+const orderMsMax = 5000;
+
+/** What a client with a share of a trial is told; the first of each counts. */
+export class Orders {
+  readonly #heard = { go: new AbortController(), window: new AbortController() };
+  go: Go | null = null;
+  window: Window | null = null;
+
+  hear(order: Go | Window): void {
+    if (order.type === 'go') this.go ??= order;
+    else this.window ??= order;
+    this.#heard[order.type].abort();
+  }
+
+  /** Aborted when it was ordered. */
+  heard(type: 'go' | 'window'): AbortSignal {
+    return this.#heard[type].signal;
+  }
+}
+
+/** How a warm-up ended; the window begins at a time of the shared clock. */
+export interface WarmedUp {
+  readonly steady: boolean;
+  readonly windowFromMs: number;
+}
+
+/** Says when the first operation and the window of a trial are due. */
+export interface Lead {
+  /** Resolves just before the first operation is due, with that time of the shared clock. */
+  start(): Promise<number>;
+  warmUp(startMs: number): Promise<WarmedUp>;
+}
+
+interface LeadInput {
+  readonly plan: TrialPlan;
+  readonly crew: Crew;
+  readonly stop: AbortSignal;
+  readonly orders: Orders;
+  readonly emit: (event: ClientEvent) => void;
+}
+
+export function leadOf(input: LeadInput): Lead {
+  return input.plan.share === null ? ownLead(input) : orderedLead(input);
+}
+
+/** The client leads: at least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`. */
+function ownLead({ plan: { timing }, crew, stop }: LeadInput): Lead {
+  const warmUp = async (startMs: number): Promise<boolean> => {
+    const throughputs: number[] = [];
+    let sliceStartMs = startMs;
+    let sliceStartCount = 0;
+    const lastMs = startMs + longestMs(timing);
+    const sliceMs = warmupSliceMs(timing.warmupMs);
+    while (sliceStartMs < lastMs && !stop.aborted) {
+      await until(Math.min(sliceStartMs + sliceMs, lastMs), crew, stop);
+      const nowMs = sharedNowMs();
+      const { applied } = crew.counts();
+      throughputs.push((applied - sliceStartCount) / (nowMs - sliceStartMs));
+      if (throughputs.length > steadySlices) throughputs.shift();
+      sliceStartMs = nowMs;
+      sliceStartCount = applied;
+      if (nowMs >= startMs + timing.warmupMs && isSteady(throughputs)) return true;
+    }
+    return false;
+  };
+  return {
+    start: async () => sharedNowMs(),
+    warmUp: async (startMs) => {
+      const steady = await warmUp(startMs);
+      return { steady, windowFromMs: sharedNowMs() + crew.leadMs };
+    },
+  };
+}
+
+/** The client is one of several: it is told when to begin, says what each slice applied, and is told of the window. */
+function orderedLead({ plan: { timing }, crew, stop, orders, emit }: LeadInput): Lead {
+  return {
+    start: async () => {
+      await until(sharedNowMs() + timing.connectMs, crew, AbortSignal.any([stop, orders.heard('go')]));
+      if (stop.aborted) throw stoppedTooSoon();
+      if (orders.go === null) throw new Error(`there was no go within ${timing.connectMs} ms of ready`);
+      const startMs = Math.max(orders.go.atUs / 1000, sharedNowMs());
+      await until(startMs - crew.leadMs, crew);
+      return startMs;
+    },
+    warmUp: async (startMs) => {
+      const sliceMs = warmupSliceMs(timing.warmupMs);
+      const lastMs = startMs + longestMs(timing);
+      const ended = AbortSignal.any([stop, orders.heard('window')]);
+      for (let slice = 1; startMs + slice * sliceMs <= lastMs && !ended.aborted; slice += 1) {
+        await until(startMs + slice * sliceMs, crew, ended);
+        if (!ended.aborted) emit({ type: 'slice', slice, applied: crew.counts().applied });
+      }
+      await until(lastMs + orderMsMax, crew, ended);
+      const soonestMs = sharedNowMs() + crew.leadMs;
+      if (stop.aborted) return { steady: false, windowFromMs: soonestMs };
+      if (orders.window === null)
+        throw new Error(`no window was ordered within ${orderMsMax} ms of the warm-up`);
+      const { atUs, steady } = orders.window;
+      return { steady, windowFromMs: Math.max(atUs / 1000, soonestMs) };
+    },
+  };
+}
+
+function longestMs({ warmupMs, warmupMsMax }: TrialPlan['timing']): number {
+  return Math.max(warmupMs, warmupMsMax);
+}

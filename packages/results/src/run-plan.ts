@@ -79,6 +79,8 @@ export const runPlanSchema = z.strictObject({
     drainMs: z.int().min(1),
     operationMs: z.int().min(1),
   }),
+  /** The share of a trial's operations in doubt above which it is void; runs of before have none. */
+  inDoubtShareMax: z.number().min(0).max(1).optional(),
   /** Each round measures every cell once, in this order: cell ids. */
   rounds: z.array(z.array(z.string())).min(1),
   /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */

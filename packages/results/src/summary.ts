@@ -272,6 +272,8 @@ export const runSummarySchema = z.strictObject({
     durationMs: countSchema,
     warmupMs: countSchema,
     loop: z.string(),
+    /** A trial with a larger share of its operations in doubt is void; runs of before do not say. */
+    inDoubtShareMax: z.number().min(0).max(1).optional(),
     /** What the run had beyond what was asked for, or lacked of it, in sentences. */
     notes: z.array(z.string()).optional(),
   }),

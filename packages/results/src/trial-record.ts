@@ -10,6 +10,8 @@ const stated = {
     .readonly()
     .optional(),
   readsOfEvery: z.int().min(0).optional(),
+  /** Acknowledged operations that could have been lost unseen behind those in doubt. */
+  couldHide: z.int().min(0).optional(),
 };
 
 /** What the replay found; the stored form of the contract's AuditFinding. */

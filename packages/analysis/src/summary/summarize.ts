@@ -51,6 +51,7 @@ export function summarize(input: SummaryInput): RunSummary {
       durationMs: plan.timing.windowMs,
       warmupMs: plan.timing.warmupMs,
       loop: describeLoops(plan, plan.cells),
+      ...(plan.inDoubtShareMax === undefined ? {} : { inDoubtShareMax: plan.inDoubtShareMax }),
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
     },
     verdict,

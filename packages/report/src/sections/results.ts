@@ -106,6 +106,9 @@ function describeSetting({ run, cells }: RunSummary): string {
     `${run.workload}, ${run.mode} mode: ${clients} load client, ${sessions} sessions, loop ${run.loop}, ` +
     `${plural(run.rounds, 'round')} of ${formatSeconds(run.durationMs)} after ${formatSeconds(run.warmupMs)} ` +
     `of warm-up, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean ` +
-    'over rounds. Errors, timeouts, declines and retries are sums over the timed windows.'
+    'over rounds. Errors, timeouts, declines and retries are sums over the timed windows.' +
+    (run.inDoubtShareMax === undefined
+      ? ''
+      : ` A trial with more than ${formatNumber(run.inDoubtShareMax * 100)} % of its operations in doubt is void.`)
   );
 }

@@ -6,6 +6,7 @@ import type { Targets } from '../provision/targets.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
 import { runTrial } from './run-trial.ts';
+import type { TrialRun } from './trial-plan.ts';
 
 /** What every trial of a run is measured with. */
 export interface Means {
@@ -16,7 +17,7 @@ export interface Means {
 }
 
 export interface PlannedTrial {
-  readonly run: Pick<RunPlan, 'id' | 'loop' | 'timing'>;
+  readonly run: TrialRun;
   readonly cell: Cell;
   /** From 0. */
   readonly round: number;

@@ -141,7 +141,7 @@ async function audit(
   const inFlight = await deployment.inFlight(within);
   const countersAfter = await deployment.counters(within);
   const factsAfter = await deployment.facts(within);
-  const state = await auditRows(seeded, measured.result, within);
+  const state = await auditRows(seeded, measured.result, run, within);
   const evidence: TrialEvidence = {
     cell,
     loop: run.loop,
@@ -171,12 +171,19 @@ async function audit(
 async function auditRows(
   { workload, tables }: Seeded,
   result: TrialResult,
+  { inDoubtShareMax }: TrialRun,
   signal: AbortSignal,
 ): Promise<AuditFinding> {
   if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
   const logs = await readOutcomeLog(result.log);
   const scan = (table: number, within: AbortSignal) => tables.scan(table, within);
-  return await auditOutcomes({ workload, logs, scan, signal });
+  return await auditOutcomes({
+    workload,
+    logs,
+    scan,
+    signal,
+    ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
+  });
 }
 
 function toRecord(

@@ -14,7 +14,7 @@ export interface TrialPaths {
 }
 
 /** What a trial takes from the run that it is a part of. */
-export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing'>;
+export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing' | 'inDoubtShareMax'>;
 
 /** The plan of one trial: all that a load client needs to know. */
 export function trialPlan(

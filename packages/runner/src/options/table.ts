@@ -6,6 +6,7 @@ import {
   numbersText,
   oneOf,
   optionText,
+  shareText,
   wholeNumberText,
   wholeNumbersText,
   wordsText,
@@ -61,6 +62,10 @@ export const everyRun = {
   warmup: durationText(0)
     .prefault('1s')
     .register(texts, { argument: 'time', meaning: 'the least warm-up before the window' }),
+  inDoubtMax: shareText.prefault('1%').register(texts, {
+    argument: 'percent',
+    meaning: 'a trial with more of its operations in doubt (sent, and never answered) is void',
+  }),
   seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
     /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
   )

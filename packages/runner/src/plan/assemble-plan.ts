@@ -38,6 +38,8 @@ export interface PlanOptions {
   readonly duration: number;
   readonly warmup: number;
   readonly threads: number;
+  /** The share of operations in doubt above which a trial is void. */
+  readonly inDoubtMax: number;
   /** Operations per second of the open loops; undefined closes the loop. Several are of the cells. */
   readonly rate?: readonly number[] | undefined;
 }
@@ -81,6 +83,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       cells: [...cells.values()],
       loop: planLoop(options.rate),
       timing: { warmupMs: options.warmup, windowMs: options.duration, drainMs, operationMs },
+      inDoubtShareMax: options.inDoubtMax,
       // One generator for all rounds: each round is a shuffle of its own, and the next depends on the seed alone.
       rounds: Array.from({ length: options.trials }, () => shuffled([...cells.keys()], draw)),
       ...(search === undefined ? {} : { search }),

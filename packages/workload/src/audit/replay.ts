@@ -6,7 +6,7 @@ import { examplesMax, Mismatches } from './growing.ts';
 import type { SessionOutcomes } from './log-format.ts';
 import { Reads } from './reads.ts';
 import { applied, declined } from './session-replay.ts';
-import { Trial } from './trial.ts';
+import { sumOf, Trial } from './trial.ts';
 
 /** More of a trial's operations in doubt than this, and it is void: what is in doubt hides what was lost. */
 export const inDoubtShareMaxDefault = 0.01;
@@ -31,6 +31,11 @@ export interface Asserted {
 /** What an audit found, and what it can have found. */
 export type ReplayFinding = AuditFinding & {
   readonly asserted: readonly Asserted[];
+  /**
+   * Acknowledged operations that could have been lost unseen: on rows of operations in doubt alone, where one that was
+   * applied looks like one that was not. All others are missed at a row that nothing explains.
+   */
+  readonly couldHide: number;
   /** Reads of every so many rows were logged: 1, 2, 4, or 0 for none. */
   readonly readsOfEvery: number;
 };
@@ -49,7 +54,8 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
   const { drawn, inDoubt } = countsOf(trial);
   const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
   const refusal = refusalOf(trial, drawn, inDoubt, shareMax);
-  if (refusal !== null) return failed(trial, { inDoubt, mismatches: 1, reason: refusal, examples: [] });
+  if (refusal !== null)
+    return failed(trial, { inDoubt, couldHide: drawn, mismatches: 1, reason: refusal, examples: [] });
   trial.replayInserts();
   trial.replayEffects();
   const differences = new Map<number, bigint>();
@@ -75,7 +81,7 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
     trial.cells.visible,
     (sum) => trial.describeSum(sum),
   );
-  return conclude(trial, [...reads.mismatches, denied], doubts, inDoubt);
+  return conclude(trial, [...reads.mismatches, denied], doubts, { inDoubt, couldHide: couldHide(trial) });
 }
 
 /** A second replay, once all sums are known, if anything was declined or returned. */
@@ -94,6 +100,26 @@ function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): void {
         `operation ${sequence} of session ${session} (${operation.name}): ${operation.reasons[code] ?? 'unknown'}`,
     );
   });
+}
+
+/** How many applied operations had all of their effects on sums that operations in doubt have effects on too. */
+function couldHide(trial: Trial): number {
+  const { operations } = trial.doubts;
+  if (operations.length === 0) return 0;
+  const doubtful = new Set(operations.flatMap(({ adds }) => [...adds.keys()]));
+  let count = 0;
+  trial.each(({ status, values }, { effects }) => {
+    if (status !== applied || effects.length === 0) return;
+    const hides = effects.every((effect) => {
+      // An inserted row is missed; a value that was set may have been set again.
+      if (effect.kind !== 'add') return effect.kind === 'set';
+      const state = trial.tables[effect.row.table.number];
+      const row = state?.rowAt(effect.row.keys, values, 0) ?? -1;
+      return state === undefined || row === -1 || doubtful.has(sumOf(state, effect.column, row));
+    });
+    if (hides) count += 1;
+  });
+  return count;
 }
 
 function countsOf({ sessions }: Trial): { drawn: number; inDoubt: number } {
@@ -123,7 +149,7 @@ function conclude(
   trial: Trial,
   found: readonly Mismatches[],
   { applied: inDoubtApplied, undecidedGroups, undecidedOperations }: DoubtsFinding,
-  inDoubt: number,
+  { inDoubt, couldHide }: { inDoubt: number; couldHide: number },
 ): ReplayFinding {
   const { cells, doubts, tables } = trial;
   const kinds = [
@@ -137,7 +163,15 @@ function conclude(
   const mismatches = kinds.reduce((sum, { count }) => sum + count, 0);
   if (mismatches === 0 && undecidedGroups === 0) {
     const accountsChecked = rowsChecked(trial);
-    return { status: 'passed', accountsChecked, mismatches: 0, inDoubt, inDoubtApplied, ...statedOf(trial) };
+    return {
+      status: 'passed',
+      accountsChecked,
+      mismatches: 0,
+      inDoubt,
+      inDoubtApplied,
+      couldHide,
+      ...statedOf(trial),
+    };
   }
   const parts = kinds.map(({ count, what }) => `${count} ${what}`);
   if (undecidedGroups > 0) {
@@ -147,6 +181,7 @@ function conclude(
   }
   return failed(trial, {
     inDoubt,
+    couldHide,
     mismatches: Math.max(1, mismatches),
     reason: parts.join(', '),
     examples: kinds.flatMap(({ what, examples }) => examples.map((example) => `${what}: ${example}`)),
@@ -155,7 +190,13 @@ function conclude(
 
 function failed(
   trial: Trial,
-  finding: { inDoubt: number; mismatches: number; reason: string; examples: readonly string[] },
+  finding: {
+    inDoubt: number;
+    couldHide: number;
+    mismatches: number;
+    reason: string;
+    examples: readonly string[];
+  },
 ): ReplayFinding {
   const examples = finding.examples.slice(0, 2 * examplesMax);
   return { status: 'failed', accountsChecked: rowsChecked(trial), ...finding, examples, ...statedOf(trial) };

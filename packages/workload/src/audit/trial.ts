@@ -275,7 +275,11 @@ function add(
   }
   const signed = negative ? -amount : amount;
   sums.mayAdd(row, signed);
-  const { adds } = state.followed;
-  const sum = state.firstSum + row * adds.length + adds.indexOf(column);
+  const sum = sumOf(state, column, row);
   doubt.adds.set(sum, (doubt.adds.get(sum) ?? 0n) + signed);
+}
+
+/** The number of a sum: of a column of a row. */
+export function sumOf({ firstSum, followed: { adds } }: TableState, column: number, row: number): number {
+  return firstSum + row * adds.length + adds.indexOf(column);
 }

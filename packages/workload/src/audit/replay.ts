@@ -81,7 +81,7 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
     trial.cells.visible,
     (sum) => trial.describeSum(sum),
   );
-  return conclude(trial, [...reads.mismatches, denied], doubts, { inDoubt, couldHide: couldHide(trial) });
+  return conclude(trial, [...reads.mismatches, denied], doubts, { inDoubt, couldHide: couldHideIn(trial) });
 }
 
 /** A second replay, once all sums are known, if anything was declined or returned. */
@@ -103,7 +103,7 @@ function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): void {
 }
 
 /** How many applied operations had all of their effects on sums that operations in doubt have effects on too. */
-function couldHide(trial: Trial): number {
+function couldHideIn(trial: Trial): number {
   const { operations } = trial.doubts;
   if (operations.length === 0) return 0;
   const doubtful = new Set(operations.flatMap(({ adds }) => [...adds.keys()]));

@@ -13,6 +13,8 @@ import { root, workloadNamed, workloadNames } from './workloads.ts';
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: a server that can be killed and started again on its data. */
   readonly killable?: WithKillableServer;
+  /** How many drawn operations are compared with the model: 2,000 unless given. */
+  readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
   readonly workloads?: readonly string[];
 }
@@ -50,7 +52,7 @@ export async function describeWorkload(name: string): Promise<void> {
 function describeRoute(
   route: Route,
   clientModulePath: string,
-  { killable, ...options }: Omit<ConformanceOptions, 'workloads'>,
+  { killable, drawnOperations, ...options }: Omit<ConformanceOptions, 'workloads'>,
   workload: string,
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {
@@ -62,7 +64,7 @@ function describeRoute(
     beforeAll(() => fixture.start());
     afterAll(() => fixture.close());
     testStart(fixture);
-    testModel(fixture);
+    testModel(fixture, drawnOperations);
     testTables(fixture);
     testSessions(fixture);
     testEvidence(fixture);

@@ -15,7 +15,9 @@ export async function describeOnProtocolDouble(route: Route, clientModulePath: s
     afterAll(async () => await double.close());
     const { url, dataDirectory } = double;
     const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
-    describeConnector(route, clientModulePath, { workloads: [workload], url, extra });
+    // The double takes 40 ms for an operation: it runs Convex functions in a simulation.
+    const drawnOperations = 300;
+    describeConnector(route, clientModulePath, { workloads: [workload], url, extra, drawnOperations });
   }
   afterAll(() => vi.unstubAllEnvs());
 }

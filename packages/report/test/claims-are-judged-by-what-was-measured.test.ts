@@ -66,13 +66,13 @@ function resultOf(claim: Claim, isVoid = false): ClaimResult {
 
 describe('a claim of which six times was measured', () => {
   test.each([
-    ['of 6 that breaks no rule is reproduced', 6, {}, 'reproduced'],
-    ['of 7 is within what another machine moves', 7, {}, 'reproduced'],
-    ['of 3 holds, and more', 3, {}, 'reproduced'],
-    ['of 6 by a deeper pipeline holds only under its conditions', 6, breaksDepth, 'only under conditions'],
-    ['of 14 is not reproduced', 14, {}, 'not reproduced'],
-    ['of 14 by a deeper pipeline is not reproduced either', 14, breaksDepth, 'not reproduced'],
-    ['that it costs half is not reproduced', 0.5, {}, 'not reproduced'],
+    ['of 6 that breaks no rule is supported', 6, {}, 'supported'],
+    ['of 7 is within what another machine moves', 7, {}, 'supported'],
+    ['of 3 is supported, and more', 3, {}, 'supported'],
+    ['of 6 by a deeper pipeline is supported', 6, breaksDepth, 'supported'],
+    ['of 14 is contradicted', 14, {}, 'contradicted'],
+    ['of 7.49 is at the edge of what another machine moves', 7.49, {}, 'undecided'],
+    ['that it costs half is contradicted', 0.5, {}, 'contradicted'],
   ] as const)('%s', (_what, claimed, changes, verdict) => {
     const result = resultOf(claimOf(claimed, changes));
     expect(result.verdict).toBe(verdict);
@@ -81,10 +81,42 @@ describe('a claim of which six times was measured', () => {
   });
 
   test('that breaks rules says which in its verdict', () => {
-    expect(resultOf(claimOf(6, breaksDepth)).because).toContain(
-      "the claim's own settings alone, which break F5",
-    );
+    expect(resultOf(claimOf(6, breaksDepth)).because).toContain("the claim's own settings, which break F5");
   });
+
+  test('that is undecided says what would decide it, in rounds and in time', () => {
+    const { because, toDecide } = resultOf(claimOf(7.49));
+    expect(because).toMatch(
+      /its interval includes 5\.99 ×, 0\.8 of the claim; about \d+ rounds \(\d+ (s|min|h)\) would/,
+    );
+    expect(toDecide?.rounds).toBeGreaterThan(3);
+    // Three rounds took three minutes.
+    expect(toDecide?.seconds).toBeCloseTo((toDecide?.rounds ?? 0) * 60, 6);
+  });
+});
+
+test('an interval that reaches further than the bound supports nothing, though all of it is above the claim', () => {
+  const wide = runOf(
+    { ...plan, mode: 'published' },
+    (cell, round) =>
+      heldTrial({ cell, round, applied: cell === fast ? ([300_000, 500_000, 900_000][round] ?? 0) : 2000 }),
+    {
+      study: {
+        claim: {
+          claim: claimOf(6),
+          figures: [slow, fast].map(({ id }, i) => ({
+            id: i === 0 ? 'slow' : 'fast',
+            cellId: id,
+            notes: [],
+          })),
+        },
+      },
+    },
+  );
+  const { verdict, measured, because } = present(summarize(wide).claim);
+  expect(measured?.ci95?.[0]).toBeGreaterThan(6);
+  expect(verdict).toBe('undecided');
+  expect(because).toMatch(/more than 1\.5 × supports nothing; about \d+ rounds/);
 });
 
 test('without a number at one end nothing is judged, and the reason is that of the cell', () => {
@@ -115,7 +147,7 @@ test('every output has claimed and measured ratio, the rules, and each figure wi
     renderMarkdown(summary),
   ];
   for (const text of outputs) {
-    expect(text).toContain('Claim a-claim: only under conditions');
+    expect(text).toContain('Claim a-claim: supported');
     expect(text).toContain('6.00 ×');
     expect(text).toContain('F5: depth 40 for one alone');
     expect(text).toContain('runtime bun, which the claim had, cannot be set here');

@@ -4,7 +4,9 @@ import { intervalSchema } from '@fair-bench/contract';
 const measuredSchema = z
   .strictObject({ ratio: z.number().positive(), ci95: intervalSchema.nullable() })
   .nullable();
-const claimVerdictSchema = z.enum(['reproduced', 'not reproduced', 'only under conditions', 'not measured']);
+const claimVerdictSchema = z.enum(['supported', 'contradicted', 'undecided', 'not measured']);
+/** Of an undecided ratio: what would probably decide it, with the rounds that were measured; null beyond 10,000 rounds. */
+const toDecideSchema = z.strictObject({ rounds: z.int().min(2), seconds: z.number().min(0) }).nullable();
 
 /** A published claim, measured again. */
 export const claimResultSchema = z.strictObject({
@@ -19,6 +21,7 @@ export const claimResultSchema = z.strictObject({
   verdict: claimVerdictSchema,
   /** The verdict in a sentence: under what it holds, or what was lacking. */
   because: z.string(),
+  toDecide: toDecideSchema.optional(),
   /** Every ratio that the claim states; the first is the headline, which stands above. */
   statements: z
     .array(
@@ -28,6 +31,7 @@ export const claimResultSchema = z.strictObject({
         measured: measuredSchema,
         verdict: claimVerdictSchema,
         because: z.string(),
+        toDecide: toDecideSchema.optional(),
       }),
     )
     .optional(),

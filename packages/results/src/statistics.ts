@@ -1,3 +1,4 @@
+import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import type { Interval } from '@fair-bench/contract';
 
@@ -23,8 +24,10 @@ export interface RatioEstimate {
   readonly ratio: number;
   /** 95 % confidence interval of the ratio; null when fewer than two repetitions allow none. */
   readonly ci95: Interval | null;
-  /** Whether the interval excludes 1. Without an interval nothing is significant. */
+  /** Whether the interval excludes the ratio that it is tested against. Without an interval nothing is significant. */
   readonly significant: boolean;
+  /** Of the two-sided test against that ratio; null without an interval. */
+  readonly pValue: number | null;
 }
 
 /** What two cells reached in the same round. */
@@ -37,11 +40,12 @@ export interface RoundPair {
  * Geometric mean of the per-round ratios contender ÷ baseline, with Student's interval on their logarithms
  * (an interval on the ratio itself: Kalibera & Jones, ISMM 2013). Pairing by round takes out what a round
  * did to both. Throws a RangeError without rounds or for a value that is not positive.
+ *
+ * @param against the ratio that it is tested against.
  */
-export function pairedRatio(rounds: readonly RoundPair[]): RatioEstimate {
-  const logs = rounds.map(({ baseline, contender }) => logOf(contender) - logOf(baseline));
-  const { count, mean, variance } = momentsOf(logs);
-  return estimate(mean, count < 2 ? null : tFactor(count - 1) * Math.sqrt(variance / count));
+export function pairedRatio(rounds: readonly RoundPair[], against = 1): RatioEstimate {
+  const { count, mean, variance } = momentsOf(rounds.map(logRatioOf));
+  return estimate({ mean, error: Math.sqrt(variance / count), degrees: count - 1 }, against);
 }
 
 /**
@@ -50,23 +54,115 @@ export function pairedRatio(rounds: readonly RoundPair[]): RatioEstimate {
  * sample or a value that is not positive.
  */
 export function unpairedRatio(before: readonly number[], after: readonly number[]): RatioEstimate {
+  return estimate(welch(before, after), 1);
+}
+
+/** How far the logarithm of a whole run's throughput lies from that of the next run, as seen or as assumed. */
+export interface RunDeviation {
+  readonly deviation: number;
+  readonly degrees: number;
+}
+
+/**
+ * The same where the samples are of two runs, each of which is off by a deviation of its own: rounds of one run say
+ * nothing of that. The interval is the wider one of Welch's and of √2 × the deviation between runs.
+ */
+export function ratioBetweenRuns(
+  before: readonly number[],
+  after: readonly number[],
+  { deviation, degrees }: RunDeviation,
+): RatioEstimate {
+  const within = welch(before, after);
+  const between = { mean: within.mean, error: Math.SQRT2 * deviation, degrees };
+  return estimate(halfWidthOf(within) > halfWidthOf(between) ? within : between, 1);
+}
+
+/** A logarithm with its standard error. */
+interface LogEstimate {
+  readonly mean: number;
+  readonly error: number;
+  /** Below 1 nothing is known of the error. */
+  readonly degrees: number;
+}
+
+function welch(before: readonly number[], after: readonly number[]): LogEstimate {
   const a = momentsOf(before.map(logOf));
   const b = momentsOf(after.map(logOf));
-  const difference = b.mean - a.mean;
-  if (a.count < 2 || b.count < 2) return estimate(difference, null);
+  const mean = b.mean - a.mean;
+  if (a.count < 2 || b.count < 2) return { mean, error: 0, degrees: 0 };
   const squareA = a.variance / a.count;
   const squareB = b.variance / b.count;
   const square = squareA + squareB;
-  if (square === 0) return estimate(difference, 0);
-  const degrees = square ** 2 / (squareA ** 2 / (a.count - 1) + squareB ** 2 / (b.count - 1));
-  return estimate(difference, tFactor(degrees) * Math.sqrt(square));
+  const degrees =
+    square === 0
+      ? a.count + b.count - 2
+      : square ** 2 / (squareA ** 2 / (a.count - 1) + squareB ** 2 / (b.count - 1));
+  return { mean, error: Math.sqrt(square), degrees };
 }
 
-function estimate(logRatio: number, halfWidth: number | null): RatioEstimate {
-  const ratio = Math.exp(logRatio);
-  if (halfWidth === null) return { ratio, ci95: null, significant: false };
-  const [low, high] = around(logRatio, halfWidth);
-  return { ratio, ci95: [Math.exp(low), Math.exp(high)], significant: low > 0 || high < 0 };
+function halfWidthOf({ error, degrees }: LogEstimate): number {
+  return degrees < 1 || error === 0 ? 0 : tFactor(degrees) * error;
+}
+
+function estimate(found: LogEstimate, against: number): RatioEstimate {
+  const { mean, error, degrees } = found;
+  const ratio = Math.exp(mean);
+  if (degrees < 1) return { ratio, ci95: null, significant: false, pValue: null };
+  const [low, high] = around(mean, halfWidthOf(found));
+  const tested = logOf(against);
+  const distance = Math.abs(mean - tested);
+  // Without any spread the estimate is the truth.
+  const pValue = error === 0 ? Number(distance === 0) : 2 * tCdf(-distance / error, degrees);
+  return { ratio, ci95: [Math.exp(low), Math.exp(high)], significant: low > tested || high < tested, pValue };
+}
+
+/** What is significant has at most this p value. */
+export const significanceLevel = 0.05;
+
+/**
+ * P values of a family of tests, each so adjusted that with those up to `level` in the whole family one in 1 ÷ `level`
+ * families has a false alarm at most, whatever the tests have in common (Holm, "A simple sequentially rejective
+ * multiple test procedure", 1979). A test without a p value is none of the family.
+ */
+export function holmAdjusted(pValues: readonly (number | null)[]): readonly (number | null)[] {
+  const tested = pValues.flatMap((pValue, index) => (pValue === null ? [] : [{ pValue, index }]));
+  const adjusted: (number | null)[] = pValues.map(() => null);
+  let least = 0;
+  for (const [rank, { pValue, index }] of tested.toSorted((a, b) => a.pValue - b.pValue).entries()) {
+    least = Math.max(least, Math.min(1, (tested.length - rank) * pValue));
+    adjusted[index] = least;
+  }
+  return adjusted;
+}
+
+/** The probability with which so many rounds decide, and the most that are worth naming. */
+const power = 0.8;
+const roundsMax = 10_000;
+
+/**
+ * How many paired rounds would probably make an interval that excludes `against` and reaches at most `widest` × to
+ * either side, judging by these: null when they say nothing of it, or when it would take more than 10,000.
+ */
+export function roundsToDecide(rounds: readonly RoundPair[], against: number, widest: number): number | null {
+  if (rounds.length < 2) return null;
+  const { mean, variance } = momentsOf(rounds.map(logRatioOf));
+  const distance = Math.abs(mean - logOf(against));
+  const isEnough = (count: number): boolean => {
+    const [error, factor] = [Math.sqrt(variance / count), tFactor(count - 1)];
+    return factor * error <= Math.log(widest) && (factor + tFactor(count - 1, power)) * error <= distance;
+  };
+  if (!isEnough(roundsMax)) return null;
+  let [low, high] = [1, roundsMax];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+function logRatioOf({ baseline, contender }: RoundPair): number {
+  return logOf(contender) - logOf(baseline);
 }
 
 function logOf(value: number): number {

@@ -228,8 +228,12 @@ export const comparisonSchema = z.strictObject({
   ratio: z.number(),
   /** Null when fewer than two rounds were measured: then nothing is significant. */
   ci95: intervalSchema.nullable(),
-  /** Whether the interval excludes 1. */
+  /** Whether the ratio differs from 1, also among all comparisons of its table. */
   significant: z.boolean(),
+  /** Of the test against 1; null without an interval. Runs of before have none. */
+  pValue: z.number().nullable().optional(),
+  /** The same, corrected for all comparisons of its table (Holm). */
+  pValueAdjusted: z.number().nullable().optional(),
   /** Whether the difference is smaller than this machine can tell; absent where that was not measured. */
   belowNoiseFloor: z.boolean().optional(),
   /**

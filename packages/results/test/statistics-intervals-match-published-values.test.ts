@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { meanWithInterval, pairedRatio, tFactor, unpairedRatio } from '../src/statistics.ts';
+import {
+  holmAdjusted,
+  meanWithInterval,
+  pairedRatio,
+  ratioBetweenRuns,
+  roundsToDecide,
+  tFactor,
+  unpairedRatio,
+} from '../src/statistics.ts';
 
 describe('the t quantile at 97.5 %', () => {
   // Printed in every table of Student's distribution, to three decimals.
@@ -104,6 +112,57 @@ describe('the ratio of two runs', () => {
   });
 
   test('of runs without any spread is the ratio itself', () => {
-    expect(unpairedRatio([2, 2], [2, 2])).toEqual({ ratio: 1, ci95: [1, 1], significant: false });
+    expect(unpairedRatio([2, 2], [2, 2])).toEqual({
+      ratio: 1,
+      ci95: [1, 1],
+      significant: false,
+      pValue: 1,
+    });
+  });
+
+  test('is as wide as the deviation between runs makes it, where that is more than the rounds show', () => {
+    // √2 × 0.1 × 1.959964 = 0.277181 where the deviation is known.
+    const known = { deviation: 0.1, degrees: 1e6 };
+    const { ci95 } = ratioBetweenRuns([2, 2.0001], [2, 2.0001], known);
+    expect(Math.log(ci95?.[1] ?? 0)).toBeCloseTo(0.277181, 5);
+    const noisy = [
+      [1, 2, 4],
+      [2, 4, 8],
+    ] as const;
+    expect(ratioBetweenRuns(...noisy, known)).toEqual(unpairedRatio(...noisy));
+  });
+});
+
+describe('the p value', () => {
+  // Student's table read the other way: t = 2.776 with 4 degrees is 5 %, 4.604 is 1 %.
+  test.each([
+    [2.776445, 0.05],
+    [4.604095, 0.01],
+  ])('of t = %f with 4 degrees is %f', (t, p) => {
+    const error = Math.sqrt(2.5 / 5);
+    const rounds = [-2, -1, 0, 1, 2].map((log) => ({ baseline: 1, contender: Math.exp(log + t * error) }));
+    expect(pairedRatio(rounds).pValue).toBeCloseTo(p, 6);
+    expect(pairedRatio(rounds, Math.exp(t * error)).pValue).toBeCloseTo(1, 6);
+  });
+
+  test("is adjusted as in Holm's procedure, worked out by hand", () => {
+    // Sorted 0.01, 0.02, 0.03, 0.2: × 4, × 3, × 2, × 1, none below the one before it.
+    expect(holmAdjusted([0.03, 0.01, null, 0.2, 0.02])).toEqual([0.06, 0.04, null, 0.2, 0.06]);
+    expect(holmAdjusted([0.6, 0.7])).toEqual([1, 1]);
+  });
+});
+
+describe('the rounds that would decide a ratio', () => {
+  const pairs = (logs: readonly number[]) => logs.map((log) => ({ baseline: 1, contender: Math.exp(log) }));
+
+  test('are those of the sample size formula', () => {
+    // s = 0.1, distance 0.1: (t₀.₉₇₅ + t₀.₈) ÷ √n ≤ 1 first at n = 10: 2.262 + 0.883 ≤ 3.162, but 2.306 + 0.889 > 3.
+    expect(roundsToDecide(pairs([0, 0.1, 0.2]), 1, 10)).toBe(10);
+  });
+
+  test('are more where the interval is to be narrow, and not named where there is no end', () => {
+    expect(roundsToDecide(pairs([0, 0.1, 0.2]), 1, 1.02)).toBeGreaterThan(90);
+    expect(roundsToDecide(pairs([-0.1, 0, 0.1]), 1, 10)).toBeNull();
+    expect(roundsToDecide(pairs([0.1]), 1, 10)).toBeNull();
   });
 });

@@ -4,86 +4,158 @@ import {
   type ClaimDesign,
   type ClaimResult,
   type ClaimStatement,
+  type RatioEstimate,
+  type RoundPair,
   type RunPlan,
   type TrialRecord,
+  holmAdjusted,
   isHeld,
   pairedRatio,
+  roundsToDecide,
+  significanceLevel,
 } from '@fair-bench/results';
 
-/**
- * A claim holds when the interval of the measured ratio reaches this share of the claimed one: another machine
- * moves a ratio, and "about 14 times" is no promise of 14.0.
- */
-const holdsFrom = 0.8;
+/** What a claim is judged by: another machine moves a ratio, and "about 14 times" is no promise of 14.0. */
+export const supportedFrom = 0.8;
+/** An interval that reaches further than this × to either side supports nothing. */
+export const supportWidthMax = 1.5;
 
 type StatementResult = NonNullable<ClaimResult['statements']>[number];
-type Measured = StatementResult['measured'];
 
 export interface ClaimEvidence {
   readonly design: ClaimDesign;
   readonly plan: RunPlan;
   readonly cells: readonly CellSummary[];
   readonly trials: readonly TrialRecord[];
+  /** From the run's start to its end. */
+  readonly elapsedMs: number;
 }
 
 /** What a run says of a claim: pure. The headline is the claim's first statement. */
 export function judgeClaim(evidence: ClaimEvidence): ClaimResult {
   const { claim } = evidence.design;
-  const statements = claim.statements.map((statement) => judgeStatement(statement, evidence));
+  const statements = judgeStatements(claim.statements, evidence);
   const [headline] = statements;
   if (headline === undefined) throw new RangeError(`claim ${claim.name}: no statement`);
-  const { statement, claimedRatio, measured, verdict, because } = headline;
   return {
     name: claim.name,
-    statement,
     source: claim.source,
     date: claim.date,
-    claimedRatio,
-    measured,
-    verdict,
-    because,
-    statements,
+    ...headline,
+    statements: [...statements],
     breaks: claim.breaks,
     figures: claim.figures.map((figure) => figureResult(figure, evidence)),
   };
 }
 
-function judgeStatement(statement: ClaimStatement, evidence: ClaimEvidence): StatementResult {
-  const { design, plan } = evidence;
-  const said = { statement: statement.statement, claimedRatio: statement.claimedRatio };
-  const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, evidence) ?? []);
-  if (lacking.length > 0) {
-    return { ...said, measured: null, verdict: 'not measured', because: lacking.join('; ') };
-  }
-  const measured = ratioOf(cellOf(statement.from, design), cellOf(statement.to, design), evidence);
-  if (measured === null) {
-    return { ...said, measured: null, verdict: 'not measured', because: 'its cells have no round in common' };
-  }
-  return { ...said, measured, ...verdictOn(statement, measured, design.claim, plan) };
+/** A statement with what was measured of it, or why nothing was. */
+interface MeasuredStatement {
+  readonly statement: ClaimStatement;
+  readonly lacking: readonly string[];
+  readonly rounds: readonly RoundPair[];
+  /** Tested against what the ratio has to reach; null without rounds. */
+  readonly estimate: RatioEstimate | null;
 }
 
-function verdictOn(
-  { claimedRatio }: ClaimStatement,
-  { ratio, ci95 }: NonNullable<Measured>,
-  { breaks, windowSeconds }: Claim,
-  { timing }: RunPlan,
-): Pick<StatementResult, 'verdict' | 'because'> {
-  const [low, high] = ci95 ?? [ratio, ratio];
-  // A claim that something costs speed is as strong the further below 1 it is.
-  const holds = claimedRatio >= 1 ? high >= claimedRatio * holdsFrom : low <= claimedRatio / holdsFrom;
-  const more = claimedRatio >= 1 && low > claimedRatio ? ', and so more than claimed' : '';
-  const figures = `claimed ${show(claimedRatio)} ×, measured ${show(ratio)} × here${more}`;
-  const window =
-    windowSeconds === null || windowSeconds * 1000 === timing.windowMs
-      ? ''
-      : `; timed ${timing.windowMs / 1000} s a trial, the claim ${windowSeconds} s`;
-  if (!holds) return { verdict: 'not reproduced', because: `${figures}${window}` };
-  if (breaks.length === 0) return { verdict: 'reproduced', because: `${figures}${window}` };
-  const rules = breaks.map(({ rule }) => rule).join(', ');
+/** A claim's statements are one family of tests. */
+function judgeStatements(
+  statements: readonly ClaimStatement[],
+  evidence: ClaimEvidence,
+): readonly StatementResult[] {
+  const measured = statements.map((statement): MeasuredStatement => {
+    const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, evidence) ?? []);
+    const rounds = lacking.length > 0 ? [] : roundsOf(statement, evidence);
+    const estimate = rounds.length === 0 ? null : pairedRatio(rounds, thresholdOf(statement));
+    return { statement, lacking, rounds, estimate };
+  });
+  const adjusted = holmAdjusted(measured.map(({ estimate }) => estimate?.pValue ?? null));
+  return measured.map(({ lacking, estimate, ...one }, index) => {
+    const { statement, claimedRatio } = one.statement;
+    const said = { statement, claimedRatio };
+    if (estimate === null) {
+      const because = lacking.length > 0 ? lacking.join('; ') : 'its cells have no round in common';
+      return { ...said, measured: null, verdict: 'not measured', because };
+    }
+    const isDecided = (adjusted[index] ?? 1) <= significanceLevel;
+    const { ratio, ci95 } = estimate;
+    return { ...said, measured: { ratio, ci95 }, ...verdictOn({ ...one, estimate, isDecided }, evidence) };
+  });
+}
+
+/** What a ratio has to reach; where the claim is that something costs speed, what it has to stay below. */
+function thresholdOf({ claimedRatio }: ClaimStatement): number {
+  return claimedRatio >= 1 ? claimedRatio * supportedFrom : claimedRatio / supportedFrom;
+}
+
+interface Tested {
+  readonly statement: ClaimStatement;
+  readonly rounds: readonly RoundPair[];
+  readonly estimate: RatioEstimate;
+  /** Whether the interval excludes the threshold, also among the claim's other statements. */
+  readonly isDecided: boolean;
+}
+
+type Judged = Pick<StatementResult, 'verdict' | 'because' | 'toDecide'>;
+
+function verdictOn(tested: Tested, evidence: ClaimEvidence): Judged {
+  const { statement, estimate, isDecided } = tested;
+  const { claimedRatio } = statement;
+  const { ratio, ci95 } = estimate;
+  const threshold = thresholdOf(statement);
+  const isReached = claimedRatio >= 1 ? ratio >= threshold : ratio <= threshold;
+  const isNarrow = ci95 !== null && ci95[1] / ratio <= supportWidthMax;
+  const figures = `claimed ${show(claimedRatio)} ×, measured ${show(ratio)} × here`;
+  const conditions = conditionsOf(evidence);
+  if (!isDecided || (isReached && !isNarrow)) return undecided(tested, figures, conditions, evidence);
+  const side = claimedRatio >= 1 ? 'below' : 'above';
+  if (!isReached) {
+    const because = `${figures}; the whole interval is ${side} ${show(threshold)} ×${conditions}`;
+    return { verdict: 'contradicted', because };
+  }
+  const isMore = claimedRatio >= 1 && ci95 !== null && ci95[0] > claimedRatio;
+  return { verdict: 'supported', because: `${figures}${isMore ? ', more than claimed' : ''}${conditions}` };
+}
+
+function undecided(
+  { statement, rounds, estimate: { ratio, ci95 }, isDecided }: Tested,
+  figures: string,
+  conditions: string,
+  { plan, elapsedMs }: ClaimEvidence,
+): Judged {
+  const threshold = thresholdOf(statement);
+  const isClear = ci95 !== null && (ci95[0] > threshold || ci95[1] < threshold);
+  const why = ((): string => {
+    if (ci95 === null) return 'one round has no interval';
+    if (isDecided)
+      return `its interval reaches ${show(ci95[1] / ratio)} × to either side, and more than ${supportWidthMax} × supports nothing`;
+    if (isClear) return `not significant among the claim's statements (Holm)`;
+    return `its interval includes ${show(threshold)} ×, ${supportedFrom} of the claim`;
+  })();
+  const count = roundsToDecide(rounds, threshold, supportWidthMax);
+  const seconds = ((count ?? 0) * elapsedMs) / 1000 / plan.rounds.length;
+  const time = count === null ? '' : `; about ${count} rounds (${inWords(seconds)}) would decide it`;
   return {
-    verdict: 'only under conditions',
-    because: `${figures}, under the claim's own settings alone, which break ${rules}${window}`,
+    verdict: 'undecided',
+    because: `${figures}; ${why}${time}${conditions}`,
+    toDecide: count === null ? null : { rounds: count, seconds },
   };
+}
+
+/** What is to be known of the settings, whatever the verdict. */
+function conditionsOf({ design: { claim }, plan: { timing } }: ClaimEvidence): string {
+  const { breaks, windowSeconds } = claim;
+  const rules = breaks.map(({ rule }) => rule).join(', ');
+  const broken = breaks.length === 0 ? '' : `; under the claim's own settings, which break ${rules}`;
+  const isSameWindow = windowSeconds === null || windowSeconds * 1000 === timing.windowMs;
+  const window = isSameWindow
+    ? ''
+    : `; timed ${timing.windowMs / 1000} s a trial, the claim ${windowSeconds} s`;
+  return `${broken}${window}`;
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }
 
 /** Why a figure has no number in this run, or null when it has one. */
@@ -102,17 +174,14 @@ function cellOf(id: string, { figures }: ClaimDesign): string {
   return figures.find((one) => one.id === id)?.cellId ?? '';
 }
 
-function ratioOf(from: string, to: string, { trials }: ClaimEvidence): Measured {
+function roundsOf({ from, to }: ClaimStatement, { design, trials }: ClaimEvidence): readonly RoundPair[] {
   const held = trials.filter(isHeld).filter(({ tps }) => tps > 0);
-  const rounds = held
-    .filter(({ cellId }) => cellId === from)
+  return held
+    .filter(({ cellId }) => cellId === cellOf(from, design))
     .flatMap(({ round, tps: baseline }) => {
-      const same = held.find((trial) => trial.cellId === to && trial.round === round);
+      const same = held.find((trial) => trial.cellId === cellOf(to, design) && trial.round === round);
       return same === undefined ? [] : [{ baseline, contender: same.tps }];
     });
-  if (rounds.length === 0) return null;
-  const { ratio, ci95 } = pairedRatio(rounds);
-  return { ratio, ci95 };
 }
 
 function figureResult(

@@ -1,4 +1,12 @@
-import { type Cell, type Comparison, type RunPlan, type TrialRecord, isHeld } from '@fair-bench/results';
+import {
+  type Cell,
+  type Comparison,
+  type RunPlan,
+  type TrialRecord,
+  holmAdjusted,
+  isHeld,
+  significanceLevel,
+} from '@fair-bench/results';
 import { compareBest } from './best-comparisons.ts';
 import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measured-cell.ts';
 
@@ -6,7 +14,7 @@ import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measu
  * Every pair of targets in every combination that both were measured in: the same load client, workload,
  * parameters, sessions and depth. The baseline is the one that comes first in the plan. Cells without a
  * number (void, interrupted, unavailable) are in no comparison. One target by two load clients is a pair, too. In
- * optimized mode each target has a point of its own: see `compareBest`.
+ * optimized mode each target has a point of its own: see `compareBest`. Significance is that of the whole table.
  */
 export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
   const measured = plan.targets.flatMap(({ target }) =>
@@ -16,7 +24,23 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
       return held.length === plan.rounds.length && held.every(({ tps }) => tps > 0) ? [{ cell, held }] : [];
     }),
   );
-  if (plan.mode === 'optimized') return compareBest(plan, measured);
+  return corrected(plan.mode === 'optimized' ? compareBest(plan, measured) : compareEqual(plan, measured));
+}
+
+/** Each table of comparisons is one family of tests: one for each durability, where that is what a table is of. */
+function corrected(comparisons: readonly Comparison[]): Comparison[] {
+  const adjusted = new Map<Comparison, number | null>();
+  for (const table of Map.groupBy(comparisons, ({ durability }) => durability).values()) {
+    const pValues = holmAdjusted(table.map(({ pValue = null }) => pValue));
+    for (const [index, comparison] of table.entries()) adjusted.set(comparison, pValues[index] ?? null);
+  }
+  return comparisons.map((comparison) => {
+    const pValueAdjusted = adjusted.get(comparison) ?? null;
+    return { ...comparison, pValueAdjusted, significant: (pValueAdjusted ?? 1) <= significanceLevel };
+  });
+}
+
+function compareEqual(plan: RunPlan, measured: readonly MeasuredCell[]): Comparison[] {
   return measured.flatMap((baseline, index) =>
     measured.slice(index + 1).flatMap((contender) => {
       if (combinationOf(contender.cell) !== combinationOf(baseline.cell)) return [];

@@ -14,6 +14,7 @@ export function concludeStudy(
     readonly plan: RunPlan;
     readonly cells: readonly CellSummary[];
     readonly trials: readonly TrialRecord[];
+    readonly elapsedMs: number;
   },
 ): StudyResults {
   const explanation = explain === undefined ? null : explainTrials(explain, run.plan, run.trials);

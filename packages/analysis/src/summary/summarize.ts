@@ -60,7 +60,7 @@ export function summarize(input: SummaryInput): RunSummary {
     comparisons: compareCells(plan, trials).map((each) => withNoiseFloor(each, noiseFloor)),
     ...(figures === undefined ? {} : { figures }),
     ...(search.length === 0 ? {} : { search }),
-    ...concludeStudy(study, { plan, cells, trials }),
+    ...concludeStudy(study, { plan, cells, trials, elapsedMs: Date.parse(endedAt) - Date.parse(startedAt) }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });

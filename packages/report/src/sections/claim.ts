@@ -1,3 +1,4 @@
+import { supportedFrom, supportWidthMax } from '@fair-bench/analysis';
 import type { ClaimResult, RunSummary } from '@fair-bench/results';
 import { absent, formatNumber, formatRatio } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
@@ -15,7 +16,7 @@ export function claimSection({ claim }: RunSummary): readonly Section[] {
       lines: [
         `${statement} (${source}; date: ${date}).`,
         `${verdict}: ${because}.`,
-        'A claim holds when the interval of the measured ratio reaches four fifths of the claimed one; it is reproduced when its own settings also keep the rules.',
+        `Supported: the whole interval of the measured ratio reaches ${supportedFrom} of the claimed one, and is no wider than ${supportWidthMax} × to either side. Contradicted: the whole interval stays below. Undecided: neither. Corrected for all statements of the claim (Holm).`,
       ],
       table: tableOf(statementColumns, statements),
     },

@@ -16,7 +16,7 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
 /** What a ratio is, and what is to be known of all of them. */
 export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
   return [
-    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. A difference is significant when the interval excludes 1.',
+    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significant: also corrected for all comparisons of the table, so that one table in twenty has a false alarm at most (Holm).',
     ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
     ...(verdict.fair
       ? []
@@ -48,7 +48,8 @@ function interval({ ci95 }: Comparison): string {
 }
 
 /** Whether a comparison shows a difference, in the words of every output. */
-export function differenceText({ ratio, significant, belowNoiseFloor }: Comparison): string {
+export function differenceText({ ratio, ci95, significant, belowNoiseFloor }: Comparison): string {
+  if (!significant && ci95 !== null && (ci95[0] > 1 || ci95[1] < 1)) return 'not significant in this table';
   if (!significant) return 'not significant';
   if (belowNoiseFloor === true) return 'below the noise floor';
   return ratio > 1 ? 'contender faster' : 'contender slower';

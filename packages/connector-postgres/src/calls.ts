@@ -6,9 +6,6 @@ import type { Statements } from './statements.ts';
 export const clientCodecSchema = z.enum(['stock', 'tuned']);
 export type ClientCodec = z.infer<typeof clientCodecSchema>;
 
-/** A target's own settings. */
-export const extraSchema = z.strictObject({ clientCodec: clientCodecSchema.default('stock') });
-
 /** What a session prepares, and by which codec it calls it. */
 export interface Prepared {
   readonly workload: WorkloadShape;

@@ -1,5 +1,6 @@
 import type { TargetOptions } from '@fair-bench/contract';
 import { z } from 'zod';
+import { clientCodecSchema } from './calls.ts';
 import {
   type Machine,
   thisMachine,
@@ -25,7 +26,9 @@ const settingName = z.enum(
 );
 
 /** What a `postgres-*` target can be set to beyond the contract's settings. */
-const extraSchema = z.strictObject({
+export const extraSchema = z.strictObject({
+  /** By which codec its functions are called, where the route calls any. */
+  clientCodec: clientCodecSchema.default('stock'),
   /** Settings of the profile that are left as the system ships them, by commas: to price each. */
   without: z
     .string()

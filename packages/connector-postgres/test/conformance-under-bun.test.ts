@@ -8,4 +8,8 @@ const client = fileURLToPath(new URL('../src/clients/rpc.ts', import.meta.url));
 // What the runtime could change is the server, which is the same for every workload.
 const underBun = { appRuntime: 'bun', workloads: ['transfer'] } as const;
 describeConnector(routeOf(connector, 'drizzle'), client, underBun);
-describeConnector(routeOf(connector, 'storedproc'), client, underBun);
+// The stock codec under Bun is in keeps-the-rpc-protocol.
+describeConnector(routeOf(connector, 'storedproc'), client, {
+  ...underBun,
+  extra: { clientCodec: 'tuned' },
+});

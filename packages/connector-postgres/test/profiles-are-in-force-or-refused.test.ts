@@ -1,10 +1,12 @@
-import { plainTargetSettings } from '@fair-bench/contract';
+import { plainTargetSettings, routeOf } from '@fair-bench/contract';
+import { startLoneTarget } from '@fair-bench/supervisor';
 import { expect, test } from 'vitest';
+import connector from '../src/index.ts';
 import { probeFor } from '../src/probe.ts';
 import { profileOf } from '../src/profile.ts';
 import { tunedServerSettings, tunedTableSettings } from '../src/tuned-profile.ts';
 import { boxes } from './support/boxes/workload.ts';
-import { seedBoxes, startServer } from './support/provision.ts';
+import { seedBoxes, soon, startServer } from './support/provision.ts';
 
 const machine = { cores: 8, memoryBytes: 16 * 2 ** 30 };
 const tuned = { profile: 'tuned', extra: {} };
@@ -65,6 +67,34 @@ test('a setting can have another value to price it, under a name that says so; d
     expect(() => profileOf({ profile: 'tuned', extra: { with: refused } })).toThrow(said);
   }
 });
+
+test.each(['driver', 'storedproc'] as const)(
+  '%s is stock, and tuned where it is asked for, also with a profile',
+  async (name) => {
+    const route = routeOf(connector, name);
+    for (const [profile, extra, codec] of [
+      ['default', {}, 'stock'],
+      ['default', { clientCodec: 'tuned' }, 'tuned'],
+      ['tuned', { clientCodec: 'tuned', without: 'jit' }, 'tuned'],
+    ] as const) {
+      const options = {
+        ...plainTargetSettings,
+        sessionsMax: 8,
+        depthMax: 1,
+        workload: boxes,
+        profile,
+        extra,
+      };
+      expect(await route.probe(options)).toMatchObject({ available: true });
+      const target = await startLoneTarget(route, { workload: boxes, profile, extra });
+      try {
+        expect((await target.deployment.facts(soon())).clientCodec).toBe(codec);
+      } finally {
+        await target.close();
+      }
+    }
+  },
+);
 
 test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
   const theirs = await startServer();

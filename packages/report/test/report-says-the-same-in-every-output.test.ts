@@ -171,6 +171,21 @@ describe('a comparison', () => {
     );
   });
 
+  test('has the ratio of server CPU time per operation beside it, but not of a server of the user’s', () => {
+    const halved = (provider: 'embedded' | 'url') =>
+      summarize(
+        runOf(plan, (cell, round) => {
+          const facts = factsOf('any', { provider });
+          const trial = heldTrial({ cell, round, applied: 1000, facts });
+          if (cell.target === 'alpha-http') return trial;
+          return { ...trial, cpuUs: { client: 9e9, appServer: 50_000, database: 25_000 } };
+        }),
+      );
+    expect(halved('embedded').comparisons[0]?.serverCpu?.ratio).toBeCloseTo(0.5, 6);
+    expect(renderTerminal(halved('embedded'), wide)).toMatch(/0\.500? × \[0\.500?, 0\.500?\]/);
+    expect(halved('url').comparisons[0]).not.toHaveProperty('serverCpu');
+  });
+
   test('says not significant when the interval holds 1, and none for a single round', () => {
     const noisy = renderTerminal(compared([1000, 1000, 1000], [900, 1000, 1300]), wide);
     expect(noisy).toContain('not significant');

@@ -22,6 +22,7 @@ export {
   type SearchBounds,
   clientNameSchema,
   modeSchema,
+  pinSchema,
   runPlanSchema,
 } from './run-plan.ts';
 export type { Search } from './search.ts';

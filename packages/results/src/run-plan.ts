@@ -61,6 +61,8 @@ export const searchBoundsSchema = z.strictObject({
 });
 export type SearchBounds = z.infer<typeof searchBoundsSchema>;
 
+export const pinSchema = z.enum(['auto', 'on', 'off']);
+
 /** What is to be done, frozen before anything starts: `results/<run>/plan.json`. */
 export const runPlanSchema = z.strictObject({
   schemaVersion: z.literal(1),
@@ -81,6 +83,8 @@ export const runPlanSchema = z.strictObject({
   }),
   /** The share of a trial's operations in doubt above which it is void; runs of before have none. */
   inDoubtShareMax: z.number().min(0).max(1).optional(),
+  /** Whether load clients and servers have processors of their own; `auto` where the machine has enough. */
+  pin: pinSchema.optional(),
   /** Each round measures every cell once, in this order: cell ids. */
   rounds: z.array(z.array(z.string())).min(1),
   /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */

@@ -41,6 +41,8 @@ export const environmentSchema = z.strictObject({
   fsyncPerSecond: z.number().nullable(),
   /** Of targets that the user named by URL; absent where there are none. */
   roundTrips: z.array(roundTripSchema).optional(),
+  /** Which processors load clients and servers were given, in words, and why none; runs of before do not say. */
+  pinning: z.string().optional(),
   git: z.strictObject({ commit: z.string(), dirty: z.boolean() }).nullable(),
   /** SHA-256 of pnpm-lock.yaml, hexadecimal; null outside a checkout. */
   lockfileSha256: z.string().nullable(),
@@ -234,6 +236,11 @@ export const comparisonSchema = z.strictObject({
   pValue: z.number().nullable().optional(),
   /** The same, corrected for all comparisons of its table (Holm). */
   pValueAdjusted: z.number().nullable().optional(),
+  /**
+   * Server CPU time per applied operation, contender ÷ baseline: application server and database, paired by round. Absent
+   * where it could not be read; unlike throughput the load client is not in it.
+   */
+  serverCpu: z.strictObject({ ratio: z.number(), ci95: intervalSchema.nullable() }).optional(),
   /** Whether the difference is smaller than this machine can tell; absent where that was not measured. */
   belowNoiseFloor: z.boolean().optional(),
   /**

@@ -59,6 +59,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     /** The seed of its operations: `seedOfRound` of the run's seed. Records of before have none. */
     streamSeed: z.string().optional(),
     result: trialResultSchema,
+    /** The processors that its processes could run on, as the kernel listed them: `0`, `1,3`. */
+    cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
     cpuUs: z.strictObject({

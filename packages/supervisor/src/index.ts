@@ -5,6 +5,7 @@ export type { RunSupervisor, SupervisorOptions } from './supervisor.ts';
 export { canTraverse, fileSystemOf, storageOf } from './file-system.ts';
 export type { FileSystem } from './file-system.ts';
 export { freePort } from './free-port.ts';
+export { type Cores, onCores } from './on-cores.ts';
 export { findProgram, programVersion, type ProgramSearch } from './find-program.ts';
 export { runProgram, type ProgramRun } from './run-program.ts';
 export { serverUser } from './server-user.ts';

@@ -4,6 +4,7 @@ import type { ProcessSpecification, SupervisedProcess, Supervisor, UserIds } fro
 import { awaitReady, startChild } from './child.ts';
 import { freePort } from './free-port.ts';
 import { freshDirectory } from './fresh-directory.ts';
+import { type Cores, onCores } from './on-cores.ts';
 import { startTimeOf } from './process-table.ts';
 import { type Warden, startWarden } from './warden.ts';
 
@@ -14,6 +15,8 @@ export interface SupervisorOptions {
   readonly dataRoot?: string;
   /** Places for directories in order, when there is no data root. */
   readonly candidates?: readonly string[];
+  /** The processors that every process runs on; null or absent for all. */
+  readonly cores?: Cores | null;
   /** Ends waiting for readiness, and refuses further starts. */
   readonly signal?: AbortSignal;
 }
@@ -40,7 +43,7 @@ export function createSupervisor(options: SupervisorOptions): RunSupervisor {
   async function start(specification: ProcessSpecification): Promise<SupervisedProcess> {
     signal.throwIfAborted();
     const onDuty = wardenOnDuty();
-    const child = await startChild(specification, options.logDirectory);
+    const child = await startChild(onCores(options.cores ?? null, specification), options.logDirectory);
     children.push(child);
     const { pid } = child;
     const startTime = startTimeOf(pid);

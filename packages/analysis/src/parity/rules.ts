@@ -19,5 +19,6 @@ export const rules = {
   version: 'F18',
   provider: 'F19',
   verdict: 'F20',
+  cores: 'F25',
   profile: 'F35',
 } as const;

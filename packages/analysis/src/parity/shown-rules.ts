@@ -31,6 +31,7 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
       valuesBy(evidence, ({ planned }) => planned.profile),
     ),
     assessShown(rules.processes, 'processes of the application server', shown(processes)),
+    assessShown(rules.cores, 'processors of load client and servers', valuesBy(evidence, cores)),
     assessShown(rules.pool, 'database connections', shown(pool)),
     assessShown(
       rules.wireProtocol,
@@ -75,6 +76,16 @@ function isolation(one: TargetEvidence): string {
 
 function processes({ appServer }: Facts): string {
   return appServer === null ? 'no application server' : `${appServer.processes} (${appServer.runtime})`;
+}
+
+/** As the kernel listed them in the trials. */
+function cores({ trials }: TargetEvidence): string {
+  const lists = trials.map((trial) => {
+    if (trial.cores === undefined) return 'not observed';
+    const { client, servers } = trial.cores;
+    return `client ${client}, ${servers.length === 0 ? 'servers not observed' : `servers ${servers.join(' | ')}`}`;
+  });
+  return [...new Set(lists)].join(' → ');
 }
 
 function pool({ appServer, writersMax }: Facts): string {

@@ -19,18 +19,35 @@ export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): C
     depth,
     sessions,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
-    ...pairedRatio(roundsOf(baseline, contender)),
+    ...pairedRatio(roundsOf(baseline, contender, ({ tps }) => tps)),
+    ...serverCpuOf(baseline, contender),
   };
 }
 
-/** Throughputs of the two, paired by round. */
+function serverCpuOf(baseline: MeasuredCell, contender: MeasuredCell): Pick<Comparison, 'serverCpu'> {
+  const rounds = roundsOf(baseline, contender, serverCpuPerOperation);
+  if (rounds.length < baseline.held.length) return {};
+  const { ratio, ci95 } = pairedRatio(rounds);
+  return { serverCpu: { ratio, ci95 } };
+}
+
+/** Null where a process that serves could not be seen, as at a server of the user's. */
+function serverCpuPerOperation({ cpuUs, result, factsAfter }: HeldTrial): number | null {
+  if (factsAfter.provider === 'url') return null;
+  const served = (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
+  return served > 0 && result.window.applied > 0 ? served / result.window.applied : null;
+}
+
+/** A measure of the two, paired by round; rounds in which one of them has none are left out. */
 function roundsOf(
   baseline: MeasuredCell,
   contender: MeasuredCell,
+  measure: (trial: HeldTrial) => number | null,
 ): { readonly baseline: number; readonly contender: number }[] {
-  return baseline.held.flatMap(({ round, tps }) => {
-    const same = contender.held.find((trial) => trial.round === round);
-    return same === undefined ? [] : [{ baseline: tps, contender: same.tps }];
+  return baseline.held.flatMap((trial) => {
+    const same = contender.held.find(({ round }) => round === trial.round);
+    const [own, other] = [measure(trial), same === undefined ? null : measure(same)];
+    return own === null || other === null ? [] : [{ baseline: own, contender: other }];
   });
 }
 

@@ -8,10 +8,10 @@ import {
   withBinding,
   withRuntime,
 } from '@fair-bench/rpc';
-import { extraSchema } from '../calls.ts';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
+import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
 
 /** PostgreSQL behind an HTTP server that uses Drizzle ORM. */

@@ -1,10 +1,10 @@
 import type { RouteDefinition } from '@fair-bench/contract';
 import { bindingOf, withBinding } from '@fair-bench/rpc';
-import { extraSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
 import { connectPrepared } from '../prepared-session.ts';
+import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
 import { readSqlBinding } from '../statements.ts';
 

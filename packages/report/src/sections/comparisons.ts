@@ -1,7 +1,7 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
 import { axisColumns, byCombination } from './axes.ts';
-import { formatRatio } from './format.ts';
+import { absent, formatRatio } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
@@ -17,6 +17,7 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
 export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
   return [
     'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significant: also corrected for all comparisons of the table, so that one table in twenty has a false alarm at most (Holm).',
+    'Server CPU per operation: the same ratio of the CPU time of application server and database, in which the load client has no part.',
     ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
     ...(verdict.fair
       ? []
@@ -36,7 +37,14 @@ export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
     'difference',
     (one) => `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`,
   ),
+  left('server CPU per operation', serverCpuText),
 ];
+
+function serverCpuText({ serverCpu }: Comparison): string {
+  if (serverCpu === undefined) return absent;
+  const { ratio, ci95 } = serverCpu;
+  return `${formatRatio(ratio)} ×${ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`}`;
+}
 
 /** Where a pair differs by its load client, that is said with the target. */
 function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {

@@ -5,13 +5,15 @@ import { left, right, type Section, tableOf } from './section.ts';
 
 /** Where and how it was measured, and the command that does it again. */
 export function environmentSection({ run, noiseFloor }: RunSummary): Section {
-  const { cpu, memoryBytes, os, runtime, fileSystem, fsyncPerSecond, git, lockfileSha256 } = run.environment;
+  const { cpu, memoryBytes, os, runtime, fileSystem, fsyncPerSecond, git, lockfileSha256, pinning } =
+    run.environment;
   const fsync = fsyncPerSecond === null ? 'not measured' : `${formatNumber(fsyncPerSecond)} per second`;
   return {
     title: 'Environment',
     lines: [
       `Run: ${run.id}, ${run.startedAt} to ${run.endedAt}${run.interrupted ? ', INTERRUPTED' : ''}`,
       `Machine: ${cpu.model}, ${cpu.cores} cores, ${formatNumber(memoryBytes / 2 ** 20)} MiB`,
+      ...(pinning === undefined ? [] : [`Processors: ${pinning}`]),
       `System: ${os.platform} ${os.kernel} ${os.architecture}; ${runtime}`,
       `Storage: ${fileSystem.type} at ${fileSystem.directory}; synced writes of one writer: ${fsync}`,
       noiseFloor === undefined

@@ -25,12 +25,14 @@ export async function runLoadClient(
   plan: TrialPlan,
   onEvent: TrialEvents,
   signal: AbortSignal,
+  onStarted: (pid: number) => void = () => {},
 ): Promise<TrialResult> {
   // A session of its own: Ctrl-C in a terminal reaches the runner alone, which decides what is kept.
   const child = spawn(client.command, [...client.arguments], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  if (child.pid !== undefined) onStarted(child.pid);
   const send = (command: unknown): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
   // A write to a client that has just ended fails; how it ended is what is reported.
   child.stdin.on('error', () => {});

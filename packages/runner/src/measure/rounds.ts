@@ -2,6 +2,7 @@ import { type Artifacts, type Cell, type RunPlan, type TrialRecord, loopOf } fro
 import { roundGate } from '../plan/round-gate.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
+import { type Cores, onCores } from '@fair-bench/supervisor';
 import type { Targets } from '../provision/targets.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
@@ -14,6 +15,8 @@ export interface Means {
   readonly targets: Targets;
   readonly clients: LoadClients;
   readonly storage: StorageProbes;
+  /** The processors that load clients run on; null for all. */
+  readonly clientCores: Cores | null;
 }
 
 export interface PlannedTrial {
@@ -81,7 +84,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       workload: context.workload.description,
       deployment: await targets.ensure(cell.target),
       storage: async (directory) => await storage.of(directory),
-      loadClient: client.command,
+      loadClient: onCores(means.clientCores, client.command),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
       onEvent: (event) => {

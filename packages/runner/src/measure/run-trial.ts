@@ -1,5 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { type Cell, type Phase, seedOfRound, type TrialRecord, type TrialResult } from '@fair-bench/results';
+import {
+  type Cell,
+  type HeldTrial,
+  type Phase,
+  seedOfRound,
+  type TrialRecord,
+  type TrialResult,
+} from '@fair-bench/results';
 import {
   type AuditFinding,
   type Deployment,
@@ -9,6 +16,7 @@ import {
 } from '@fair-bench/contract';
 import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
+import { CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
@@ -89,6 +97,7 @@ interface Measurement {
   readonly usage: WindowUsage;
   readonly storage: TrialEvidence['storage'];
   readonly windowMsObserved: number | null;
+  readonly cores: HeldTrial['cores'];
 }
 
 async function measure(setting: TrialSetting, probe: StorageProbe | null): Promise<Measurement> {
@@ -102,23 +111,33 @@ async function measure(setting: TrialSetting, probe: StorageProbe | null): Promi
     paths,
   );
   const usage = new WindowUsageReader(deployment.processes);
+  const cores = new CoresReader(deployment.processes);
   const flushesBefore = (await probe?.flushes?.()) ?? null;
   const phaseStartsMs = new Map<Phase, number>();
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'phase') {
       phaseStartsMs.set(event.phase, performance.now());
       usage.phase(event.phase);
+      cores.phase(event.phase);
       setting.onStage?.(event.phase);
     }
     setting.onEvent?.(event);
   };
-  const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal);
+  const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal, (pid) =>
+    cores.started(pid),
+  );
   setting.onMeasured?.(result);
   const flushesAfter = (await probe?.flushes?.()) ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
   const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
   const storage = probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes };
-  return { result, usage: await usage.usage(result.timing.windowMs), storage, windowMsObserved };
+  return {
+    result,
+    usage: await usage.usage(result.timing.windowMs),
+    storage,
+    windowMsObserved,
+    cores: cores.cores(),
+  };
 }
 
 function between(startMs: number | undefined, endMs: number | undefined): number | null {
@@ -189,7 +208,7 @@ async function auditRows(
 function toRecord(
   { streamSeed, ...identity }: { cellId: string; round: number; streamSeed: string },
   evidence: TrialEvidence,
-  { result, usage }: Measurement,
+  { result, usage, cores }: Measurement,
   judgements: readonly Judgement[],
   interrupted: boolean,
 ): TrialRecord {
@@ -206,6 +225,7 @@ function toRecord(
     ...identity,
     streamSeed,
     result,
+    ...(cores === undefined ? {} : { cores }),
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {
       client: result.effort.cpuUserUs + result.effort.cpuSystemUs,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { clientNameSchema, modeSchema } from '@fair-bench/results';
+import { clientNameSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import {
   durationText,
@@ -83,6 +83,11 @@ export const everyRun = {
   threads: wholeNumberText(1, 256)
     .prefault('1')
     .register(texts, { argument: 'number', meaning: 'threads of the load client' }),
+  pin: oneOf(pinSchema.options).prefault('auto').register(texts, {
+    argument: 'when',
+    meaning:
+      '`on`: load client and servers have cores of their own, by `taskset`; `auto`: where there are 4 or more; `off`',
+  }),
   processes: wholeNumberText(1, 1024).prefault(String(availableParallelism())).register(texts, {
     argument: 'number',
     meaning: 'processes of each application server',

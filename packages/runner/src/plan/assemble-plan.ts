@@ -40,6 +40,7 @@ export interface PlanOptions {
   readonly threads: number;
   /** The share of operations in doubt above which a trial is void. */
   readonly inDoubtMax: number;
+  readonly pin?: RunPlan['pin'];
   /** Operations per second of the open loops; undefined closes the loop. Several are of the cells. */
   readonly rate?: readonly number[] | undefined;
 }
@@ -81,6 +82,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
         ...settings,
       })),
       cells: [...cells.values()],
+      ...(options.pin === undefined ? {} : { pin: options.pin }),
       loop: planLoop(options.rate),
       timing: { warmupMs: options.warmup, windowMs: options.duration, drainMs, operationMs },
       inDoubtShareMax: options.inDoubtMax,

@@ -16,6 +16,7 @@ export interface EnvironmentInput {
   readonly dataRoot: string;
   /** As measured by the storage probe, or null. */
   readonly fsyncPerSecond: number | null;
+  readonly pinning?: string;
   /** To the user's endpoints; none where there are none. */
   readonly roundTrips?: readonly RoundTrip[];
 }
@@ -36,6 +37,7 @@ export async function captureEnvironment(input: EnvironmentInput): Promise<Envir
     fileSystem: { type: fileSystem.type, directory: dataRoot },
     fsyncPerSecond,
     ...(roundTrips.length === 0 ? {} : { roundTrips }),
+    ...(input.pinning === undefined ? {} : { pinning: input.pinning }),
     git,
     lockfileSha256,
   });

@@ -16,6 +16,7 @@ import { type Route, messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
+import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import {
@@ -46,8 +47,10 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   await artifacts.write('plan.json', plan);
   const { study = {} } = context;
   for (const [name, part] of Object.entries(study)) await artifacts.write(`${name}.json`, part);
+  const pinned = await pinning(plan.pin, Math.max(1, ...plan.cells.map(({ threads }) => threads)));
   const supervisor = createSupervisor({
     logDirectory: artifacts.logDirectory,
+    cores: pinned.cores?.servers ?? null,
     signal: context.signal,
     ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
   });
@@ -57,14 +60,14 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   const storage = new StorageProbes();
   try {
     const states = await provisionAll(plan, targets, context);
-    const environment = await describeMachine(context, states, storage);
+    const environment = await describeMachine(context, states, storage, pinned);
     await artifacts.write('environment.json', environment);
     const noiseFloor = await storedNoiseFloor(context, environment);
     if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
     const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
     await artifacts.write('targets.json', outcomes);
     const clients = await prepareClients(plan, context);
-    const means = { context, targets, clients, storage };
+    const means = { context, targets, clients, storage, clientCores: pinned.cores?.client ?? null };
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
     const { plan: settled, search } = await searchPoints({ plan, artifacts, means, isMeasurable });
@@ -136,6 +139,7 @@ async function describeMachine(
   context: RunContext,
   states: ReadonlyMap<string, TargetState>,
   storage: StorageProbes,
+  pinned: Pinning,
 ): ReturnType<typeof captureEnvironment> {
   const ready = [...states.values()].filter((state) => state.status === 'ready');
   const directories = ready.flatMap(({ storageDirectory }) => storageDirectory ?? []);
@@ -145,6 +149,7 @@ async function describeMachine(
     root: context.root,
     dataRoot: directory,
     fsyncPerSecond: probe?.fsyncPerSecond ?? null,
+    pinning: pinned.words,
     roundTrips: await measureRoundTrips(context.urls, context.signal),
   });
 }

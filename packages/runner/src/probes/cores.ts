@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import type { ProcessRef } from '@fair-bench/contract';
+import type { HeldTrial, Phase, RunPlan } from '@fair-bench/results';
+import { type Cores, findProgram } from '@fair-bench/supervisor';
+
+/** Below it, halves would be so small that they measure the split. */
+const coresMin = 4;
+
+/** Which processors a run's load clients and servers are given, and that in words. */
+export interface Pinning {
+  /** Null where they share all processors. */
+  readonly cores: { readonly client: Cores; readonly servers: Cores } | null;
+  readonly words: string;
+}
+
+/**
+ * Gives load client and servers processors of their own, so that neither takes time from the other: physical cores as a
+ * whole, a quarter of them to the client, and at least as many as it has threads, as far as one is left for the servers.
+ *
+ * @param threads the most that a load client of the run has.
+ */
+export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pinning> {
+  if (pin === undefined || pin === 'off') return shared('not asked for');
+  const cores = physicalCores();
+  const logical = cores.flat().length;
+  if (cores.length < 2) return shared(`there are ${cores.length} cores that can be told apart`);
+  if (pin === 'auto' && logical < coresMin) {
+    return shared(`there are fewer than ${coresMin} cores; --pin on splits them all the same`);
+  }
+  const taskset = await findProgram({ system: 'taskset', names: ['taskset'] });
+  if (taskset === null) return shared('there is no taskset on PATH; install util-linux');
+  const ofClient = clientShare(cores, threads);
+  const client = listOf(cores.slice(0, ofClient));
+  const servers = listOf(cores.slice(ofClient));
+  return {
+    cores: { client: { taskset, list: client }, servers: { taskset, list: servers } },
+    words: `load client on ${client}, servers on ${servers}`,
+  };
+}
+
+/** Reads on which processors a trial's processes may run, while it warms up. */
+export class CoresReader {
+  readonly #servers: readonly ProcessRef[];
+  #client: number | null = null;
+  #cores: HeldTrial['cores'];
+
+  constructor(servers: readonly ProcessRef[]) {
+    this.#servers = servers;
+  }
+
+  /** To be called when the load client runs. */
+  started(pid: number): void {
+    this.#client = pid;
+  }
+
+  /** To be called when the load client says that a phase begins. */
+  phase(phase: Phase): void {
+    if (phase !== 'warmup') return;
+    const client = this.#client === null ? null : allowedCores(this.#client);
+    const servers = new Set(this.#servers.map(({ pid }) => allowedCores(pid) ?? 'unknown'));
+    this.#cores = { client: client ?? 'unknown', servers: [...servers].toSorted() };
+  }
+
+  /** As read; undefined where the trial did not get as far. */
+  cores(): HeldTrial['cores'] {
+    return this.#cores;
+  }
+}
+
+/** The processors that a process may run on, read from the kernel now; null where it does not tell. */
+export function allowedCores(pid: number | 'self'): string | null {
+  try {
+    return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? null;
+  } catch {
+    // Not Linux, or it has ended.
+    return null;
+  }
+}
+
+function shared(why: string): Pinning {
+  return { cores: null, words: `load client and servers share all processors: ${why}` };
+}
+
+/** Cores for the client, out of at least two. */
+function clientShare(cores: readonly (readonly number[])[], threads: number): number {
+  const perCore = cores[0]?.length ?? 1;
+  const wanted = Math.max(1, Math.floor(cores.length / 4), Math.ceil(threads / perCore));
+  return Math.min(wanted, cores.length - 1);
+}
+
+/** The logical processors that this process may run on, those of one core together. */
+function physicalCores(): readonly (readonly number[])[] {
+  const siblings = new Map<string, number[]>();
+  for (const processor of numbersIn(allowedCores('self') ?? '')) {
+    const core = siblingsOf(processor);
+    siblings.set(core, [...(siblings.get(core) ?? []), processor]);
+  }
+  return [...siblings.values()];
+}
+
+function siblingsOf(processor: number): string {
+  try {
+    const path = `/sys/devices/system/cpu/cpu${processor}/topology/thread_siblings_list`;
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return String(processor);
+  }
+}
+
+/** `0,2-3` as 0, 2, 3. */
+function numbersIn(list: string): readonly number[] {
+  return list.split(',').flatMap((part) => {
+    const [from = '', to = from] = part.split('-');
+    if (from === '') return [];
+    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index);
+  });
+}
+
+function listOf(cores: readonly (readonly number[])[]): string {
+  return cores
+    .flat()
+    .toSorted((a, b) => a - b)
+    .join(',');
+}

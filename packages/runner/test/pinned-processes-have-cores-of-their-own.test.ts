@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isHeld, readArtifacts } from '@fair-bench/results';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allowedCores, pinning } from '../src/probes/cores.ts';
+import { readSummary, smallRun, startCommand } from './support/command.ts';
+
+const runMsMax = 90_000;
+const all = allowedCores('self');
+/** Linux with more than one processor, which all machines that test this project have. */
+const isPinnable = all !== null && /[,-]/.test(all);
+let scratch: string;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-cores-'));
+});
+afterAll(async () => await rm(scratch, { recursive: true, force: true }));
+
+test.skipIf(!isPinnable)(
+  'with --pin on the kernel lists disjoint processors for the load client and every server process',
+  async () => {
+    const out = join(scratch, 'pinned');
+    const words = ['--systems', 'sqlite-drizzle,postgres-driver', '--trials', '1', '--pin', 'on'];
+    const run = startCommand([...smallRun, ...words, '--out', out]);
+    expect(await run.ended, run.output()).toBe(0);
+    const { run: about, parity } = await readSummary(out);
+    const { cores } = await pinning('on', 1);
+    expect(about.environment.pinning).toBe(
+      `load client on ${cores?.client.list}, servers on ${cores?.servers.list}`,
+    );
+    const trials = (await readArtifacts(out)).trials.filter(isHeld);
+    expect(trials).toHaveLength(2);
+    for (const trial of trials) {
+      const { client = '', servers = [] } = trial.cores ?? {};
+      expect(servers).toHaveLength(1);
+      expect(processorsIn(client).length).toBeGreaterThan(0);
+      expect(processorsIn(servers.join()).filter((one) => processorsIn(client).includes(one))).toEqual([]);
+      expect(processorsIn([client, ...servers].join())).toEqual(processorsIn(all ?? ''));
+    }
+    const line = parity.find(({ subject }) => subject === 'processors of load client and servers');
+    expect(new Set(Object.values(line?.values ?? {}))).toEqual(
+      new Set([`client ${trials[0]?.cores?.client}, servers ${trials[0]?.cores?.servers.join()}`]),
+    );
+  },
+  runMsMax,
+);
+
+test('off, and auto on fewer than four processors, pin nothing and say why', async () => {
+  expect(await pinning('off', 1)).toEqual({
+    cores: null,
+    words: 'load client and servers share all processors: not asked for',
+  });
+  const automatic = await pinning('auto', 1);
+  const few = processorsIn(all ?? '').length < 4;
+  expect(automatic.cores === null).toBe(few);
+  expect(automatic.words).toMatch(few ? /--pin on/ : /load client on \d/);
+});
+
+test(
+  'without taskset on PATH the fact says so, with the remedy',
+  async () => {
+    const out = join(scratch, 'without');
+    const words = ['--systems', 'null-http', '--trials', '1', '--pin', 'on', '--out', out];
+    const run = startCommand([...smallRun, ...words], { ...process.env, PATH: join(scratch, 'nothing') });
+    expect(await run.ended, run.output()).toBe(0);
+    const { run: about } = await readSummary(out);
+    expect(about.environment.pinning).toMatch(
+      /share all processors: .*(taskset on PATH; install util-linux|cores)/,
+    );
+  },
+  runMsMax,
+);
+
+/** `0,2-3` as 0, 2, 3. */
+function processorsIn(list: string): readonly number[] {
+  return list
+    .split(',')
+    .flatMap((part) => {
+      const [from = '', to = from] = part.split('-');
+      return from === ''
+        ? []
+        : Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => Number(from) + at);
+    })
+    .toSorted((a, b) => a - b);
+}

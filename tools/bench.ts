@@ -158,7 +158,7 @@ function planOf(
     url: [],
     set,
   });
-  const targets = chosenTargets(catalog, options, workload.name);
+  const targets = chosenTargets(catalog, options);
   return buildPlan({ id: 'self-bench', command: ['bench:self'], options, targets, workload });
 }
 
@@ -169,7 +169,7 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   const parameters = { ...first.parameters, alpha, ...(accounts === undefined ? {} : { accounts }) };
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
   return {
-    cell: { ...first, client: trial.client ?? 'node', alpha, sessions, depth, parameters },
+    cell: { ...first, client: trial.client ?? 'node', sessions, depth, parameters },
     run: { ...plan, timing: { ...plan.timing, windowMs, warmupMs } },
   };
 }

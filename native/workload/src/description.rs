@@ -140,9 +140,9 @@ pub(crate) enum Domain {
 pub(crate) enum Generator {
     Constant { value: Constant },
     Uniform { over: Domain, not: Option<String>, distinct: bool },
-    Zipf { over: Domain, alpha: Exponent, scramble: Flag, not: Option<String>, distinct: bool },
-    YcsbZipf { over: Domain, alpha: Exponent },
-    Latest { table: String, alpha: Exponent },
+    Zipf { over: Domain, exponent: Exponent, scramble: Flag, not: Option<String>, distinct: bool },
+    YcsbZipf { over: Domain, exponent: Exponent },
+    Latest { table: String, exponent: Exponent },
     Fresh { table: String },
     Operation,
     Content,

@@ -170,19 +170,19 @@ impl Resolver<'_> {
                 not: not.clone(),
                 distinct: *distinct,
             },
-            Generator::Zipf { over, alpha, scramble, not, distinct } => Draw::Zipf {
+            Generator::Zipf { over, exponent, scramble, not, distinct } => Draw::Zipf {
                 range: self.range(over, kind, tables)?,
-                exponent: self.exponent(alpha)?,
+                exponent: self.exponent(exponent)?,
                 scramble: self.flag(scramble)?,
                 not: not.clone(),
                 distinct: *distinct,
             },
-            Generator::YcsbZipf { over, alpha } => {
-                Draw::YcsbZipf { range: self.range(over, kind, tables)?, exponent: self.exponent(alpha)? }
+            Generator::YcsbZipf { over, exponent } => {
+                Draw::YcsbZipf { range: self.range(over, kind, tables)?, exponent: self.exponent(exponent)? }
             }
-            Generator::Latest { table: name, alpha } => {
+            Generator::Latest { table: name, exponent } => {
                 let (table, rows) = table(name)?;
-                Draw::Latest { table, rows, exponent: self.exponent(alpha)? }
+                Draw::Latest { table, rows, exponent: self.exponent(exponent)? }
             }
             Generator::Fresh { table: name } => {
                 let (table, rows) = table(name)?;

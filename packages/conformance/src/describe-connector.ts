@@ -43,8 +43,8 @@ export function describeConnector(
 export async function describeWorkload(name: string): Promise<void> {
   const { connectors } = await discoverFor(root, await workloadNamed(name));
   for (const found of connectors) {
-    const { manifest, nodeClientPath } = found;
-    if (nodeClientPath === null || manifest.calibration || !manifest.workloads.includes(name)) continue;
+    const { manifest, nodeClientPath, isBound } = found;
+    if (nodeClientPath === null || manifest.calibration || !isBound) continue;
     describeRoute(await loadConnector(found), nodeClientPath, {}, name);
   }
 }

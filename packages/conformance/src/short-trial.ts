@@ -42,14 +42,13 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, client, directory, workload } = trial;
   const { sessions = 8, depth = 4, windowMs = 400 } = trial;
   const parameters = trial.parameters ?? smallParameters(workload, { rows: trialRows });
-  const { alpha = null } = parameters;
   const cell: Cell = {
     id: `${target}-conformance`,
     target,
     client: client.kind,
     workload: workload.name,
     parameters,
-    alpha: typeof alpha === 'number' ? alpha : null,
+    axes: workload.axes.map(({ parameter }) => parameter),
     sessions,
     depth,
     threads: 1,

@@ -17,7 +17,7 @@ export async function probeConvex(target: TargetOptions): Promise<Availability> 
     return {
       available: false,
       reason: `the workload ${workload.shape.name} has no binding ${bindingPath(workload)}`,
-      remedy: 'write it as workloads/transfer/convex.ts shows, or leave this target out',
+      remedy: 'write it as the `convex.ts` of another workload, or leave this target out',
     };
   }
   if (url === undefined) return { available: false, reason: noDeployment, remedy };

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import type { OperationOutcome, Values } from '@fair-bench/contract';
+import type { Values } from '@fair-bench/contract';
 import { reconnectingSession, type Connection, type ReconnectingSession } from '@fair-bench/session';
 import type { Prepared } from './calls.ts';
 import { faultOfConnectError } from './error-outcome.ts';
@@ -14,12 +14,12 @@ export interface OperationCall {
 }
 
 /** A connection with the prepared operations. */
-interface PreparedConnection extends Connection<OperationCall, OperationOutcome> {
+interface PreparedConnection extends Connection<OperationCall> {
   /** The settings in force in this very connection. */
   settings(): Promise<Settings>;
 }
 
-export type PreparedSession = ReconnectingSession<OperationCall, PreparedConnection, OperationOutcome>;
+export type PreparedSession = ReconnectingSession<OperationCall, PreparedConnection>;
 
 const closeTimeoutMs = 2_000;
 
@@ -32,7 +32,7 @@ export async function connectPrepared(
   prepared: Prepared,
   signal: AbortSignal,
 ): Promise<PreparedSession> {
-  return await reconnectingSession<OperationCall, PreparedConnection, OperationOutcome>({
+  return await reconnectingSession<OperationCall, PreparedConnection>({
     open: async (bound) => await open(config, prepared, bound),
     signal,
     faultOfOpening: faultOfConnectError,

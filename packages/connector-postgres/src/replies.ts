@@ -1,5 +1,7 @@
 import {
+  applied,
   type ColumnShape,
+  declinesOf,
   inDoubt,
   type OperationOutcome,
   type OperationShape,
@@ -14,8 +16,6 @@ export type TextRow = readonly (string | null)[];
 /** What a statement's rows mean for its operation. */
 export type ReadRows<Cell> = (rows: readonly (readonly (Cell | null)[])[]) => OperationOutcome;
 
-const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
-
 /**
  * Reads what an operation's statement returned: text, which is null for applied and the reason otherwise, or nothing at
  * all; or its rows or fields, after a first column `declined` where it has reasons.
@@ -28,12 +28,7 @@ export function rowReader<Cell>(
   cellOf: (cell: Cell | null, column: ColumnShape) => ScalarValue | null,
 ): ReadRows<Cell> {
   const { name, reasons, returns } = operation;
-  const declines = new Map(
-    reasons.map((reason): [string, OperationOutcome] => [
-      reason,
-      Object.freeze({ kind: 'declined', reason, retries: 0 }),
-    ]),
-  );
+  const declines = declinesOf(operation);
   const declineOf = (text: string): OperationOutcome =>
     declines.get(text) ??
     inDoubt('protocol-error', `the operation ${name} returned ${text}, which is no reason of it`);

@@ -1,6 +1,6 @@
 import { SenderError } from 'spacetimedb';
 import { z } from 'zod';
-import { inDoubt, type OperationOutcome, refused, type Row } from '@fair-bench/contract';
+import { applied, declinesOf, inDoubt, type OperationOutcome, refused, type Row } from '@fair-bench/contract';
 import { reasonOf } from '@fair-bench/session';
 import type { OperationCall } from './module-bindings.ts';
 
@@ -12,7 +12,6 @@ export interface ReadOutcome {
   readonly rejected: (error: unknown) => OperationOutcome;
 }
 
-const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
 const resultSchema = z.union([
   z.object({ ok: z.unknown() }).transform(({ ok }) => ({ value: ok })),
   z.object({ err: z.string() }).transform(({ err }) => ({ refusal: err })),
@@ -20,14 +19,10 @@ const resultSchema = z.union([
 
 /** A module's error is `declined:` and a reason of the workload's, or else a fault; both changed nothing. */
 export function outcomesOf({ operation, readRows }: OperationCall): ReadOutcome {
-  const declinedByText = new Map(
-    operation.reasons.map((reason): [string, OperationOutcome] => [
-      `declined:${reason}`,
-      Object.freeze({ kind: 'declined', reason, retries: 0 }),
-    ]),
-  );
+  const declines = declinesOf(operation);
   const refusal = (text: string): OperationOutcome =>
-    declinedByText.get(text) ?? refused('server-error', `spacetimedb: the module said ${text}`);
+    declines.get(/^declined:(.*)$/s.exec(text)?.[1]) ??
+    refused('server-error', `spacetimedb: the module said ${text}`);
   const replyOf = (rows: readonly Row[]): OperationOutcome =>
     operation.returns.kind === 'fields'
       ? { kind: 'applied', reply: { kind: 'fields', fields: rows[0] ?? [] }, retries: 0 }

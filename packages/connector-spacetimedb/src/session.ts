@@ -4,7 +4,6 @@ import {
   type DataPlane,
   type Fault,
   inDoubt,
-  type OperationOutcome,
   refused,
   type Values,
   type WorkloadShape,
@@ -34,7 +33,7 @@ interface OperationCall {
   readonly values: Values;
 }
 
-type Live = Connection<OperationCall, OperationOutcome>;
+type Live = Connection<OperationCall>;
 
 const closeTimeoutMs = 2_000;
 const lost: Fault = Object.freeze(
@@ -50,7 +49,7 @@ export async function connectSession(
   workload: WorkloadShape,
   signal: AbortSignal,
 ): Promise<DataPlane> {
-  const session = await reconnectingSession<OperationCall, Live, OperationOutcome>({
+  const session = await reconnectingSession<OperationCall, Live>({
     open: async (bound) => await open(options, workload, bound),
     signal,
   });
@@ -65,7 +64,7 @@ async function open(options: SessionOptions, workload: WorkloadShape, signal: Ab
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   // The SDK leaves calls unsettled when their connection ends.
-  const outstanding = new Outstanding<OperationOutcome>();
+  const outstanding = new Outstanding();
   const { builder, calls } = moduleBindings(workload);
   const outcomes = calls.map(outcomesOf);
   const connection = builder()

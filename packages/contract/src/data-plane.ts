@@ -40,6 +40,16 @@ export type OperationOutcome =
   | { readonly kind: 'declined'; readonly reason: string; readonly retries: number }
   | Fault;
 
+/** The outcome of nearly every operation that returns nothing, shared so that the timed loop does not allocate it. */
+export const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
+
+/** The operation's declined outcomes by their reasons, shared as well. */
+export function declinesOf({
+  reasons,
+}: Pick<OperationShape, 'reasons'>): ReadonlyMap<unknown, OperationOutcome> {
+  return new Map(reasons.map((reason) => [reason, Object.freeze({ kind: 'declined', reason, retries: 0 })]));
+}
+
 /**
  * One client connection to a target, for any workload. `execute` sends operation number `operation` (its place in the
  * description) at once, resolves when the reply has arrived, and never rejects: what goes wrong is a fault. It is not

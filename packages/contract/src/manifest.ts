@@ -56,8 +56,6 @@ export const factorsSchema = z.strictObject({
 });
 export type RouteFactors = z.infer<typeof factorsSchema>;
 
-const workloadsSchema = z.array(nameSchema).min(1);
-
 /**
  * The load clients that can drive a route: for `node` the module that the Node load client imports; for `native`
  * the name of the protocol that the native client speaks to it.
@@ -68,8 +66,6 @@ const routeSchema = z.strictObject({
   clients: clientsSchema,
   /** Beside those of the system, or instead of one of the same name. */
   factors: z.strictObject(variable).partial().extend(made),
-  /** Where they are not the system's. */
-  workloads: workloadsSchema.optional(),
 });
 
 /** The `fairBench` field of a connector's package.json: how it is found. What its routes share is said once. */
@@ -77,7 +73,6 @@ export const connectorManifestSchema = z.strictObject({
   kind: z.literal('connector'),
   contract: z.literal(contractVersion),
   system: nameSchema,
-  workloads: workloadsSchema,
   factors: z.strictObject(variable).partial().default({}),
   /** By name: `drizzle`, `sdk`, … */
   routes: z
@@ -92,7 +87,6 @@ export type ConnectorManifest = z.infer<typeof connectorManifestSchema>;
 export interface RouteManifest {
   readonly system: string;
   readonly route: string;
-  readonly workloads: readonly string[];
   readonly clients: z.infer<typeof clientsSchema>;
   readonly factors: RouteFactors;
   readonly calibration: boolean;
@@ -100,10 +94,9 @@ export interface RouteManifest {
 
 /** Every route of a connector, in the manifest's order. */
 export function routesOf({ system, calibration, ...shared }: ConnectorManifest): readonly RouteManifest[] {
-  return Object.entries(shared.routes).map(([route, { clients, factors, workloads = shared.workloads }]) => ({
+  return Object.entries(shared.routes).map(([route, { clients, factors }]) => ({
     system,
     route,
-    workloads,
     clients,
     factors: factorsSchema.parse({ ...shared.factors, ...factors }),
     calibration,

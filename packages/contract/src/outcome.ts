@@ -2,19 +2,6 @@ import { z } from 'zod';
 import { countSchema } from './primitives.ts';
 
 /**
- * Why a business rule said no. Typed, and the same for every system: a suite in which insufficient funds
- * is an error in one system and a success in the next compares nothing.
- */
-export const declineReasons = [
-  'insufficient-funds',
-  'missing-account',
-  'same-account',
-  'non-positive-amount',
-] as const;
-export const declineReasonSchema = z.enum(declineReasons);
-export type DeclineReason = z.infer<typeof declineReasonSchema>;
-
-/**
  * What went wrong where no business rule decided.
  *
  * - `timeout`: no reply by the end of the trial's drain, or a reply later than the operation's time limit.
@@ -42,40 +29,15 @@ export const faultCodes = [
 export const faultCodeSchema = z.enum(faultCodes);
 export type FaultCode = z.infer<typeof faultCodeSchema>;
 
-/**
- * What became of one operation. `retries` counts the attempts that the server (or the connector) made
- * beyond the first. A fault is `inDoubt` when the operation may have been applied all the same.
- */
-export const outcomeSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('applied'), retries: countSchema }),
-  z.strictObject({ kind: z.literal('declined'), reason: declineReasonSchema, retries: countSchema }),
-  z.strictObject({
-    kind: z.literal('fault'),
-    code: faultCodeSchema,
-    inDoubt: z.boolean(),
-    message: z.string(),
-    retries: countSchema,
-  }),
-]);
-export type Outcome = Readonly<z.infer<typeof outcomeSchema>>;
-export type Applied = Extract<Outcome, { kind: 'applied' }>;
-export type Declined = Extract<Outcome, { kind: 'declined' }>;
-export type Fault = Extract<Outcome, { kind: 'fault' }>;
-
-/** The outcome of nearly every operation, shared so that the timed loop does not allocate it. */
-export const applied: Applied = Object.freeze({ kind: 'applied', retries: 0 });
-
-const declinedByReason: Readonly<Record<DeclineReason, Declined>> = {
-  'insufficient-funds': Object.freeze({ kind: 'declined', reason: 'insufficient-funds', retries: 0 }),
-  'missing-account': Object.freeze({ kind: 'declined', reason: 'missing-account', retries: 0 }),
-  'same-account': Object.freeze({ kind: 'declined', reason: 'same-account', retries: 0 }),
-  'non-positive-amount': Object.freeze({ kind: 'declined', reason: 'non-positive-amount', retries: 0 }),
-};
-
-/** A declined outcome; without retries it is a shared object. */
-export function declined(reason: DeclineReason, retries = 0): Declined {
-  return retries === 0 ? declinedByReason[reason] : { kind: 'declined', reason, retries };
-}
+/** An operation that was neither applied nor declined; `inDoubt` when it may have been applied all the same. */
+export const faultSchema = z.strictObject({
+  kind: z.literal('fault'),
+  code: faultCodeSchema,
+  inDoubt: z.boolean(),
+  message: z.string(),
+  retries: countSchema,
+});
+export type Fault = Readonly<z.infer<typeof faultSchema>>;
 
 /** A fault that leaves no doubt: the operation was not applied. */
 export function refused(code: FaultCode, message: string, retries = 0): Fault {

@@ -1,5 +1,5 @@
 import type { CellSummary, Comparison, RunSummary } from '@fair-bench/results';
-import { axes, axisColumns, combinationsOf } from './sections/axes.ts';
+import { axesOf, axisColumns, combinationsOf } from './sections/axes.ts';
 import { absent, formatNumber, formatRatio, plural } from './sections/format.ts';
 import { byThroughput } from './sections/results.ts';
 import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
@@ -144,7 +144,7 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
 }
 
 function combinationOf(one: Comparison, all: readonly Comparison[]): string {
-  const varies = axes.filter(({ of }) => new Set(all.map(of)).size > 1);
+  const varies = axesOf(all).filter(({ of }) => new Set(all.map(of)).size > 1);
   return varies.map(({ name, of }) => `${name} ${of(one) ?? absent}`).join(', ');
 }
 

@@ -1,4 +1,4 @@
-import type { ClientName, RunPlan, SummaryInput } from '@fair-bench/results';
+import { type ClientName, combinationOf, type RunPlan, type SummaryInput } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import { summarize } from '@fair-bench/analysis';
 import { renderMarkdown } from '../src/markdown.ts';
@@ -105,7 +105,7 @@ test('the report has a table for each durability, the search, the notes and the 
           {
             target: 'alpha-db',
             client: 'native',
-            alpha: 0.5,
+            ...combinationOf({ parameters: { alpha: 0.5 }, axes: ['alpha'] }),
             durability: 'durable',
             points: [
               { status: 'ok', sessions: 50, depth: 8, tps: 1200, trials: 4 },

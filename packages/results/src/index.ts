@@ -9,6 +9,7 @@ export {
   clientCommandSchema,
   clientEventSchema,
 } from './load-client-events.ts';
+export { combinationOf } from './combination.ts';
 export { describeLoops, loopOf } from './loop-of.ts';
 export type { NoiseFloor } from './noise-floor.ts';
 export { type Draw, seedOfRound, shuffled, splitMix64 } from './random.ts';

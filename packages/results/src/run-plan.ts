@@ -23,7 +23,8 @@ export const cellSchema = z.strictObject({
   workload: nameSchema,
   /** Parameters of the workload, complete: nothing is left to a default. */
   parameters: jsonObjectSchema,
-  alpha: z.number().nullable(),
+  /** Which of the parameters tell cells apart: the axes of the workload's description. */
+  axes: z.array(z.string()),
   sessions: z.int().min(1),
   depth: z.int().min(1),
   threads: z.int().min(1),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
+import { combination } from './combination.ts';
 import { clientNameSchema } from './run-plan.ts';
 
 /** The bounded search for the point at which a target is fastest: every point that was tried, with its result. */
 export const searchSchema = z.strictObject({
   target: targetNameSchema,
   client: clientNameSchema,
-  /** The parameter of that name; null for a workload without one. */
-  alpha: z.number().nullable(),
+  ...combination,
   durability: requestedDurabilitySchema,
   points: z.array(
     z.discriminatedUnion('status', [

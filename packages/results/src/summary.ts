@@ -3,7 +3,6 @@ import { claimResultSchema } from './claim-result.ts';
 import { explanationSchema } from './explanation.ts';
 import {
   countSchema,
-  jsonObjectSchema,
   factsSchema,
   faultCodeSchema,
   inFlightSchema,
@@ -12,6 +11,7 @@ import {
   requestedDurabilitySchema,
   targetNameSchema,
 } from '@fair-bench/contract';
+import { combination } from './combination.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
 import { clientNameSchema, modeSchema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
@@ -20,6 +20,13 @@ import { sweepSchema } from './sweep.ts';
 /** A self-check that failed without voiding the trial, with what to do about it. */
 export const warningSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
 export type Warning = z.infer<typeof warningSchema>;
+
+/** Of each part of a target by itself; null where it could not be read. */
+export const byPartSchema = z.strictObject({
+  client: z.number(),
+  appServer: z.number().nullable(),
+  database: z.number().nullable(),
+});
 
 /** How far away a target of the user's is: its latency cannot be less. */
 export const roundTripSchema = z.strictObject({
@@ -95,23 +102,25 @@ export const trialAuditSchema = z.strictObject({
   inDoubt: countSchema,
 });
 
+/** The load under which something was measured. */
+const load = {
+  client: clientNameSchema,
+  workload: nameSchema,
+  ...combination,
+  depth: z.int().min(1),
+  sessions: z.int().min(1),
+  /** Where the cells of a run differ by it: operations per second of the open loop. */
+  ratePerSecond: z.number().positive().optional(),
+  /** As asked for, and of a comparison the table that it belongs to; absent where nothing was asked for. */
+  durability: requestedDurabilitySchema.optional(),
+};
+
 const cellIdentity = {
   id: z.string(),
   target: targetNameSchema,
   system: nameSchema,
   route: z.string(),
-  client: clientNameSchema,
-  workload: nameSchema,
-  /** Of the workload, complete; runs of before have none. */
-  parameters: jsonObjectSchema.optional(),
-  /** The parameter of that name; null where the workload has none. */
-  alpha: z.number().nullable(),
-  depth: z.int().min(1),
-  sessions: z.int().min(1),
-  /** Where the cells of a run differ by it: operations per second of the open loop. */
-  ratePerSecond: z.number().positive().optional(),
-  /** As asked for; what was in force is in `facts`. */
-  durability: requestedDurabilitySchema.optional(),
+  ...load,
   profile: nameSchema.optional(),
 };
 
@@ -172,17 +181,9 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       faultsBy: z.partialRecord(faultCodeSchema, countSchema),
     }),
     /** CPU microseconds per applied operation; null where it could not be read. */
-    cpuUsPerTxn: z.strictObject({
-      client: z.number(),
-      appServer: z.number().nullable(),
-      database: z.number().nullable(),
-    }),
+    cpuUsPerTxn: byPartSchema,
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
-    rssMb: z.strictObject({
-      client: z.number(),
-      appServer: z.number().nullable(),
-      database: z.number().nullable(),
-    }),
+    rssMb: byPartSchema,
     audit: trialAuditSchema,
     inFlight: inFlightSchema.nullable(),
     facts: factsSchema,
@@ -218,15 +219,7 @@ const comparedPointSchema = z.strictObject({
 export const comparisonSchema = z.strictObject({
   baseline: targetNameSchema,
   contender: targetNameSchema,
-  client: clientNameSchema,
-  workload: nameSchema,
-  /** Of the workload, complete; runs of before have none. */
-  parameters: jsonObjectSchema.optional(),
-  /** The parameter of that name; null where the workload has none. */
-  alpha: z.number().nullable(),
-  depth: z.int().min(1),
-  sessions: z.int().min(1),
-  ratePerSecond: z.number().positive().optional(),
+  ...load,
   ratio: z.number(),
   /** Null when fewer than two rounds were measured: then nothing is significant. */
   ci95: intervalSchema.nullable(),
@@ -249,8 +242,6 @@ export const comparisonSchema = z.strictObject({
    */
   of: z.enum(['best-points', 'clients', 'profiles']).optional(),
   points: z.strictObject({ baseline: comparedPointSchema, contender: comparedPointSchema }).optional(),
-  /** The table that it belongs to; a ratio never mixes two. Absent where no table was asked for. */
-  durability: requestedDurabilitySchema.optional(),
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/contract';
 import { trialResultSchema } from './trial-result.ts';
-import { warningSchema } from './summary.ts';
+import { byPartSchema, warningSchema } from './summary.ts';
 
 /** What the replay can have found: its assertions by operation, and of how many rows one has its reads checked. */
 const stated = {
@@ -63,16 +63,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
-    cpuUs: z.strictObject({
-      client: z.number(),
-      appServer: z.number().nullable(),
-      database: z.number().nullable(),
-    }),
-    rssMb: z.strictObject({
-      client: z.number(),
-      appServer: z.number().nullable(),
-      database: z.number().nullable(),
-    }),
+    cpuUs: byPartSchema,
+    rssMb: byPartSchema,
     audit: auditFindingSchema,
     factsBefore: factsSchema,
     factsAfter: factsSchema,

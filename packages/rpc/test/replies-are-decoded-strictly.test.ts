@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type OperationOutcome, refused, type WorkloadShape } from '@fair-bench/contract';
+import { applied, type OperationOutcome, refused, type WorkloadShape } from '@fair-bench/contract';
 import { codecsOf, type OperationCodec } from '../src/codec/codec.ts';
-import { applied, appliedText, decodeOutcome, encodeOutcome } from '../src/codec/outcome.ts';
+import { appliedText, decodeOutcome, encodeOutcome } from '../src/codec/outcome.ts';
 
 const columns = [
   { name: 'id', type: { kind: 'key' } },

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { inDoubt, refused, type OperationOutcome } from '@fair-bench/contract';
+import { applied, inDoubt, refused, type OperationOutcome } from '@fair-bench/contract';
 import { codecsOf } from '../src/codec/codec.ts';
-import { applied } from '../src/codec/outcome.ts';
 import { createCarryOut } from '../src/server/carry-out.ts';
 import { shape } from './support.ts';
 

@@ -17,7 +17,6 @@ beforeAll(() => {
       kind: 'connector',
       contract: 2,
       system: 'double',
-      workloads: ['transfer'],
       routes: { driver: { clients: {}, factors: { hop: 'none', dataAccess: 'stored-procedure' } } },
     },
     `export default {
@@ -36,6 +35,7 @@ beforeAll(() => {
   mkdirSync(workload, { recursive: true });
   const transfer = import.meta.resolve('../../../workloads/transfer/workload.ts');
   writeFileSync(join(workload, 'workload.ts'), `export { default } from '${transfer}';`);
+  writeFileSync(join(workload, 'double.ts'), '');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

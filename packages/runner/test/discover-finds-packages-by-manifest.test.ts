@@ -20,7 +20,6 @@ const manifest = {
   kind: 'connector',
   contract: 2,
   system: 'new-system',
-  workloads: ['transfer'],
   routes: { driver },
 };
 
@@ -78,19 +77,16 @@ describe('discovery', () => {
   test('finds every route, with what it has of its system and what is its own', async () => {
     const routes = {
       driver: { ...driver, factors: { ...driver.factors, durability: ['durable', 'async'] } },
-      telepathy: { ...driver, workloads: ['reading'], factors: { hop: 'none', dataAccess: 'engine' } },
+      telepathy: { ...driver, factors: { hop: 'none', dataAccess: 'engine' } },
     };
     drop(
       'whatever',
       packageOf({ ...manifest, factors: { profile: ['default', 'tuned'], durability: ['durable'] }, routes }),
     );
     const { connectors } = await discover(root);
-    expect(
-      connectors.map(({ name, manifest: { workloads, factors } }) => [name, workloads, factors]),
-    ).toMatchObject([
+    expect(connectors.map(({ name, manifest: { factors } }) => [name, factors])).toMatchObject([
       [
         'new-system-driver',
-        ['transfer'],
         {
           dataAccess: 'stored-procedure',
           profile: ['default', 'tuned'],
@@ -100,7 +96,6 @@ describe('discovery', () => {
       ],
       [
         'new-system-telepathy',
-        ['reading'],
         { dataAccess: 'engine', profile: ['default', 'tuned'], durability: ['durable'] },
       ],
     ]);

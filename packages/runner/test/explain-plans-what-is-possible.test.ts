@@ -28,7 +28,7 @@ function gapOf(from: string, to: string, connectors: readonly FoundConnector[] =
   const plain = plainValues(own, run, axes, { alpha: 0.5 });
   const table = settingsOf(own, axes);
   const choice = { systems: own.map(({ name }) => name), url: [], set: [], processes: 2, poolSize: 50 };
-  const definitions = chosenTargets({ ...catalog, connectors: [...own] }, choice, 'transfer');
+  const definitions = chosenTargets({ ...catalog, connectors: [...own] }, choice);
   const preferred = ends.map(({ connector }) => connector);
   return gapBetween(...both(completeEnds(...ends, { table, plain, nativeDepth: '8' })), {
     definitions,

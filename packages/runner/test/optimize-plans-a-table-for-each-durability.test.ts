@@ -16,7 +16,7 @@ function plan(systems: string, texts: Record<string, unknown> = {}): OptimizedPl
     systems,
     ...texts,
   });
-  const targets = chosenTargets(catalog, options, workload.name);
+  const targets = chosenTargets(catalog, options);
   const { connectors } = catalog;
   return buildOptimizedPlan({ id: 'a-run', command: ['bench'], options, targets, connectors, workload });
 }

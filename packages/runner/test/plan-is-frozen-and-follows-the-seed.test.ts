@@ -8,7 +8,7 @@ import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
 function plan(texts: Record<string, unknown> = {}, command: readonly string[] = ['fair-bench']): RunPlan {
   const options = parseRunOptions({ ...runDefaults, ...noFlags, ...texts });
-  const targets = chosenTargets(catalog, options, workload.name);
+  const targets = chosenTargets(catalog, options);
   return buildPlan({ id: 'a-run', command, options, targets, workload });
 }
 
@@ -29,7 +29,7 @@ describe('the default plan', () => {
     const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d8-s50');
     expect(cell).toMatchObject({
       target: 'postgres-drizzle',
-      alpha: 0.5,
+      axes: ['alpha'],
       depth: 8,
       sessions: 50,
       threads: 1,

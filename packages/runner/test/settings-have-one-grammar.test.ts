@@ -30,7 +30,7 @@ const presets = [
 ] as const;
 
 describe.each(presets)('%s and %s are one', (preset, settings, values) => {
-  const chosen = (text: string) => chosenTargets(catalog, { ...choice, systems: [text] }, 'transfer');
+  const chosen = (text: string) => chosenTargets(catalog, { ...choice, systems: [text] });
 
   test('target of a run, under one name', () => {
     expect(chosen(settings)).toEqual(chosen(preset));
@@ -61,7 +61,7 @@ describe.each(presets)('%s and %s are one', (preset, settings, values) => {
 });
 
 test('a setting of the load is none of a target, and one that a target lacks is refused', () => {
-  const refusal = (text: string) => () => chosenTargets(catalog, { ...choice, systems: [text] }, 'transfer');
+  const refusal = (text: string) => () => chosenTargets(catalog, { ...choice, systems: [text] });
   expect(refusal('postgres-driver[depth=8]')).toThrow(
     '--systems: got "postgres-driver[depth=8]"; accepts settings that postgres-driver has: durability, isolation, profile',
   );

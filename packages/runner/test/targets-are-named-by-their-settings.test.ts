@@ -22,11 +22,11 @@ function connector(system: string, given: Partial<RouteFactors> = {}): FoundConn
     manifest: {
       system,
       route: 'drizzle',
-      workloads: ['transfer'],
       clients: {},
       factors: { ...factors, ...given },
       calibration: false,
     },
+    isBound: true,
     manifestPath: '',
     modulePath: '',
     nodeClientPath: null,
@@ -40,11 +40,11 @@ const plain = connector('plain', {
   appRuntime: [],
   processes: false,
 });
-const catalog = { connectors: [connector('any'), plain], workloads: [] };
+const catalog = { connectors: [connector('any'), plain] };
 const choice = { processes: 2, poolSize: 50, url: [], set: [] };
 
 const chosen = (...systems: string[]): readonly TargetDefinition[] =>
-  chosenTargets(catalog, { ...choice, systems }, 'transfer');
+  chosenTargets(catalog, { ...choice, systems });
 
 describe('a name with words after its @', () => {
   test('is the target with those settings, and all others as they were', () => {
@@ -97,7 +97,7 @@ test('a setting given for a connector holds for its variants, one given for a va
     { target: 'any-drizzle@bun', key: 'colour', value: 'red' },
   ];
   const systems = ['any-drizzle', 'any-drizzle@bun'];
-  const [node, bun] = chosenTargets(catalog, { ...choice, systems, set }, 'transfer');
+  const [node, bun] = chosenTargets(catalog, { ...choice, systems, set });
   expect(node?.settings.extra).toEqual({ size: '1' });
   expect(bun?.settings.extra).toEqual({ size: '1', colour: 'red' });
 });

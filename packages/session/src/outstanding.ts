@@ -1,11 +1,11 @@
-import type { Outcome } from '@fair-bench/contract';
+import type { OperationOutcome } from '@fair-bench/contract';
 
 /** The calls under way on a connection whose client leaves them unsettled when the connection ends. */
-export class Outstanding<Settled = Outcome> {
-  readonly #settles = new Set<(outcome: Settled) => void>();
+export class Outstanding {
+  readonly #settles = new Set<(outcome: OperationOutcome) => void>();
 
   /** `send` sends one operation and calls `settle` at its reply; a `settle` after `settleAll` does nothing. */
-  call(send: (settle: (outcome: Settled) => void) => void): Promise<Settled> {
+  call(send: (settle: (outcome: OperationOutcome) => void) => void): Promise<OperationOutcome> {
     return new Promise((resolve) => {
       this.#settles.add(resolve);
       send((outcome) => {
@@ -16,7 +16,7 @@ export class Outstanding<Settled = Outcome> {
   }
 
   /** Settles every call under way: the connection is gone. */
-  settleAll(outcome: Settled): void {
+  settleAll(outcome: OperationOutcome): void {
     for (const settle of this.#settles) settle(outcome);
     this.#settles.clear();
   }

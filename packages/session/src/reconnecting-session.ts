@@ -1,23 +1,19 @@
-import { refused, type Fault, type Outcome } from '@fair-bench/contract';
+import { refused, type Fault, type OperationOutcome } from '@fair-bench/contract';
 import { reasonOf } from './faults-by-code.ts';
 
 /** One connection of a system's own client, for as long as it holds: it is never opened again. */
-export interface Connection<Operation, Settled = Outcome> {
+export interface Connection<Operation> {
   /** False once it is lost, or was ended. */
   readonly usable: boolean;
   /** Sends one operation at once. Never rejects, and never sends it again. */
-  execute(operation: Operation): Promise<Settled>;
+  execute(operation: Operation): Promise<OperationOutcome>;
   /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left; calling again is harmless. */
   end(): Promise<void>;
 }
 
-export interface ReconnectingSession<
-  Operation,
-  Live extends Connection<Operation, Settled>,
-  Settled = Outcome,
-> {
+export interface ReconnectingSession<Operation, Live extends Connection<Operation>> {
   /** Never rejects: an operation for which no connection was opened is a fault. */
-  execute(operation: Operation): Promise<Settled | Fault>;
+  execute(operation: Operation): Promise<OperationOutcome>;
   /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left. */
   close(): Promise<void>;
   /** The present connection, or a new one where it is lost. Rejects when there is none to be opened. */
@@ -41,21 +37,18 @@ const reconnectMsMax = 5_000;
  * A session on one connection, which the next call replaces when it was lost; what was outstanding on the lost one is
  * not sent again. Rejects when the first connection cannot be opened.
  */
-export async function reconnectingSession<
-  Operation,
-  Live extends Connection<Operation, Settled>,
-  Settled = Outcome,
->(options: Options<Live>): Promise<ReconnectingSession<Operation, Live, Settled>> {
-  const session = new OneConnectionSession<Operation, Live, Settled>(options);
+export async function reconnectingSession<Operation, Live extends Connection<Operation>>(
+  options: Options<Live>,
+): Promise<ReconnectingSession<Operation, Live>> {
+  const session = new OneConnectionSession<Operation, Live>(options);
   await session.connect(options.signal);
   return session;
 }
 
-class OneConnectionSession<
+class OneConnectionSession<Operation, Live extends Connection<Operation>> implements ReconnectingSession<
   Operation,
-  Live extends Connection<Operation, Settled>,
-  Settled,
-> implements ReconnectingSession<Operation, Live, Settled> {
+  Live
+> {
   readonly #options: Options<Live>;
   #live: Live | undefined;
   #connecting: Promise<Live> | undefined;
@@ -67,7 +60,7 @@ class OneConnectionSession<
     this.#options = options;
   }
 
-  execute(operation: Operation): Promise<Settled | Fault> {
+  execute(operation: Operation): Promise<OperationOutcome> {
     const live = this.#live;
     return live?.usable === true ? live.execute(operation) : this.#executeAnew(operation);
   }
@@ -103,7 +96,7 @@ class OneConnectionSession<
     return (this.#live = await this.#options.open(signal));
   }
 
-  async #executeAnew(operation: Operation): Promise<Settled | Fault> {
+  async #executeAnew(operation: Operation): Promise<OperationOutcome> {
     if (this.#closed) return refused('connection-refused', 'the session is closed');
     let live: Live;
     try {

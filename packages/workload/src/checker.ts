@@ -103,12 +103,16 @@ export class Checker {
       );
     }
     if ('over' in generator) this.#domain(path, generator.over);
-    if ('alpha' in generator && typeof generator.alpha === 'string') {
-      const parameter = this.parameter([...path, 'alpha'], generator.alpha);
+    if ('exponent' in generator && typeof generator.exponent === 'string') {
+      const parameter = this.parameter([...path, 'exponent'], generator.exponent);
       if (parameter?.type !== 'number' && parameter?.type !== 'integer') {
-        if (parameter !== null) this.fail([...path, 'alpha'], `parameter "${generator.alpha}" is no number`);
+        if (parameter !== null)
+          this.fail([...path, 'exponent'], `parameter "${generator.exponent}" is no number`);
       } else if (parameter.min < 0 || parameter.max > 32) {
-        this.fail([...path, 'alpha'], `parameter "${generator.alpha}" goes beyond 0 to 32; narrow its range`);
+        this.fail(
+          [...path, 'exponent'],
+          `parameter "${generator.exponent}" goes beyond 0 to 32; narrow its range`,
+        );
       }
     }
     if (generator.kind === 'zipf' && typeof generator.scramble === 'string') {

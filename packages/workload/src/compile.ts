@@ -194,12 +194,14 @@ class Source {
   /** Declares `index`: which of the domain's values, before it is permuted. */
   #draw(generator: Drawn, index: string, { id, all }: FieldPlace): string {
     if (generator.kind === 'ycsb-zipf') {
-      const sampler = this.#supply(`fold${id}`, this.supplies.folded(generator.alpha, generator.count));
+      const sampler = this.#supply(`fold${id}`, this.supplies.folded(generator.exponent, generator.count));
       return `  const ${index} = ${sampler}.draw(random);\n`;
     }
     const { count, not, distinct } = generator;
     const ranked = generator.kind === 'zipf';
-    const sampler = ranked ? this.#supply(`ranks${id}`, this.supplies.ranks(generator.alpha, 1, count)) : '';
+    const sampler = ranked
+      ? this.#supply(`ranks${id}`, this.supplies.ranks(generator.exponent, 1, count))
+      : '';
     const draw = ranked ? `${sampler}.draw(random)` : scaled('random.nextInt32()', count);
     if (distinct) {
       const taken = this.#supply(`taken${id}`, this.supplies.scratch(all));
@@ -211,8 +213,8 @@ class Source {
       const skipped = scaled('random.nextInt32()', count - 1);
       return `  let ${index} = ${skipped};\n  if (${index} >= ${other}) ${index} += 1;\n`;
     }
-    // "Redraw until it is not rank 1" in one draw: at a high alpha nearly every redraw would be rank 1.
-    const rest = this.#supply(`rest${id}`, this.supplies.ranks(generator.alpha, 2, count));
+    // "Redraw until it is not rank 1" in one draw: at a high exponent nearly every redraw would be rank 1.
+    const rest = this.#supply(`rest${id}`, this.supplies.ranks(generator.exponent, 2, count));
     return `  let ${index};\n  if (${other} === 0) ${index} = ${rest}.draw(random);\n  else do ${index} = ${draw}; while (${index} === ${other});\n`;
   }
 
@@ -231,9 +233,9 @@ class Source {
     return `${min}n + BigInt(${index})`;
   }
 
-  #latest({ table, rows, alpha }: Latest, index: string, { id }: FieldPlace): string {
+  #latest({ table, rows, exponent }: Latest, index: string, { id }: FieldPlace): string {
     const count = this.#inserts(table);
-    this.#head.set(`latest${id}`, `const latest${id} = new LatestRanks(${alpha}, ${rows});\n`);
+    this.#head.set(`latest${id}`, `const latest${id} = new LatestRanks(${exponent}, ${rows});\n`);
     return `  const ${index} = latest${id}.draw(random, ${count}, sessions, session);\n`;
   }
 

@@ -179,14 +179,14 @@ class Resolver {
     if (kind === 'constant') return { kind, value: this.#constant(generator.value, type) };
     if (kind === 'fresh') return { kind, ...this.#rowsOf(generator.table) };
     if (kind === 'latest') {
-      return { kind, ...this.#rowsOf(generator.table), alpha: this.#exponent(generator.alpha) };
+      return { kind, ...this.#rowsOf(generator.table), exponent: this.#exponent(generator.exponent) };
     }
     const domain = this.#domain(generator.over, type, path);
-    if (kind === 'ycsb-zipf') return { kind, ...domain, alpha: this.#exponent(generator.alpha) };
+    if (kind === 'ycsb-zipf') return { kind, ...domain, exponent: this.#exponent(generator.exponent) };
     const { not, distinct } = generator;
     if (kind === 'uniform') return { kind, ...domain, not, distinct };
     const scramble = this.#flag(generator.scramble);
-    return { kind, ...domain, not, distinct, alpha: this.#exponent(generator.alpha), scramble };
+    return { kind, ...domain, not, distinct, exponent: this.#exponent(generator.exponent), scramble };
   }
 
   #rowsOf(name: string): { table: number; rows: number } {
@@ -229,8 +229,8 @@ class Resolver {
     return BigInt(value);
   }
 
-  #exponent(alpha: number | string): number {
-    return typeof alpha === 'string' ? Number(this.values.get(alpha)) : alpha;
+  #exponent(exponent: number | string): number {
+    return typeof exponent === 'string' ? Number(this.values.get(exponent)) : exponent;
   }
 
   #flag(flag: boolean | string): boolean {

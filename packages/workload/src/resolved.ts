@@ -87,7 +87,7 @@ export type ResolvedGenerator =
       readonly table: number | null;
       readonly min: bigint;
       readonly count: number;
-      readonly alpha: number;
+      readonly exponent: number;
       readonly scramble: boolean;
       readonly not: string | null;
       readonly distinct: boolean;
@@ -97,9 +97,9 @@ export type ResolvedGenerator =
       readonly table: number | null;
       readonly min: bigint;
       readonly count: number;
-      readonly alpha: number;
+      readonly exponent: number;
     }
-  | { readonly kind: 'latest'; readonly table: number; readonly rows: number; readonly alpha: number }
+  | { readonly kind: 'latest'; readonly table: number; readonly rows: number; readonly exponent: number }
   | { readonly kind: 'fresh'; readonly table: number; readonly rows: number }
   | { readonly kind: 'operation' }
   | { readonly kind: 'content' }

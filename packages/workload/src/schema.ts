@@ -96,9 +96,9 @@ const distinctness = { not: reference.nullable(), distinct: z.boolean() };
 const simpleGenerators = [
   z.strictObject({ kind: z.literal('constant'), value: z.union([boundSchema, z.boolean()]) }),
   z.strictObject({ kind: z.literal('uniform'), over: domain, ...distinctness }),
-  z.strictObject({ kind: z.literal('zipf'), over: domain, alpha: exponent, scramble: flag, ...distinctness }),
-  z.strictObject({ kind: z.literal('ycsb-zipf'), over: domain, alpha: exponent }),
-  z.strictObject({ kind: z.literal('latest'), table: identifier, alpha: exponent }),
+  z.strictObject({ kind: z.literal('zipf'), over: domain, exponent, scramble: flag, ...distinctness }),
+  z.strictObject({ kind: z.literal('ycsb-zipf'), over: domain, exponent }),
+  z.strictObject({ kind: z.literal('latest'), table: identifier, exponent }),
   z.strictObject({ kind: z.literal('fresh'), table: identifier }),
   z.strictObject({ kind: z.literal('operation') }),
   /** Text or bytes of the type's length. */

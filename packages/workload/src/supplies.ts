@@ -17,12 +17,12 @@ export class Supplies {
     this.#workload = workload;
   }
 
-  ranks(alpha: number, first: number, last: number): number {
-    return this.#once(`ranks ${alpha} ${first} ${last}`, () => createRankSampler(alpha, first, last));
+  ranks(exponent: number, first: number, last: number): number {
+    return this.#once(`ranks ${exponent} ${first} ${last}`, () => createRankSampler(exponent, first, last));
   }
 
-  folded(alpha: number, count: number): number {
-    return this.#once(`folded ${alpha} ${count}`, () => new FoldedRanks(alpha, count));
+  folded(exponent: number, count: number): number {
+    return this.#once(`folded ${exponent} ${count}`, () => new FoldedRanks(exponent, count));
   }
 
   permutation(table: number, count: number): number {
@@ -80,7 +80,7 @@ const distinctTriesMax = 64;
 
 /**
  * An index that none of the first `count` of `taken` is, which it becomes the next of: the first such of 64 draws, else
- * the lowest. (At a high alpha, redrawing alone would hardly end.)
+ * the lowest. (At a high exponent, redrawing alone would hardly end.)
  */
 export function distinctIndex(taken: Int32Array, count: number, draw: () => number): number {
   let index = draw() | 0;
@@ -108,8 +108,8 @@ class FoldedRanks {
   readonly #ranks: RankSampler;
   readonly #count: number;
 
-  constructor(alpha: number, count: number) {
-    this.#ranks = createRankSampler(alpha, 1, ycsbItems);
+  constructor(exponent: number, count: number) {
+    this.#ranks = createRankSampler(exponent, 1, ycsbItems);
     this.#count = count;
   }
 
@@ -121,13 +121,13 @@ class FoldedRanks {
 
 /** Ranks of a session's own inserts, newest first, and then of the seeded rows, the last first. */
 export class LatestRanks {
-  readonly #alpha: number;
+  readonly #exponent: number;
   readonly #rows: number;
   #count = -1;
   #ranks: RankSampler | null = null;
 
-  constructor(alpha: number, rows: number) {
-    this.#alpha = alpha;
+  constructor(exponent: number, rows: number) {
+    this.#exponent = exponent;
     this.#rows = rows;
   }
 
@@ -135,7 +135,7 @@ export class LatestRanks {
   draw(random: Xoshiro128, inserts: number, sessions: number, session: number): number {
     if (this.#ranks === null || inserts !== this.#count) {
       this.#count = inserts;
-      this.#ranks = createRankSampler(this.#alpha, 1, Math.max(1, this.#rows + inserts));
+      this.#ranks = createRankSampler(this.#exponent, 1, Math.max(1, this.#rows + inserts));
     }
     const index = this.#ranks.draw(random) >>> 0;
     if (index < inserts) return this.#rows + (inserts - 1 - index) * sessions + session;

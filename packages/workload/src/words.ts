@@ -91,25 +91,25 @@ export function uniform(first?: Bound, last?: Bound): Draws {
   return { kind: 'uniform', over: { kind: 'count', count: first }, not: null, distinct: false };
 }
 
-/** Zipf’s distribution, exact: rank k has a probability proportional to k^−alpha. */
+/** Zipf’s distribution, exact: rank k has a probability proportional to k^−exponent. */
 export const zipf = (
-  alpha: Exponent,
+  exponent: Exponent,
   { scramble = false }: { scramble?: boolean | string } = {},
 ): Undirected => ({
   kind: 'undirected',
-  over: (over, not, distinct) => ({ kind: 'zipf', over, alpha, scramble, not, distinct }),
+  over: (over, not, distinct) => ({ kind: 'zipf', over, exponent, scramble, not, distinct }),
 });
 
 /** YCSB’s scrambled Zipf: 10¹⁰ items, folded onto the rows by a hash. */
-export const ycsbZipf = (alpha: Exponent): Undirected => ({
+export const ycsbZipf = (exponent: Exponent): Undirected => ({
   kind: 'undirected',
-  over: (over) => ({ kind: 'ycsb-zipf', over, alpha }),
+  over: (over) => ({ kind: 'ycsb-zipf', over, exponent }),
 });
 
 /** Zipf’s distribution over the session’s own inserts, newest first, and then the seeded rows. */
-export const latest = (alpha: Exponent = 0.99): Undirected => ({
+export const latest = (exponent: Exponent = 0.99): Undirected => ({
   kind: 'undirected',
-  over: (over) => ({ kind: 'latest', table: tableOf(over), alpha }),
+  over: (over) => ({ kind: 'latest', table: tableOf(over), exponent }),
 });
 
 /** A key that no row has yet, and no other session makes. */

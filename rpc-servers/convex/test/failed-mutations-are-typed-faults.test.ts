@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeSchema } from '@fair-bench/contract';
+import { faultSchema } from '@fair-bench/contract';
 import { operationHandler } from '../src/functions/endpoint.ts';
 import { shapes } from './dataset.ts';
 
@@ -24,5 +24,5 @@ test.for([
   if (transfer === undefined) throw new Error('the workload has no operation');
   const response = await operationHandler(shapes.transfer, transfer)(doubleOfContext(message), request);
   expect(response.status).toBe(status);
-  expect(outcomeSchema.parse(await response.json())).toMatchObject({ kind: 'fault', ...fault });
+  expect(faultSchema.parse(await response.json())).toMatchObject({ kind: 'fault', ...fault });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeSchema } from '@fair-bench/contract';
+import { faultSchema } from '@fair-bench/contract';
 import { accounts, balances, functionsOf, seed } from './dataset.ts';
 
 const functions = await accounts(3, 100n);
@@ -46,7 +46,7 @@ test.for([
   const before = await balances(functions);
   const { status, text } = await post(body);
   expect(status).toBe(400);
-  expect(outcomeSchema.parse(JSON.parse(text))).toMatchObject({
+  expect(faultSchema.parse(JSON.parse(text))).toMatchObject({
     kind: 'fault',
     code: 'invalid-request',
     inDoubt: false,

@@ -1,5 +1,4 @@
-import { type OperationOutcome, refused, type Values } from '@fair-bench/contract';
-import { applied } from '@fair-bench/rpc/server';
+import { applied, declinesOf, type OperationOutcome, refused, type Values } from '@fair-bench/contract';
 import type { Workload } from '@fair-bench/workload';
 import type { Memory } from './memory.ts';
 
@@ -19,7 +18,7 @@ export type Compiled = (values: Values) => OperationOutcome;
 export function compileOperation(workload: Workload, operation: Operation, memory: Memory): Compiled | null {
   const text = new Source(workload, operation).text();
   if (text === null) return null;
-  const declined = operation.reasons.map((reason) => Object.freeze({ kind: 'declined', reason, retries: 0 }));
+  const declined = [...declinesOf(operation).values()];
   const beyond = refused('invalid-request', 'the sum is beyond 64 bits');
   const present = refused('server-error', 'the row is there already');
   const tables = workload.tables.map(({ number }) => memory.map(number));

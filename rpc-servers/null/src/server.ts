@@ -1,4 +1,5 @@
 import {
+  applied,
   type ColumnShape,
   type JsonObject,
   type OperationOutcome,
@@ -9,7 +10,7 @@ import {
   type WorkloadShape,
 } from '@fair-bench/contract';
 import { decodeRows, encodeRows } from '@fair-bench/rpc';
-import { applied, type RpcBackend, type RpcServerImplementation } from '@fair-bench/rpc/server';
+import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
 import {
   defaultParameters,
   Model,

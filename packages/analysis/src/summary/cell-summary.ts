@@ -7,6 +7,7 @@ import {
   type TrialRecord,
   type UnavailableCell,
   type VoidCellTrial,
+  combinationOf,
   isHeld,
   trialFile,
 } from '@fair-bench/results';
@@ -48,7 +49,7 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, parameters, alpha, depth, sessions, ratePerSecond } = cell;
+  const { id, target, client, workload, depth, sessions, ratePerSecond } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
   const asked = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
@@ -59,8 +60,7 @@ function identityOf({ cell, planned }: CellInput) {
     route,
     client,
     workload,
-    parameters,
-    alpha,
+    ...combinationOf(cell),
     depth,
     sessions,
     ...rate,

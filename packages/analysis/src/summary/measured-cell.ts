@@ -1,4 +1,4 @@
-import { type Cell, type Comparison, type HeldTrial, pairedRatio } from '@fair-bench/results';
+import { type Cell, type Comparison, type HeldTrial, combinationOf, pairedRatio } from '@fair-bench/results';
 
 /** A cell of which every trial held. */
 export interface MeasuredCell {
@@ -8,14 +8,13 @@ export interface MeasuredCell {
 
 /** The second against the first: the load is the baseline's, the ratio that of throughputs paired by round. */
 export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
-  const { client, workload, parameters, alpha, depth, sessions, ratePerSecond } = baseline.cell;
+  const { client, workload, depth, sessions, ratePerSecond } = baseline.cell;
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
     client,
     workload,
-    parameters,
-    alpha,
+    ...combinationOf(baseline.cell),
     depth,
     sessions,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),

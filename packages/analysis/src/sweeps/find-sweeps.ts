@@ -16,25 +16,24 @@ interface Swept {
 
 /** Of every summary, swept or not. */
 const ofEachCell: readonly Swept[] = [
-  { name: 'alpha', of: ({ alpha }) => alpha },
   { name: 'sessions', of: ({ sessions }) => sessions },
   { name: 'depth', of: ({ depth }) => depth },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null },
 ];
 
-/** The workload's parameters that differ between cells, then the load. */
+/** The workload's axes and its other parameters that differ between cells, then the load. */
 function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
   const names = new Set(cells.flatMap(({ parameters = {} }) => Object.keys(parameters)));
-  const ofWorkload = [...names.difference(new Set(ofEachCell.map(({ name }) => name)))].map(
-    (name): Swept => ({
-      name,
-      of: ({ parameters = {} }) => {
-        const value = parameters[name];
-        return typeof value === 'number' ? value : null;
-      },
-    }),
-  );
-  return [...ofWorkload.filter(({ of }) => new Set(cells.map(of)).size > 1), ...ofEachCell];
+  const axes = new Set(cells.flatMap(({ axes: own = [] }) => own));
+  const ofWorkload = [...names].map((name): Swept => ({
+    name,
+    of: ({ parameters = {} }) => {
+      const value = parameters[name];
+      return typeof value === 'number' ? value : null;
+    },
+  }));
+  const isSwept = ({ name, of }: Swept): boolean => axes.has(name) || new Set(cells.map(of)).size > 1;
+  return [...ofWorkload.filter(isSwept), ...ofEachCell];
 }
 
 /**

@@ -77,7 +77,7 @@ export const soundEvidence: TrialEvidence = {
     client: 'node',
     workload: 'transfer',
     parameters: {},
-    alpha: 0,
+    axes: ['alpha'],
     sessions: 50,
     depth: 1,
     threads: 1,

@@ -108,7 +108,7 @@ function cellOf(target: string, alpha: number, depth: number): Cell {
     client: 'node',
     workload: 'transfer',
     parameters: { accounts: 1000, initialBalance: '1000000', seed: '42', alpha },
-    alpha,
+    axes: ['alpha'],
     sessions: 50,
     depth,
     threads: 1,

@@ -1,5 +1,5 @@
-import type { Values } from '@fair-bench/contract';
-import { copyOf, defineLiar, saidApplied } from './lying-client.ts';
+import { applied, type Values } from '@fair-bench/contract';
+import { copyOf, defineLiar } from './lying-client.ts';
 
 const heldMax = 16;
 
@@ -11,7 +11,7 @@ export default defineLiar({
       async execute(operation, values) {
         queue.push({ operation, values: copyOf(values) });
         const oldest = queue.length > heldMax ? queue.shift() : undefined;
-        return oldest === undefined ? saidApplied : await inner.execute(oldest.operation, oldest.values);
+        return oldest === undefined ? applied : await inner.execute(oldest.operation, oldest.values);
       },
       close: () => inner.close(),
     };

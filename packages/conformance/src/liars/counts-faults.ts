@@ -1,5 +1,5 @@
-import type { DataPlane, WorkloadShape } from '@fair-bench/contract';
-import { defineLiar, saidApplied } from './lying-client.ts';
+import { applied, type DataPlane, type WorkloadShape } from '@fair-bench/contract';
+import { defineLiar } from './lying-client.ts';
 
 const operationsPerFault = 5;
 const beyond64Bits = 2n ** 63n;
@@ -11,7 +11,7 @@ export default defineLiar({
     return {
       async execute(operation, values) {
         const outcome = await provoking.execute(operation, values);
-        return outcome.kind === 'fault' ? saidApplied : outcome;
+        return outcome.kind === 'fault' ? applied : outcome;
       },
       close: () => inner.close(),
     };

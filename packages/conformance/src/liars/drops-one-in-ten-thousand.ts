@@ -1,4 +1,5 @@
-import { defineLiar, saidApplied } from './lying-client.ts';
+import { applied } from '@fair-bench/contract';
+import { defineLiar } from './lying-client.ts';
 
 const every = 10_000;
 /** The first to be dropped: early enough for a short trial. */
@@ -10,7 +11,7 @@ export default defineLiar({
   tell: (inner) => ({
     execute(operation, values) {
       executed += 1;
-      return executed % every === first ? Promise.resolve(saidApplied) : inner.execute(operation, values);
+      return executed % every === first ? Promise.resolve(applied) : inner.execute(operation, values);
     },
     close: () => inner.close(),
   }),

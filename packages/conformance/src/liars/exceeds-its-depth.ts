@@ -1,5 +1,5 @@
-import type { OperationOutcome } from '@fair-bench/contract';
-import { copyOf, defineLiar, saidApplied } from './lying-client.ts';
+import { applied, type OperationOutcome } from '@fair-bench/contract';
+import { copyOf, defineLiar } from './lying-client.ts';
 
 const extraDepth = 8;
 
@@ -15,7 +15,7 @@ export default defineLiar({
       async execute(operation, values) {
         ahead.push(inner.execute(operation, copyOf(values)));
         const oldest = ahead.length > extraDepth ? ahead.shift() : undefined;
-        return oldest === undefined ? saidApplied : await oldest;
+        return oldest === undefined ? applied : await oldest;
       },
       async close() {
         await Promise.all(ahead);

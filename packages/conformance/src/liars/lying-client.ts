@@ -6,7 +6,6 @@ import {
   defineClient,
   type Deployment,
   jsonObjectSchema,
-  type OperationOutcome,
   type Values,
   type WorkloadShape,
 } from '@fair-bench/contract';
@@ -14,9 +13,6 @@ import { importClient } from '../client-module.ts';
 
 /** `none` is the honest twin of a liar: the same module and setting, without the lie. */
 export type Lie = 'told' | 'none';
-
-/** What a liar says of an operation that returns nothing. */
-export const saidApplied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
 
 const optionsSchema = z.strictObject({
   innerModule: z.string(),

@@ -1,5 +1,6 @@
+import { applied } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
-import { defineLiar, saidApplied } from './lying-client.ts';
+import { defineLiar } from './lying-client.ts';
 
 /** Sends every second operation that writes, and says that the other one was applied. */
 export default defineLiar({
@@ -11,7 +12,7 @@ export default defineLiar({
         const skips = workload.operations[operation]?.writes === true && executed % 2 === 0;
         if (!skips) return await inner.execute(operation, values);
         await setImmediate();
-        return saidApplied;
+        return applied;
       },
       close: () => inner.close(),
     };

@@ -1,4 +1,4 @@
-import { defineClient, type OperationOutcome } from '@fair-bench/contract';
+import { defineClient } from '@fair-bench/contract';
 import { reconnectingSession } from '@fair-bench/session';
 import { Connection, type OperationCall } from '../sdk/connection.ts';
 import { mutationsOf } from '../sdk/mutations.ts';
@@ -18,7 +18,7 @@ import { mutationsOf } from '../sdk/mutations.ts';
 export default defineClient({
   async connect({ url }, { signal, workload }) {
     const mutations = mutationsOf(workload);
-    const session = await reconnectingSession<OperationCall, Connection, OperationOutcome>({
+    const session = await reconnectingSession<OperationCall, Connection>({
       async open(bound) {
         const connection = new Connection(url, mutations);
         await connection.open(bound);

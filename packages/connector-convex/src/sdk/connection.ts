@@ -12,14 +12,14 @@ export interface OperationCall {
 const endTimeoutMs = 2_000;
 
 /** One WebSocket of the official client, for as long as it holds: it is never opened again. */
-export class Connection implements SessionConnection<OperationCall, OperationOutcome> {
+export class Connection implements SessionConnection<OperationCall> {
   readonly #url: string;
   readonly #client: ConvexClient;
   readonly #mutations: readonly OperationMutation[];
   readonly #opened = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   /** The client leaves calls unsettled when it is closed. */
-  readonly #outstanding = new Outstanding<OperationOutcome>();
+  readonly #outstanding = new Outstanding();
   #socket: WebSocket | undefined;
   #usable = true;
 

@@ -1,7 +1,9 @@
 import { makeFunctionReference, type FunctionReference } from 'convex/server';
 import type { Value } from 'convex/values';
 import {
+  applied,
   type ColumnShape,
+  declinesOf,
   inDoubt,
   type OperationOutcome,
   type OperationShape,
@@ -23,8 +25,6 @@ export interface OperationMutation {
   arguments(values: Values): Arguments;
   outcome(value: unknown): OperationOutcome;
 }
-
-const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
 
 /** The mutations of a workload's operations, by their numbers. */
 export function mutationsOf(workload: WorkloadShape): readonly OperationMutation[] {
@@ -52,14 +52,10 @@ export function outcomeOfRejection(error: unknown): OperationOutcome {
 /** How often Convex ran the mutation it does not say: an outcome has no retries. */
 function outcomeReader(
   { tables }: WorkloadShape,
-  { name, returns, reasons }: OperationShape,
+  operation: OperationShape,
 ): (value: unknown) => OperationOutcome {
-  const declinedByReason = new Map(
-    reasons.map((reason): [unknown, OperationOutcome] => [
-      reason,
-      Object.freeze({ kind: 'declined', reason, retries: 0 }),
-    ]),
-  );
+  const { name, returns } = operation;
+  const declinedByReason = declinesOf(operation);
   const columns =
     returns.kind === 'nothing'
       ? []

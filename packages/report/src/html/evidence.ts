@@ -6,7 +6,7 @@ import {
   isHeld,
 } from '@fair-bench/results';
 import { type DecodedHistogram, decodeHistogram, mergeHistograms } from '@fair-bench/load-client';
-import { axes } from '../sections/axes.ts';
+import { type Axis, axesOf, workloadAxes } from '../sections/axes.ts';
 import { byThroughput } from '../sections/results.ts';
 import { seriesStyles, type StyleOf } from './series-style.ts';
 
@@ -55,64 +55,69 @@ export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]):
   };
 }
 
-type Described = readonly [name: string, of: (cell: CellSummary) => string | number | null];
-
-/** A cell's load; its client is a part of its name. */
-const parameters: readonly Described[] = axes
-  .filter(({ name }) => name !== 'client')
-  .map(({ name, of }) => [name, of]);
-/** What a cell's name says with its parameter's name before it. */
-const describedOnce: readonly Described[] = [
-  ...parameters.filter(([name]) => name !== 'depth' && name !== 'sessions'),
-  ['profile', ({ profile }) => profile ?? null],
-];
+const profile: Axis = {
+  name: 'profile',
+  of: (one) => one.profile ?? null,
+  isAlwaysSaid: false,
+  isColumn: false,
+};
 
 /**
  * Cells of the same load are one group. Where hardly any two have the same (each at its own best point, or
- * one switch after another), all of one skew are.
+ * one switch after another), all of the same workload's axes are.
  */
 function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
-  const same = Map.groupBy(cells, (cell) => JSON.stringify(parameters.map(([, of]) => of(cell))));
-  const isSparse = same.size * 2 > cells.length && same.size > 1;
+  // A cell's client is a part of its name.
+  const axes = axesOf(cells).filter(({ name }) => name !== 'client');
+  const same = groupBy(cells, axes);
+  const isSparse = same.length * 2 > cells.length && same.length > 1;
   // Durable and async commits are never side by side.
+  const coarse = new Set([...workloadAxes(cells), 'durability']);
   const groups = isSparse
-    ? Map.groupBy(cells, ({ alpha, durability }) => JSON.stringify([alpha, durability]))
+    ? groupBy(
+        cells,
+        axes.filter(({ name }) => coarse.has(name)),
+      )
     : same;
-  return [...groups.values()].flatMap((group) => {
+  return groups.flatMap((group) => {
     const measured = group.filter((cell) => cell.status === 'ok').toSorted(byThroughput);
     if (measured.length === 0) return [];
     return {
-      name: parameters.flatMap((parameter) => sharedValue(parameter, group, cells)).join(', '),
+      name: axes.flatMap((axis) => sharedValue(axis, group, cells)).join(', '),
       cells: measured,
       unmeasured: group.filter((cell) => cell.status === 'void' || cell.status === 'interrupted'),
-      nameOf: (cell: CellSummary) => nameWithin(cell, group),
+      nameOf: (cell: CellSummary) => nameWithin(cell, group, axes),
     };
   });
 }
 
-/** What all of a group have, where a reader needs it: skew and depth always, the rest where the run varies it. */
+function groupBy(cells: readonly CellSummary[], axes: readonly Axis[]): readonly (readonly CellSummary[])[] {
+  return [...Map.groupBy(cells, (cell) => JSON.stringify(axes.map(({ of }) => of(cell)))).values()];
+}
+
+/** What all of a group have, where a reader needs it: the workload's axes and depth always, the rest where the run varies it. */
 function sharedValue(
-  [name, of]: Described,
+  { name, of, isAlwaysSaid }: Axis,
   group: readonly CellSummary[],
   all: readonly CellSummary[],
 ): readonly string[] {
   const [first] = group;
   const value = first === undefined ? null : of(first);
-  const isWorthSaying =
-    axes.some((axis) => axis.name === name && axis.isAlwaysSaid) || new Set(all.map(of)).size > 1;
+  const isWorthSaying = isAlwaysSaid || new Set(all.map(of)).size > 1;
   return value !== null && isWorthSaying && group.every((cell) => of(cell) === value)
     ? [`${name} ${value}`]
     : [];
 }
 
 /** `postgres-driver, native, 50 × 8`: what varies within the group, sessions × depth together. */
-function nameWithin(cell: CellSummary, group: readonly CellSummary[]): string {
-  const varies = (of: Described[1]): boolean => new Set(group.map(of)).size > 1;
+function nameWithin(cell: CellSummary, group: readonly CellSummary[], axes: readonly Axis[]): string {
+  const varies = (of: Axis['of']): boolean => new Set(group.map(of)).size > 1;
   const isPoint = varies(({ depth }) => depth) || varies(({ sessions }) => sessions);
   const { target, client, sessions, depth } = cell;
-  const others = describedOnce.flatMap(([name, of]) => {
+  const others = [...axes, profile].flatMap(({ name, of }) => {
     const value = of(cell);
-    return value === null || !varies(of) ? [] : [`${name} ${value}`];
+    const isSaid = name !== 'depth' && name !== 'sessions' && varies(of);
+    return value === null || !isSaid ? [] : [`${name} ${value}`];
   });
   return [
     target,

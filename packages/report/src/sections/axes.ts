@@ -5,10 +5,11 @@ import { type ColumnOf, left, right } from './section.ts';
 /** What tells one combination from another: the load of a cell, and of two that are compared. */
 type Combination = Pick<
   CellSummary | Comparison,
-  'client' | 'parameters' | 'alpha' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'
->;
+  'client' | 'parameters' | 'axes' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'
+> &
+  Pick<Partial<CellSummary>, 'profile'>;
 
-interface Axis {
+export interface Axis {
   readonly name: string;
   readonly of: (one: Combination) => string | number | null;
   /** Worth a word even where it does not vary. */
@@ -17,29 +18,35 @@ interface Axis {
   readonly isColumn: boolean;
 }
 
-/** Every axis, once, in the order of columns, names and charts. */
-export const axes: readonly Axis[] = [
-  { name: 'client', of: ({ client }) => client, isAlwaysSaid: false, isColumn: true },
-  { name: 'alpha', of: ({ alpha }) => alpha, isAlwaysSaid: true, isColumn: true },
+const client: Axis = { name: 'client', of: (one) => one.client, isAlwaysSaid: false, isColumn: true };
+const ofLoad: readonly Axis[] = [
   { name: 'depth', of: ({ depth }) => depth, isAlwaysSaid: true, isColumn: true },
   { name: 'sessions', of: ({ sessions }) => sessions, isAlwaysSaid: false, isColumn: true },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null, isAlwaysSaid: false, isColumn: true },
   { name: 'durability', of: ({ durability }) => durability ?? null, isAlwaysSaid: false, isColumn: false },
 ];
 
-/** The axes, and further parameters of the workload that differ between these. */
-function axesOf(all: readonly Combination[]): readonly Axis[] {
-  const known = new Set(['seed', ...axes.map(({ name }) => name)]);
+/** The axes of the workload, in its order. */
+export function workloadAxes(all: readonly Pick<Combination, 'parameters' | 'axes'>[]): readonly string[] {
+  return [...new Set(all.flatMap(({ axes = [] }) => axes))];
+}
+
+/** Every axis once, in the order of columns, names and charts: the workload's, and its parameters that differ between these. */
+export function axesOf(all: readonly Combination[]): readonly Axis[] {
+  const own = new Set(workloadAxes(all));
   const names = new Set(all.flatMap(({ parameters = {} }) => Object.keys(parameters)));
-  const others = [...names].flatMap((name): Axis[] => {
-    const of = ({ parameters = {} }: Combination) => {
-      const value = parameters[name];
-      return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value ?? null);
-    };
-    const isAxis = !known.has(name) && new Set(all.map(of)).size > 1;
-    return isAxis ? [{ name, of, isAlwaysSaid: false, isColumn: true }] : [];
+  const ofWorkload = [...own.union(names.difference(new Set(['seed'])))].flatMap((name): Axis[] => {
+    const of = ({ parameters = {} }: Combination) => parameterText(parameters[name]);
+    const isAxis = own.has(name) || new Set(all.map(of)).size > 1;
+    return isAxis ? [{ name, of, isAlwaysSaid: own.has(name), isColumn: true }] : [];
   });
-  return [...axes, ...others];
+  return [client, ...ofWorkload, ...ofLoad];
+}
+
+/** A parameter's value for people; null for one that is not there. */
+export function parameterText(value: unknown): string | number | null {
+  if (value === undefined || typeof value === 'number' || typeof value === 'string') return value ?? null;
+  return JSON.stringify(value);
 }
 
 /** The columns of these axes; without names, of those that are always said and those that vary. */

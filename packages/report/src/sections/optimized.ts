@@ -1,5 +1,5 @@
 import type { CellSummary, Comparison, RunSummary, Search } from '@fair-bench/results';
-import { axisColumns, byCombination } from './axes.ts';
+import { axisColumns, byCombination, parameterText, workloadAxes } from './axes.ts';
 import { comparisonColumns, explainRatios } from './comparisons.ts';
 import { absent, formatNumber, plural } from './format.ts';
 import { byThroughput, resultColumns } from './results.ts';
@@ -25,12 +25,12 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
     title: `Results: ${tables[durability]}`,
     lines: index === 0 ? lines : [],
     table: tableOf(
-      [...axisColumns(cells, ['alpha', 'client', 'sessions', 'depth']), ...resultColumns],
+      [...axisColumns(cells, [...workloadAxes(cells), 'client', 'sessions', 'depth']), ...resultColumns],
       byCombination(
         cells
           .filter((cell) => cell.durability === durability && cell.status !== 'unavailable')
           .toSorted(byThroughput),
-        ['alpha'],
+        workloadAxes(cells),
       ),
     ),
   }));
@@ -47,7 +47,7 @@ export function searchSection({ search = [] }: RunSummary): readonly Section[] {
         ]
       : []),
   ];
-  return [{ title: 'Search', lines, table: tableOf(searchColumns, search) }];
+  return [{ title: 'Search', lines, table: tableOf(searchColumns(search), search) }];
 }
 
 /** Comparisons by what they are of; those of two durabilities there are none. */
@@ -59,8 +59,8 @@ export function optimizedComparisons(summary: RunSummary): readonly Section[] {
       const rows = comparisons.filter((one) => one.durability === durability && one.of === kind);
       if (rows.length === 0) return [];
       const title = `${titles[kind]}, ${tables[durability]}`;
-      const columns = [...axisColumns(rows, ['alpha']), ...pointColumns, ...comparisonColumns];
-      const table = tableOf(columns, byCombination(rows, ['alpha']));
+      const columns = [...axisColumns(rows, workloadAxes(rows)), ...pointColumns, ...comparisonColumns];
+      const table = tableOf(columns, byCombination(rows, workloadAxes(rows)));
       return [{ title, lines: explainRatios(summary), table }];
     }),
   );
@@ -77,10 +77,12 @@ const pointColumns: readonly ColumnOf<Comparison>[] = [
   left('contender by', ({ points }) => pointText(points?.contender), 'load'),
 ];
 
-const searchColumns: readonly ColumnOf<Search>[] = [
+const searchColumns = (all: readonly Search[]): readonly ColumnOf<Search>[] => [
   left('target', ({ target }) => target),
   left('client', ({ client }) => client),
-  right('alpha', ({ alpha }) => String(alpha)),
+  ...workloadAxes(all).map((name) =>
+    right<Search>(name, ({ parameters = {} }) => String(parameterText(parameters[name]))),
+  ),
   left('points tried', ({ points }) => points.map(triedText).join(', ')),
   left('chosen', chosenText),
 ];

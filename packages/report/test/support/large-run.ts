@@ -1,4 +1,11 @@
-import type { ClaimResult, Explanation, NoiseFloor, Search, SummaryInput } from '@fair-bench/results';
+import {
+  type ClaimResult,
+  combinationOf,
+  type Explanation,
+  type NoiseFloor,
+  type Search,
+  type SummaryInput,
+} from '@fair-bench/results';
 import { seededNormal } from '../../../results/test/support/random.ts';
 import {
   environment,
@@ -28,12 +35,16 @@ export function largeRun(): SummaryInput {
   const plan = planOf({ targets: targetNames, alphas: [0, 0.5, 1, 1.5], depths: [1, 8, 64] });
   const normal = seededNormal(48);
   const input = runOf(plan, (cell, round) => {
-    if (cell.target === 'alpha-drizzle' && cell.depth === 64 && cell.alpha === 1.5) {
+    if (cell.target === 'alpha-drizzle' && cell.depth === 64 && cell.parameters['alpha'] === 1.5) {
       return voidTrial({ cell, round });
     }
     const shape = Object.entries(targets).find(([name]) => name === cell.target)?.[1];
     const { tps, byDepth, bySkew } = shape ?? { tps: 1, byDepth: 0, bySkew: 0 };
-    const rate = tps * cell.depth ** byDepth * Math.exp(-bySkew * (cell.alpha ?? 0)) * (1 + 0.015 * normal());
+    const rate =
+      tps *
+      cell.depth ** byDepth *
+      Math.exp(-bySkew * Number(cell.parameters['alpha'])) *
+      (1 + 0.015 * normal());
     const applied = Math.round(rate * 2);
     const meanUs = (cell.sessions * cell.depth * 1e6) / rate;
     const latenciesUs = Array.from({ length: Math.min(applied, 4000) }, () =>
@@ -156,7 +167,7 @@ export const search: readonly Search[] = [
   {
     target: 'gamma-sdk',
     client: 'native',
-    alpha: 0.5,
+    ...combinationOf({ parameters: { alpha: 0.5 }, axes: ['alpha'] }),
     durability: 'durable',
     points: [
       ...[1, 4, 16, 64].flatMap((depth) =>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import {
+  applied,
   countSchema,
-  faultCodeSchema,
+  faultSchema,
   inDoubt,
   type FaultCode,
   type OperationOutcome,
@@ -9,10 +10,7 @@ import {
 import type { OperationCodec } from './codec.ts';
 import { encodeReply } from './reply.ts';
 
-/** The outcome of nearly every operation that returns nothing, shared so that the timed loop does not allocate it. */
-export const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
-
-/** Its reply, byte for byte, so that a client may recognise it without parsing. */
+/** The reply of an operation that returns nothing, byte for byte, so that a client may recognise it without parsing. */
 export const appliedText = '{"kind":"applied","retries":0}';
 const appliedBytes = Buffer.from(appliedText);
 
@@ -47,13 +45,7 @@ export function encodeOutcome(outcome: OperationOutcome): string {
 export const outcomeJsonSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('applied'), reply: z.json().optional(), retries: countSchema }),
   z.strictObject({ kind: z.literal('declined'), reason: z.string(), retries: countSchema }),
-  z.strictObject({
-    kind: z.literal('fault'),
-    code: faultCodeSchema,
-    inDoubt: z.boolean(),
-    message: z.string(),
-    retries: countSchema,
-  }),
+  faultSchema,
 ]);
 
 /**

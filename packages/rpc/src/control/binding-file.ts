@@ -12,7 +12,7 @@ export function withBinding(file: string, probeTarget: Probe): Probe {
     return {
       available: false,
       reason: `the workload ${workload.shape.name} has no binding ${join(workload.folder, file)}`,
-      remedy: 'write it as docs and the bindings of workloads/transfer show, or leave this target out',
+      remedy: 'write it as docs/your-own-transaction.md shows, or leave this target out',
     };
   };
 }

@@ -7,7 +7,6 @@ import { Workers } from './workers.ts';
 
 export { type BackendContext, type RpcBackend, type RpcServerImplementation } from './implementation.ts';
 export { importBinding, type BoundOperations } from './operations.ts';
-export { applied } from '../codec/outcome.ts';
 
 /** All of it within the second that a stop may take. */
 const stopWorkersMs = 600;

@@ -1,6 +1,8 @@
 import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
+  applied,
+  declinesOf,
   inDoubt,
   messageOf,
   type ColumnShape,
@@ -11,7 +13,6 @@ import {
 } from '@fair-bench/contract';
 import type { Binding, NamedRow, Operations, OperationFunction, Result } from '../binding.ts';
 import { codecsOf, type OperationCodec } from '../codec/codec.ts';
-import { applied } from '../codec/outcome.ts';
 
 /** A workload's operations over one connection, by their numbers. Throw what the binding threw. */
 export type BoundOperations = readonly ((values: Values) => OperationOutcome | Promise<OperationOutcome>)[];
@@ -81,12 +82,7 @@ function boundOperation(run: OperationFunction, codec: OperationCodec): BoundOpe
 
 /** The outcome of what a binding's function gave. */
 function outcomeReader({ operation, returned }: OperationCodec): (result: Result) => OperationOutcome {
-  const declined = new Map(
-    operation.reasons.map((reason): [string, OperationOutcome] => [
-      reason,
-      Object.freeze({ kind: 'declined', reason, retries: 0 }),
-    ]),
-  );
+  const declined = declinesOf(operation);
   const { kind } = operation.returns;
   const columns = returned ?? [];
   return (result) => {

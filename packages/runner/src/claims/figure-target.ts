@@ -23,8 +23,8 @@ export function figureTarget(
   connectors: readonly FoundConnector[],
   axes: readonly AxisSetting[],
 ): FigureTarget {
-  const isSupported = connectors.some(({ manifest }) => manifest.workloads.includes(workload));
-  const noWorkload = `no connector here supports the workload ${workload}`;
+  const isSupported = connectors.some(({ isBound }) => isBound);
+  const noWorkload = `the workload ${workload} has no binding for any connector here`;
   if (figure.target === null) {
     return { known: false, notes: isSupported ? figure.notes : [noWorkload, ...figure.notes] };
   }
@@ -33,9 +33,7 @@ export function figureTarget(
   const connector = connectors.find((one) => one.name === name);
   const lacks = (what: string): FigureTarget => ({ known: false, notes: [what, ...figure.notes] });
   if (named === null || connector === undefined) return lacks(`there is no connector ${name} here`);
-  if (!connector.manifest.workloads.includes(workload)) {
-    return lacks(`${name} does not support the workload ${workload}`);
-  }
+  if (!connector.isBound) return lacks(`the workload ${workload} has no binding for ${name}`);
   const table = settingsOf([connector], axes);
   const meant = presetsIn(named.presets ?? '', connector);
   const given: Record<string, string> = { ...meant };

@@ -43,9 +43,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const workload = await loadWorkload(root, options.workload);
   const catalog = await discoverFor(root, workload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const possible = knownTargets(catalog, options, configured).filter(({ connector }) =>
-    connector.manifest.workloads.includes(workload.name),
-  );
+  const possible = knownTargets(catalog, options, configured).filter(({ connector }) => connector.isBound);
   const asked = await askedGap(root, options, possible, axisSettings(workload));
   const ends = endsOf(asked, options, { catalog, configured, possible }, workload);
   const id = runId('explain', new Date());
@@ -119,7 +117,7 @@ function endsOf(
     .map(({ target }) => target);
   const { processes, poolSize, url, set, depth } = options;
   const choice = { systems: names, url, set, processes, poolSize };
-  const definitions = chosenTargets(catalog, choice, workload.name, configured);
+  const definitions = chosenTargets(catalog, choice, configured);
   const connectors = [...new Set(definitions.map(({ connector }) => connector))];
   const preferred = [asked.from.connector, asked.to.connector];
   const table = settingsOf(connectors, axes);

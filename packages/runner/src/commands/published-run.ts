@@ -102,7 +102,7 @@ function figureCells(
   const { url, processes, poolSize } = options;
   const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
   const means: Means = {
-    definitions: chosenTargets(catalog, choice, workload.name),
+    definitions: chosenTargets(catalog, choice),
     preferred: connectors,
     table: settingsOf(connectors, axes),
     plain: plainValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),

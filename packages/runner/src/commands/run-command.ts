@@ -44,7 +44,7 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
   const workload = await loadWorkload(root, options.workload);
   const catalog = await discoverFor(root, workload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const targets = chosenTargets(catalog, options, workload.name, configured);
+  const targets = chosenTargets(catalog, options, configured);
   const ours = targets.filter((target) => !target.configured && target.url === null);
   const systems = new Set(ours.map(({ connector }) => connector.manifest.system));
   return await startComposeStack({ root, systems, id: randomBytes(4).toString('hex') });
@@ -55,7 +55,7 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
   const catalog = await discoverFor(root, workload);
   const id = runId(options.mode, new Date());
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const targets = chosenTargets(catalog, options, workload.name, configured);
+  const targets = chosenTargets(catalog, options, configured);
   const { connectors } = catalog;
   const { plan, definitions, asked } =
     options.mode === 'optimized'

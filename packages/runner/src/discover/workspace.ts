@@ -16,6 +16,8 @@ export interface FoundConnector {
   /** `<system>-<route>`: also the name of its target. */
   readonly name: string;
   readonly manifest: RouteManifest;
+  /** Whether it can carry out the workload that was chosen; true where none was. */
+  readonly isBound: boolean;
   /** The package.json that announces it. */
   readonly manifestPath: string;
   /** The module whose default export is the connector. */
@@ -49,26 +51,21 @@ export async function discover(root: string): Promise<Catalog> {
       const { node } = route.clients;
       const nodeClientPath = node === undefined ? null : resolve(directory, node);
       const name = `${route.system}-${route.route}`;
-      connectors.push({ name, manifest: route, manifestPath, modulePath, nodeClientPath });
+      connectors.push({ name, manifest: route, isBound: true, manifestPath, modulePath, nodeClientPath });
     }
   }
   return { connectors: sortUnique(connectors) };
 }
 
-/** What of a catalog can carry a workload out: by a binding in its folder, or as a calibration target without one. */
-export async function discoverFor(
-  root: string,
-  { name, folder }: { readonly name: string; readonly folder: string },
-): Promise<Catalog> {
+/** A connector is bound to a workload by a file in its folder; a calibration target needs none. */
+export async function discoverFor(root: string, { folder }: { readonly folder: string }): Promise<Catalog> {
   const { connectors } = await discover(root);
   const stems = new Set((await readdir(folder)).map((file) => parse(file).name));
   return {
     connectors: connectors.map((found) => {
       const { manifest } = found;
       const isBound = manifest.calibration || stems.has(found.name) || stems.has(manifest.system);
-      return isBound && !manifest.workloads.includes(name)
-        ? { ...found, manifest: { ...manifest, workloads: [...manifest.workloads, name] } }
-        : found;
+      return { ...found, isBound };
     }),
   };
 }

@@ -117,7 +117,7 @@ function commandOf(
   });
 }
 
-/** `--alpha 0,1` and `--alpha=0,1` as `alpha=0,1`; `--no-scramble` as `scramble=false`. */
+/** `--rows 1,2` and `--rows=1,2` as `rows=1,2`; `--no-rows` as `rows=false`. */
 function parametersIn(words: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (let at = 0; at < words.length; at += 1) {

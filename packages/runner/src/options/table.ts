@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { defaultWorkload } from '../discover/workload.ts';
 import { clientNameSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import {
@@ -71,7 +72,7 @@ export const everyRun = {
   )
     .prefault('42')
     .register(texts, { argument: 'number', meaning: 'decides the operations and the order of trials' }),
-  workload: z.string().prefault('transfer').register(texts, {
+  workload: z.string().prefault(defaultWorkload).register(texts, {
     argument: 'name',
     meaning: 'a folder of `workloads/` by its name, or any folder with a `workload.ts`',
   }),

@@ -118,14 +118,13 @@ function loadName({ depth, sessions }: Pick<Cell, 'depth' | 'sessions'>): string
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
   const { target, client, point, sessions, depth, rate } = spec;
-  const { alpha } = point.parameters;
   return {
     id: cellId(spec),
     target: target.target,
     client,
     workload: workload.name,
     parameters: point.parameters,
-    alpha: typeof alpha === 'number' ? alpha : null,
+    axes: workload.description.axes.map(({ parameter }) => parameter),
     sessions,
     depth,
     threads: Math.min(options.threads, sessions),

@@ -75,12 +75,12 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
 }
 
 /** The direct routes of systems that were asked for behind an application server, found by their manifests. */
-function directRoutes({ targets, connectors, workload }: OptimizedPlanInput) {
+function directRoutes({ targets, connectors }: OptimizedPlanInput) {
   const present = new Set(targets.map(({ connector }) => connector.name));
   return connectors
-    .filter(({ name, manifest: { clients, factors, workloads } }) => {
+    .filter(({ name, isBound, manifest: { clients, factors } }) => {
       const isDirect = factors.hop === 'none' && codeInDatabase.includes(factors.dataAccess);
-      const isDriven = clients.native !== undefined && workloads.includes(workload.name);
+      const isDriven = clients.native !== undefined && isBound;
       return isDirect && isDriven && !present.has(name);
     })
     .flatMap((connector) => {

@@ -39,7 +39,7 @@ export function pointsOf(workload: LoadedWorkload, options: ParameterOptions): r
     if (values.length === 0) continue;
     combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [parameter]: value })));
   }
-  return combinations.map((combination) => pointAt(workload, options, combination));
+  return combinations.map((combination) => pointOf(workload, options.seed, given, combination));
 }
 
 /** One point: `at` overrules the options, and what neither says is the workload's default. */
@@ -48,13 +48,24 @@ export function pointAt(
   options: ParameterOptions,
   at: Readonly<Record<string, ParameterValue>>,
 ): WorkloadPoint {
+  return pointOf(workload, options.seed, valuesOf(workload, options), at);
+}
+
+type Given = ReturnType<typeof valuesOf>;
+
+function pointOf(
+  workload: LoadedWorkload,
+  seed: string,
+  given: Given,
+  at: Readonly<Record<string, ParameterValue>>,
+): WorkloadPoint {
   const { description } = workload;
-  const single = [...valuesOf(workload, options)].flatMap(([name, [value]]) =>
+  const single = [...given].flatMap(([name, [value]]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   const parameters: JsonObject = {
     ...defaultParameters(description),
-    seed: options.seed,
+    seed,
     ...Object.fromEntries(single),
     ...at,
   };
@@ -64,7 +75,7 @@ export function pointAt(
   return { parameters: checked(workload, parameters), label };
 }
 
-/** The workload's axes as settings: `TARGET[alpha=1.5]`. */
+/** The workload's axes as settings: `TARGET[AXIS=1.5]`. */
 export function axisSettings({ description }: LoadedWorkload): readonly AxisSetting[] {
   return description.axes.flatMap((axis) => {
     const parameter = description.parameters.find(({ name }) => name === axis.parameter);

@@ -1,4 +1,11 @@
-import type { Cell, RunPlan, Search, SearchBounds, TrialRecord } from '@fair-bench/results';
+import {
+  type Cell,
+  type RunPlan,
+  type Search,
+  type SearchBounds,
+  type TrialRecord,
+  combinationOf,
+} from '@fair-bench/results';
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
@@ -59,7 +66,7 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
   return {
     target: cell.target,
     client: cell.client,
-    alpha: cell.alpha,
+    ...combinationOf(cell),
     durability: plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
     points: trials.all().map((tried): Search['points'][number] => {
       const { sessions, depth } = tried.point;

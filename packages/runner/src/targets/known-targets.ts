@@ -18,14 +18,13 @@ export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'process
 export function chosenTargets(
   catalog: Catalog,
   choice: TargetChoice,
-  workload: string,
   configured: readonly ConfiguredTarget[] = [],
 ): readonly TargetDefinition[] {
   checkUrls(choice, catalog);
   const known = knownTargets(catalog, choice, configured);
-  const chosen = selectTargets(known, choice.systems ?? null, workload);
+  const chosen = selectTargets(known, choice.systems ?? null);
   if (chosen.length === 0) {
-    throw badOption('systems', 'nothing', `at least one target that supports the workload ${workload}`);
+    throw badOption('systems', 'nothing', 'at least one target, and the workload has a binding for none');
   }
   checkUse(choice, chosen);
   for (const { base } of chosen) demandComplete(base, configured);

@@ -9,23 +9,17 @@ import { withValues } from './definition.ts';
 /**
  * The targets that `--systems` names, in its order, each once. `TARGET[key=value,…]` and `TARGET@preset` give that
  * target with those settings; a system's name gives all of its targets but calibration targets (unless it has nothing
- * else). Null gives everything that supports the workload, but calibration targets.
+ * else). Null gives everything that has a binding for the workload, but calibration targets.
  */
 export function selectTargets(
   known: readonly TargetDefinition[],
   names: readonly string[] | null,
-  workload: string,
 ): readonly TargetDefinition[] {
   if (names === null) {
-    return known.filter(
-      ({ connector: { manifest } }) => !manifest.calibration && manifest.workloads.includes(workload),
-    );
+    return known.filter(({ connector }) => !connector.manifest.calibration && connector.isBound);
   }
   const selected = new Map<string, TargetDefinition>();
   for (const definition of names.flatMap((name) => definitionsNamed(known, name))) {
-    if (!definition.connector.manifest.workloads.includes(workload)) {
-      throw badOption('systems', definition.target, `targets that support the workload ${workload}`);
-    }
     selected.set(definition.target, definition);
   }
   return [...selected.values()];

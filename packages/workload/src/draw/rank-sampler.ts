@@ -13,14 +13,14 @@ export interface RankSampler {
 }
 
 /**
- * A sampler of the ranks first … last where rank k has a probability proportional to k^−alpha: exact (up
- * to the grid of 2⁻⁵³ of its uniform draws) for every alpha ≥ 0, in constant memory, with bounded expected
+ * A sampler of the ranks first … last where rank k has a probability proportional to k^−exponent: exact (up
+ * to the grid of 2⁻⁵³ of its uniform draws) for every exponent ≥ 0, in constant memory, with bounded expected
  * time. By rejection-inversion: W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates
  * from monotone discrete distributions", ACM TOMACS 6(3), 1996.
  */
-export function createRankSampler(alpha: number, first: number, last: number): RankSampler {
-  if (alpha === 0) return new UniformRanks(first, last);
-  return new RejectionInversion(alpha, first, last);
+export function createRankSampler(exponent: number, first: number, last: number): RankSampler {
+  if (exponent === 0) return new UniformRanks(first, last);
+  return new RejectionInversion(exponent, first, last);
 }
 
 class UniformRanks implements RankSampler {
@@ -53,12 +53,12 @@ class UniformRanks implements RankSampler {
 const residueMin = -1 + 2 ** -53;
 
 /**
- * The method, in the variable y = rank / first, so that alpha = 32 loses no precision where the first
- * rank is 2: `integral` is ∫ t^−alpha dt from 1 to y, `inverse` its inverse, and `density` the area of
- * one rank's column in the same unit. At alpha = 1 the slope is 0 and the same formulas give log and exp.
+ * The method, in the variable y = rank / first, so that exponent = 32 loses no precision where the first
+ * rank is 2: `integral` is ∫ t^−exponent dt from 1 to y, `inverse` its inverse, and `density` the area of
+ * one rank's column in the same unit. At exponent = 1 the slope is 0 and the same formulas give log and exp.
  */
 class RejectionInversion implements RankSampler {
-  readonly #alpha: number;
+  readonly #exponent: number;
   readonly #slope: number;
   readonly #steep: boolean;
   readonly #slopeInverse: number;
@@ -69,9 +69,9 @@ class RejectionInversion implements RankSampler {
   readonly #areaFirst: number;
   readonly #shift: number;
 
-  constructor(alpha: number, first: number, last: number) {
-    this.#alpha = alpha;
-    this.#slope = 1 - alpha;
+  constructor(exponent: number, first: number, last: number) {
+    this.#exponent = exponent;
+    this.#slope = 1 - exponent;
     this.#steep = Math.abs(this.#slope) >= 2 ** -10;
     this.#slopeInverse = this.#steep ? 1 / this.#slope : 0;
     this.#first = first;
@@ -148,6 +148,6 @@ class RejectionInversion implements RankSampler {
   }
 
   #density(rank: number): number {
-    return exp(-this.#alpha * log(rank / this.#first)) / this.#first;
+    return exp(-this.#exponent * log(rank / this.#first)) / this.#first;
   }
 }

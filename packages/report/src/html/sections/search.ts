@@ -4,6 +4,7 @@ import { lineChart } from '../charts/line-chart.ts';
 import type { Evidence } from '../evidence.ts';
 import { exact, figure, legendOf } from '../figure.ts';
 import type { Markup } from '../markup.ts';
+import { parameterText, workloadAxes } from '../../sections/axes.ts';
 import { styleAt } from '../series-style.ts';
 
 /** The points that were tried for each target before the rounds: a line for each number of sessions. */
@@ -12,19 +13,20 @@ export function searchFigures({ summary: { search = [] } }: Evidence): readonly 
 }
 
 function figureOf(search: Search): Markup {
-  const { target, client, alpha, durability, points, chosen, edges } = search;
-  const name = `Search: ${target} by the ${client} client, alpha ${alpha}, ${durability}`;
+  const { target, client, parameters = {}, durability, points, chosen, edges } = search;
+  const at = workloadAxes([search]).map((axis) => ` ${axis} ${parameterText(parameters[axis])},`);
+  const name = `Search: ${target} by the ${client} client,${at.join('')} ${durability}`;
   const held = points.filter((point) => point.status === 'ok');
   const lines = [...Map.groupBy(held, ({ sessions }) => sessions)].toSorted(([a], [b]) => a - b);
   const depths = [...new Set(held.map(({ depth }) => depth))].toSorted((a, b) => a - b);
   const edge = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
-  const at =
+  const best =
     chosen === null ? 'none held' : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}${edge}`;
   const chart =
     held.length === 0
       ? null
       : lineChart({
-          label: `${name}; ${at}`,
+          label: `${name}; ${best}`,
           height: 190,
           x: axisAtValues('depth', depths.length > 1 ? depths : [...depths, (depths[0] ?? 1) * 2], 'log'),
           y: axisFromZero(
@@ -44,7 +46,7 @@ function figureOf(search: Search): Markup {
   const legend = legendOf(
     lines.map(([sessions], index) => ({ name: `${sessions} sessions`, style: styleAt(index) })),
   );
-  return figure(`${name}; ${at}`, chart, legend, {
+  return figure(`${name}; ${best}`, chart, legend, {
     heads: ['sessions', 'depth', 'TPS', 'trials'],
     rows: points.map((point) => [
       String(point.sessions),

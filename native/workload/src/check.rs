@@ -1,0 +1,287 @@
+//! Section 10, "checked at once": what a reply must be whatever else happened. The twin of
+//! `packages/workload/src/audit/reply-check.ts`, to the words of its mistakes.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::content::{Pool, mix, scale};
+use crate::description::Type;
+use crate::reply::Reply;
+use crate::seeding::{Purpose, seed_words};
+use crate::values::Values;
+use crate::workload::{Column, Draw, Get, Read, ReadRows, Table, Workload};
+
+/// What all threads of a trial know of the replies to its operations.
+pub struct Replies {
+    workload: Arc<Workload>,
+    tables: Vec<TableReplies>,
+    pool: Option<Pool>,
+}
+
+/// What is remembered of a table's rows.
+struct TableReplies {
+    /// The columns that operations set, then those that they add to.
+    followed: Vec<usize>,
+    /// Those of text and bytes.
+    contents: Vec<usize>,
+    /// By column, what its seeded values are drawn from.
+    seeds: Vec<[u32; 2]>,
+}
+
+impl Replies {
+    /// For the operations of a workload.
+    #[must_use]
+    pub fn new(workload: &Arc<Workload>) -> Self {
+        let tables: Vec<_> = (0..)
+            .zip(&workload.tables)
+            .map(|(number, table)| TableReplies::new(workload.seed, number, table))
+            .collect();
+        let has_content =
+            |read: &Read| tables.get(read.table).is_some_and(|table| !table.contents.is_empty());
+        let reads_content =
+            workload.operations.iter().any(|each| each.weight > 0 && each.reads.as_ref().is_some_and(has_content));
+        let pool = reads_content.then(|| Pool::new(workload.seed));
+        Self { workload: Arc::clone(workload), tables, pool }
+    }
+
+    pub(crate) fn workload(&self) -> &Workload {
+        &self.workload
+    }
+
+    /// What is wrong with the reply of an applied operation, if anything is.
+    pub(crate) fn mistake(&self, values: &Values, reply: &Reply) -> Option<String> {
+        let operation = &self.workload.operations[values.operation as usize];
+        let read = operation.reads.as_ref()?;
+        let table = &self.workload.tables[read.table];
+        let turns = values.sequence as usize..;
+        let wrong = turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(read.table, row, reply, turn));
+        let wrong = wrong.or_else(|| match &read.rows {
+            ReadRows::Row(keys) => single_mistake(table, &evaluated(keys, values), reply),
+            ReadRows::Scan { .. } => scan_mistake(table, &read.rows, values, reply),
+            ReadRows::Chosen => None,
+        })?;
+        Some(format!("{}: {wrong}", operation.name))
+    }
+
+    /// The version of a row by the column whose turn it is.
+    pub(crate) fn version(&self, table: usize, row: &[u64], reply: &Reply, turn: usize) -> u64 {
+        let followed = &self.tables[table].followed;
+        let Some(column) = turn.checked_rem(followed.len()).map(|turn| followed[turn]) else { return 0 };
+        reply.version(self.workload.tables[table].columns[column].kind, row[column])
+    }
+
+    /// Of a row's texts and bytes the one whose turn it is is read.
+    fn row_mistake(&self, number: usize, row: &[u64], reply: &Reply, turn: usize) -> Option<String> {
+        let (table, replies) = (&self.workload.tables[number], &self.tables[number]);
+        let seeded = seeded_row(table, row);
+        let chosen = turn.checked_rem(replies.contents.len()).map(|turn| replies.contents[turn]);
+        for (place, column) in table.columns.iter().enumerate().skip(table.key.len()) {
+            let is_content = matches!(column.kind, Type::Text { .. } | Type::Bytes { .. });
+            if is_content && chosen != Some(place) {
+                continue;
+            }
+            let word = row[place];
+            let wrong = match seeded {
+                Some(seed) if !column.set && !column.added => {
+                    let is_seeded = self.is_seeded((number, place), seed, word, reply);
+                    (!is_seeded).then(|| format!("is {}, and was never written", shown(column.kind, word, reply)))
+                }
+                _ => {
+                    let is_whole = !is_content
+                        || self.pool.as_ref().is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)));
+                    (!is_whole).then(|| format!("is torn: {}", shown(column.kind, word, reply)))
+                }
+            };
+            if let Some(wrong) = wrong {
+                return Some(format!("{}: {} {wrong}", describe(table, row), column.name));
+            }
+        }
+        None
+    }
+
+    /// Whether a value is the one that its seeded cell has.
+    fn is_seeded(&self, (table, place): (usize, usize), row: u64, word: u64, reply: &Reply) -> bool {
+        let Column { kind, seed, .. } = &self.workload.tables[table].columns[place];
+        let [first, second] = self.tables[table].seeds[place];
+        let random = mix(mix(row as u32 ^ first).wrapping_add(second));
+        match seed {
+            Draw::Constant(constant) => word == *constant,
+            Draw::Content => self.pool.as_ref().is_none_or(|pool| {
+                let mut content = Vec::new();
+                let high = 1 << 31 | (table as u32) << 8 | place as u32;
+                pool.write(*kind, (high, row as u32), random, &mut content);
+                reply.content(word) == content
+            }),
+            Draw::Uniform { range, .. } => {
+                let value = range.min.wrapping_add(scale(random, range.count as usize) as i64);
+                word == if *kind == Type::Bool { u64::from(value != 0) } else { value as u64 }
+            }
+            _ => word == 0,
+        }
+    }
+}
+
+impl TableReplies {
+    fn new(seed: u64, number: u32, table: &Table) -> Self {
+        let places = |is: fn(&Column) -> bool| {
+            let columns = table.columns.iter().enumerate();
+            columns.filter(move |(_, column)| is(column)).map(|(place, _)| place)
+        };
+        let columns = 0..table.columns.len() as u32;
+        Self {
+            followed: places(|column| column.set).chain(places(|column| column.added)).collect(),
+            contents: places(|column| matches!(column.kind, Type::Text { .. } | Type::Bytes { .. })).collect(),
+            seeds: columns.map(|column| seed_words(seed, 0, Purpose::SeededColumn(number, column))).collect(),
+        }
+    }
+}
+
+/// Of which of the three classes its row is, a scan's first one: the last class is dropped first.
+pub(crate) fn class_of(read: &Read, values: &Values) -> usize {
+    let first = match &read.rows {
+        ReadRows::Row(keys) => keys,
+        ReadRows::Scan { from, .. } => from,
+        ReadRows::Chosen => return 0,
+    };
+    // As the twin, which knows a number by its double.
+    let mixed = first.iter().fold(0, |mixed, get| mix(mixed ^ (get.of(values) as f64) as i64 as u32));
+    match mixed & 3 {
+        1 | 3 => 2,
+        2 => 1,
+        _ => 0,
+    }
+}
+
+fn evaluated(keys: &[Get], values: &Values) -> Vec<u64> {
+    keys.iter().map(|get| get.of(values) as u64).collect()
+}
+
+/// The number of the seeded row that has a key.
+fn seeded_row(table: &Table, key: &[u64]) -> Option<u64> {
+    table.extents.iter().zip(key).try_fold(0, |number, (extent, value)| {
+        (value < extent).then(|| number * extent + value)
+    })
+}
+
+/// The last column changes first.
+fn seeded_key(table: &Table, number: u64) -> Vec<u64> {
+    let mut rest = number;
+    let mut key: Vec<u64> = table
+        .extents
+        .iter()
+        .rev()
+        .map(|extent| {
+            let value = rest % extent;
+            rest /= extent;
+            value
+        })
+        .collect();
+    key.reverse();
+    key
+}
+
+/// Compares the columns that both have, as signed integers.
+fn compare(a: &[u64], b: &[u64]) -> Ordering {
+    a.iter().zip(b).map(|(a, b)| (*a as i64).cmp(&(*b as i64))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn single_mistake(table: &Table, keys: &[u64], reply: &Reply) -> Option<String> {
+    let mut rows = reply.rows();
+    match (rows.len(), rows.next()) {
+        (2.., _) => Some(format!("{} rows for one key", reply.rows().len())),
+        (_, Some(row)) if compare(row, keys).is_eq() => None,
+        (_, Some(row)) => Some(format!("asked for {}, got {}", describe(table, keys), describe(table, row))),
+        (_, None) => seeded_row(table, keys).map(|_| format!("{} is missing", describe(table, keys))),
+    }
+}
+
+fn scan_mistake(table: &Table, scan: &ReadRows, values: &Values, reply: &Reply) -> Option<String> {
+    let ReadRows::Scan { from, prefix, descending, limit, complete } = scan else { return None };
+    let (prefix, from, limit) = (evaluated(prefix, values), evaluated(from, values), limit.of(values));
+    let range = Range { table, prefix: &prefix, from: &from, descending: *descending };
+    let count = reply.rows().len();
+    if i64::try_from(count).is_ok_and(|count| count > limit) {
+        return Some(format!("{count} rows, more than the limit of {limit}"));
+    }
+    let mut expected = if *complete { range.first_seeded() } else { None };
+    let mut before: Option<&[u64]> = None;
+    for row in reply.rows() {
+        let key = &row[..table.key.len()];
+        if before.is_some_and(|before| range.ordered(before, key).is_ge()) {
+            return Some(format!("{} is out of order", describe(table, row)));
+        }
+        if !range.has(key) {
+            return Some(format!("{} is out of range", describe(table, row)));
+        }
+        before = Some(key);
+        let Some(seeded) = expected else { continue };
+        if seeded_row(table, key) == Some(seeded) {
+            expected = range.next_seeded(seeded);
+        } else if range.ordered(&seeded_key(table, seeded), key).is_lt() {
+            return Some(format!("row {seeded} of {} is left out", table.name));
+        }
+    }
+    let ends_early = i64::try_from(count).is_ok_and(|count| count < limit);
+    expected.filter(|_| ends_early).map(|row| format!("ends before row {row} of {}", table.name))
+}
+
+/// What a scan reads.
+struct Range<'a> {
+    table: &'a Table,
+    prefix: &'a [u64],
+    from: &'a [u64],
+    descending: bool,
+}
+
+impl Range<'_> {
+    /// In the order of the scan.
+    fn ordered(&self, a: &[u64], b: &[u64]) -> Ordering {
+        if self.descending { compare(b, a) } else { compare(a, b) }
+    }
+
+    fn has(&self, key: &[u64]) -> bool {
+        compare(key, self.prefix).is_eq() && self.ordered(self.from, key).is_le()
+    }
+
+    /// The first seeded row that the scan must return.
+    fn first_seeded(&self) -> Option<u64> {
+        let (mut low, mut high) = (0, self.table.rows);
+        // Keys of seeded rows ascend with their numbers: halve until the first that is in range on its side.
+        while low < high {
+            let middle = (low + high) / 2;
+            let key = seeded_key(self.table, middle);
+            let order = compare(&key, self.prefix).then_with(|| compare(&key, self.from));
+            let is_beyond = if self.descending { order.is_gt() } else { order.is_ge() };
+            if is_beyond { high = middle } else { low = middle + 1 }
+        }
+        let first = if self.descending { low.checked_sub(1)? } else { low };
+        (first < self.table.rows && self.has(&seeded_key(self.table, first))).then_some(first)
+    }
+
+    fn next_seeded(&self, row: u64) -> Option<u64> {
+        let next = if self.descending { row.checked_sub(1)? } else { row + 1 };
+        let is_in = next < self.table.rows && compare(&seeded_key(self.table, next), self.prefix).is_eq();
+        is_in.then_some(next)
+    }
+}
+
+/// "account (17)"
+fn describe(table: &Table, row: &[u64]) -> String {
+    let key: Vec<String> = row.iter().take(table.key.len()).map(|word| (*word as i64).to_string()).collect();
+    format!("{} ({})", table.name, key.join(", "))
+}
+
+fn shown(kind: Type, word: u64, reply: &Reply) -> String {
+    let text = match kind {
+        Type::Key | Type::Int64 => (word as i64).to_string(),
+        Type::Bool => (word != 0).to_string(),
+        Type::Text { .. } => String::from_utf8_lossy(reply.content(word)).into_owned(),
+        Type::Bytes { .. } => reply.content(word).iter().fold(String::new(), |mut text, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        }),
+    };
+    if text.chars().count() > 40 { text.chars().take(40).chain(['…']).collect() } else { text }
+}

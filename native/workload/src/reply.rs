@@ -1,0 +1,79 @@
+//! What an operation returned: a word for each value, and the bytes of what is longer.
+
+use crate::content::{hash_step, hex_at, mix};
+use crate::description::Type;
+
+const TEXT_NAMING: usize = 24;
+const BYTES_NAMING: usize = 12;
+/// The version of a missing row; no value has it.
+pub(crate) const ABSENT: u64 = u64::MAX;
+
+/// Rows, or fields as one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    columns: usize,
+    words: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Reply {
+    /// No row of so many columns.
+    #[must_use]
+    pub const fn new(columns: usize) -> Self {
+        Self { columns, words: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// Appends a value: a key or an int64 in two's complement, 0 or 1 for a bool.
+    pub fn push(&mut self, word: u64) {
+        self.words.push(word);
+    }
+
+    /// Appends text or bytes.
+    pub fn push_content(&mut self, content: &[u8]) {
+        self.words.push((self.bytes.len() as u64) << 32 | content.len() as u64);
+        self.bytes.extend_from_slice(content);
+    }
+
+    /// Row by row.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.words.chunks_exact(self.columns.max(1))
+    }
+
+    /// The text or the bytes that a word stands for.
+    pub(crate) fn content(&self, word: u64) -> &[u8] {
+        let (begin, length) = ((word >> 32) as usize, word as u32 as usize);
+        self.bytes.get(begin..begin + length).unwrap_or_default()
+    }
+
+    /// Section 10: the 8 bytes by which a read remembers a value. Equal values have equal versions.
+    pub(crate) fn version(&self, kind: Type, word: u64) -> u64 {
+        match kind {
+            Type::Int64 => word,
+            Type::Key | Type::Bool => word & 0xffff_ffff,
+            Type::Text { .. } => {
+                let text = self.content(word);
+                let named = (text.len() >= TEXT_NAMING).then(|| hex_at(text, 0).zip(hex_at(text, 8))).flatten();
+                named.map_or_else(|| hash(text, true), |(high, low)| u64::from(high) << 32 | u64::from(low))
+            }
+            Type::Bytes { .. } => match self.content(word) {
+                bytes if bytes.len() < BYTES_NAMING => hash(bytes, false),
+                bytes => bytes.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)),
+            },
+        }
+    }
+}
+
+/// Of a text the first word is mixed after its length and after its last character, of bytes after each.
+fn hash(content: &[u8], is_text: bool) -> u64 {
+    let mut state = (0x9e37_79b9, 0x85eb_ca6b);
+    hash_step(&mut state, content.len() as u32, true);
+    for (index, byte) in content.iter().enumerate() {
+        hash_step(&mut state, u32::from(*byte), !is_text || index + 1 == content.len());
+    }
+    let (mut a, b) = state;
+    if is_text && content.is_empty() {
+        a ^= a >> 15;
+    }
+    let (high, low) = (mix(a ^ mix(b)), mix(b.wrapping_add(a.wrapping_mul(0x27d4_eb2f))));
+    u64::from(high) << 32 | u64::from(low)
+}

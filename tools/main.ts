@@ -31,6 +31,32 @@ await runMain(async (words) => {
         run = async () => await runAaBench({ root, options, dataDirectory });
       }),
   );
+  program.addCommand(
+    quiet(new Command('docs:refresh'))
+      .description("the README's numbers and pictures, each part from one run")
+      .option('--fair <run>', 'a run of fair-bench that was made already')
+      .option('--explain <run>', 'a run of explain that was made already')
+      .option('--browser <path>', 'Chromium', '/usr/bin/chromium')
+      .action(({ browser, ...runs }) => {
+        run = async () => {
+          const { refreshDocs } = await import('./docs/refresh.ts');
+          await refreshDocs({ root, runs, browser });
+          return 0;
+        };
+      }),
+  );
+  program.addCommand(
+    quiet(new Command('gallery'))
+      .description('a page of published claims beside what was measured of them: docs/gallery/index.html')
+      .option('--add <run>', 'stores the verdict of a run of --claim first')
+      .action(({ add }) => {
+        run = async () => {
+          const { buildGallery } = await import('./docs/gallery.ts');
+          process.stdout.write(`${await buildGallery(root, add)}\n`);
+          return 0;
+        };
+      }),
+  );
   parseWords(program, words);
   return await run();
 });

@@ -1,4 +1,4 @@
 export { renderComparison } from './comparison.ts';
-export { renderMarkdown } from './markdown.ts';
+export { answerTable, renderMarkdown } from './markdown.ts';
 export { terminalOptions } from './terminal-options.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

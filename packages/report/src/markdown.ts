@@ -1,5 +1,5 @@
 import type { RunSummary } from '@fair-bench/results';
-import { answerOf } from './answer.ts';
+import { answerOf, rankingOf } from './answer.ts';
 import type { Section, Table } from './sections/section.ts';
 import { sectionsOf } from './parts.ts';
 
@@ -32,6 +32,12 @@ function renderSection({ title, lines, table }: Section): string {
       ? []
       : [lines.length === 1 ? escape(lines[0] ?? '') : lines.map((line) => `- ${escape(line)}`).join('\n')];
   return [`## ${title}`, ...text, ...(table === null ? [] : [renderTable(table)])].join('\n\n');
+}
+
+/** The sorted table of a run's answer, as Markdown; empty without a number. */
+export function answerTable(summary: RunSummary): string {
+  const table = rankingOf(summary);
+  return table === null ? '' : renderTable(table);
 }
 
 function renderTable({ columns, rows }: Table): string {

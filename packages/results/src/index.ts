@@ -1,7 +1,7 @@
 export { Artifacts } from './artifacts.ts';
-export type { ClaimResult } from './claim-result.ts';
+export { type ClaimResult, claimResultSchema } from './claim-result.ts';
 export { type Claim, type ClaimFigure, type ClaimStatement, claimSchema } from './claim.ts';
-export type { Explanation, FactorEffect } from './explanation.ts';
+export { type Explanation, type FactorEffect, explanationSchema } from './explanation.ts';
 export {
   type ClientCommand,
   type ClientEvent,

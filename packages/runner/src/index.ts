@@ -4,7 +4,7 @@
 
 // A program: its command line, its exit code, its results folder and Ctrl-C.
 export { type ExitCode, exitCodes } from './commands/exit-codes.ts';
-export { checkResultsDirectory, makeResultsDirectory, runId } from './commands/folders.ts';
+export { checkResultsDirectory, findRun, makeResultsDirectory, runId } from './commands/folders.ts';
 export { listenForInterruption } from './commands/interruption.ts';
 export { runMain } from './commands/run-main.ts';
 export { parseWords, quiet } from './options/commander.ts';
@@ -17,6 +17,8 @@ export { type LoadedWorkload, defaultWorkload, loadWorkload } from './discover/w
 export { type Catalog, type FoundConnector, discover, discoverFor } from './discover/workspace.ts';
 export { listTargets } from './list/index.ts';
 export { listingSchema } from './list/listing.ts';
+
+export { claimNames, loadClaim } from './claims/load.ts';
 
 // From options to a plan.
 export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.ts';

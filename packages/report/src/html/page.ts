@@ -15,6 +15,40 @@ export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup 
   const { run } = summary;
   const [lead, ...folded] = chapters;
   const title = `${run.workload}, ${run.mode} mode, ${run.startedAt.slice(0, 10)}`;
+  return shell(
+    answerOf(summary).headline,
+    html`<header>
+        ${answerBox(summary)}
+        <p class="sub">${title}. ${run.id}</p>
+      </header>
+      <main>
+        <div class="${summary.explanation === undefined ? 'first' : 'first sides'}">
+          ${findingsList(summary)}
+          ${
+            lead === undefined
+              ? null
+              : html`<section id="${lead.id}" class="lead">
+                  <h2>${lead.title}</h2>
+                  ${lead.content}
+                </section>`
+          }
+        </div>
+        ${folded.map(
+          ({ id, title: name, content }) =>
+            html`<details class="chapter" id="${id}">
+              <summary><h2>${name}</h2></summary>
+              ${content}
+            </details> `,
+        )}
+      </main>
+      <footer>
+        Fair Bench. This page was made from the artifacts of ${run.id} alone; it loads nothing.
+      </footer>`,
+  );
+}
+
+/** A page around its body. */
+export function shell(title: string, body: Markup): Markup {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -25,40 +59,13 @@ export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup 
           content="default-src 'none'; style-src 'unsafe-inline'; script-src ${new Markup(copyScriptSource)}"
         />
         <meta name="color-scheme" content="light dark" />
-        <title>${answerOf(summary).headline}</title>
+        <title>${title}</title>
         <style>
           ${new Markup(styles)}
         </style>
       </head>
       <body>
-        <header>
-          ${answerBox(summary)}
-          <p class="sub">${title}. ${run.id}</p>
-        </header>
-        <main>
-          <div class="${summary.explanation === undefined ? 'first' : 'first sides'}">
-            ${findingsList(summary)}
-            ${
-              lead === undefined
-                ? null
-                : html`<section id="${lead.id}" class="lead">
-                    <h2>${lead.title}</h2>
-                    ${lead.content}
-                  </section>`
-            }
-          </div>
-          ${folded.map(
-            ({ id, title: name, content }) =>
-              html`<details class="chapter" id="${id}">
-                <summary><h2>${name}</h2></summary>
-                ${content}
-              </details> `,
-          )}
-        </main>
-        <footer>
-          Fair Bench. This page was made from the artifacts of ${run.id} alone; it loads nothing.
-        </footer>
-        ${scriptElement}
+        ${body} ${scriptElement}
       </body>
     </html> `;
 }

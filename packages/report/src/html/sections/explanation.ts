@@ -14,11 +14,39 @@ interface Step {
   readonly range: readonly [number, number] | null;
 }
 
-/** The gap as a waterfall: each factor begins where the one before it ended. */
+/** The gap as a waterfall, and what stands behind it. */
 export function explanationPage({ explanation }: RunSummary): Markup | null {
   if (explanation === undefined) return null;
-  const { from, to, ratio, ci95, cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } =
-    explanation;
+  const { cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } = explanation;
+  const includes =
+    residualIncludes === undefined
+      ? ''
+      : ` It includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
+  return html`<div class="charts wide">${waterfallFigure(explanation)}</div>
+    <details>
+      <summary>How the factors are computed</summary>
+      <p>
+        Each factor’s multiplier is its Shapley value on the logarithm over
+        ${orders.exact ? 'all' : 'sampled'} ${orders.count} orders of change, so that their product is the
+        whole. Architecture is what no setting explains.${includes} ${cellsMeasured} cells were measured,
+        ${cellsSkipped} skipped.
+      </p>
+    </details>
+    ${
+      skipped.length === 0
+        ? null
+        : html`<details>
+            <summary>Skipped cells</summary>
+            <ul>
+              ${skipped.map(({ cell, reason }) => html`<li>${cell}: ${reason}</li>`)}
+            </ul>
+          </details>`
+    }`;
+}
+
+/** The gap as a waterfall: each factor begins where the one before it ended. */
+export function waterfallFigure(explanation: Explanation): Markup {
+  const { from, to, ratio, ci95 } = explanation;
   const steps = stepsOf(explanation);
   const name = `From ${from} to ${to}: ${formatRatio(ratio)} ×`;
   const bars = waterfall(explanation, steps);
@@ -53,30 +81,7 @@ export function explanationPage({ explanation }: RunSummary): Markup | null {
       ['together', exact(ratio), exact(ci95?.[0] ?? null), exact(ci95?.[1] ?? null), '–', '–'],
     ],
   };
-  const includes =
-    residualIncludes === undefined
-      ? ''
-      : ` It includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
-  return html`<div class="charts wide">${figure(name, chart, null, table)}</div>
-    <details>
-      <summary>How the factors are computed</summary>
-      <p>
-        Each factor’s multiplier is its Shapley value on the logarithm over
-        ${orders.exact ? 'all' : 'sampled'} ${orders.count} orders of change, so that their product is the
-        whole. Architecture is what no setting explains.${includes} ${cellsMeasured} cells were measured,
-        ${cellsSkipped} skipped.
-      </p>
-    </details>
-    ${
-      skipped.length === 0
-        ? null
-        : html`<details>
-            <summary>Skipped cells</summary>
-            <ul>
-              ${skipped.map(({ cell, reason }) => html`<li>${cell}: ${reason}</li>`)}
-            </ul>
-          </details>`
-    }`;
+  return figure(name, chart, null, table);
 }
 
 function stepsOf({ factors, residual, residualCi95 }: Explanation): readonly Step[] {

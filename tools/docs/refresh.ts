@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { InputError } from '@fair-bench/contract';
+import { answerTable } from '@fair-bench/report';
+import { type RunSummary, readSummary } from '@fair-bench/results';
+import { findRun } from '@fair-bench/runner';
+import { chromium } from 'playwright-core';
+
+/** The runs that the README shows: their commands, as a reader would type them. */
+const commands = {
+  fair: ['fair-bench'],
+  explain: ['explain', '--claim', 'keynote-2-2026-05', '--budget', '10m'],
+} as const;
+type Part = keyof typeof commands;
+
+export interface RefreshOptions {
+  readonly root: string;
+  /** Runs that were made already, by part; a part without one is measured now. */
+  readonly runs: Readonly<Partial<Record<Part, string>>>;
+  /** Chromium's path. */
+  readonly browser: string;
+}
+
+/**
+ * Makes the README's numbers and pictures anew, each part from one run. Rejects with an InputError for a run that
+ * cannot be shown: interrupted, or without a number.
+ */
+export async function refreshDocs({ root, runs, browser }: RefreshOptions): Promise<void> {
+  const readme = join(root, 'README.md');
+  let text = await readFile(readme, 'utf8');
+  for (const part of ['fair', 'explain'] as const) {
+    const folder = await findRun(root, runs[part] ?? (await measured(root, part)));
+    const summary = await readSummary(folder);
+    await takePictures(join(folder, 'report.html'), join(root, 'docs', part), browser);
+    text = withPart(text, part, part === 'fair' ? fairPart(summary) : explainPart(summary));
+  }
+  await writeFile(readme, text);
+}
+
+/** Measures a part in front of the user, and gives its folder. */
+async function measured(root: string, part: Part): Promise<string> {
+  const out = join(root, 'results', `docs-${part}-${Date.now()}`);
+  const [command, ...words] = commands[part];
+  const child = spawn('npm', ['run', command, '--', ...words, '--out', out], { cwd: root, stdio: 'inherit' });
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new InputError(`docs:refresh: ${command} ended with ${String(code)}`);
+  return out;
+}
+
+function withPart(text: string, part: Part, content: string): string {
+  const block = new RegExp(`(<!-- ${part}: npm run docs:refresh -->\n)[^]*?(<!-- /${part} -->)`);
+  if (!block.test(text)) throw new InputError(`docs:refresh: README.md has no part <!-- ${part}: … -->`);
+  return text.replace(block, (_all, begin: string, end: string) => `${begin}\n${content}\n\n${end}`);
+}
+
+function fairPart(summary: RunSummary): string {
+  return [
+    `\`npm run ${commands.fair.join(' ')}\` took ${minutes(summary)} on ${machine(summary)}:`,
+    answerTable(summary),
+    picture('fair', 'The report: verdict, findings and throughput with intervals'),
+  ].join('\n\n');
+}
+
+function explainPart(summary: RunSummary): string {
+  const { explanation, claim } = summary;
+  if (explanation === undefined) throw new InputError(`docs:refresh: ${summary.run.id} has no explanation`);
+  const claimed = claim === undefined ? '' : `claimed ${claim.claimedRatio} ×; `;
+  return [
+    picture('explain', `The waterfall of a claim: ${claimed}here ${explanation.ratio.toFixed(1)} ×`),
+    `\`npm run ${commands.explain.join(' ').replace('explain ', 'explain -- ')}\`, ${minutes(summary)} on ${machine(summary)}.`,
+  ].join('\n\n');
+}
+
+function minutes({ run }: RunSummary): string {
+  const seconds = Math.round((Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function machine({ run: { environment, startedAt } }: RunSummary): string {
+  const { cpu, fileSystem } = environment;
+  return `a machine with ${cpu.cores} cores (${cpu.model}, ${fileSystem.type}) on ${startedAt.slice(0, 10)}`;
+}
+
+function picture(name: Part, alt: string): string {
+  return `<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="docs/${name}-dark.png" />
+  <img alt="${alt}" src="docs/${name}-light.png" />
+</picture>`;
+}
+
+/** The first screen of a report, as a reader at a desk sees it. */
+async function takePictures(report: string, path: string, executablePath: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } });
+      await page.goto(pathToFileURL(report).href);
+      await page.screenshot({ path: `${path}-${colorScheme}.png` });
+    }
+  } finally {
+    await browser.close();
+  }
+}

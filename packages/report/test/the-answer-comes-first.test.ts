@@ -70,7 +70,7 @@ test('the answer of an explanation is the gap and its factors, never NOT FAIR', 
 test('the answer of a claim is its verdict', () => {
   const answer = answerOf({ ...summarize(largeRun()), claim });
   expect(answer.headline).toBe(
-    'Claim example-2026 is only under conditions: claimed 14.00 ×, 12.60 × [11.90, 13.30] here',
+    'Claim example-2026 is supported: claimed 14.00 ×, 12.60 × [11.90, 13.30] here',
   );
   expect(answer.reasons[1]).toBe('The claim’s own settings break F5 (FAIR-BENCHMARK.md).');
 });

@@ -42,12 +42,12 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
 function exhibit({ claim, verdict }: Exhibit): Markup {
   const { name, statements, source, date, breaks } = claim;
   const [headline] = statements;
-  const source_ = source.startsWith('https://')
+  const origin = source.startsWith('https://')
     ? html`<a href="${source}" rel="noreferrer">${source}</a>`
     : source;
   return html`<section id="${name}" class="exhibit">
     <h2>${headline?.statement ?? name}</h2>
-    <p class="sub">${source_}, ${date}</p>
+    <p class="sub">${origin}, ${date}</p>
     <dl>
       <dt>Claimed</dt>
       <dd>${formatRatio(headline?.claimedRatio ?? 1)} ×</dd>

@@ -64,7 +64,8 @@ for (const command of [
   tasks[command] = [[runner, command]];
 }
 
-for (const command of ['bench:self', 'bench:aa', 'docs:refresh', 'gallery']) tasks[command] = [[tools, command]];
+for (const command of ['bench:self', 'bench:aa', 'docs:refresh', 'gallery'])
+  tasks[command] = [[tools, command]];
 
 // npm removes the `--` before a task's own arguments; who calls this file by hand may leave it there.
 const [requestedTask, ...given] = process.argv.slice(2);

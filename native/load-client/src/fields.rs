@@ -109,6 +109,12 @@ impl<'a> Fields<'a> {
         Some(self.nested(name, read))
     }
 
+    /// An array of any content.
+    pub(crate) fn array(&mut self, name: &'static str) -> Vec<Value> {
+        let array = self.get(name).and_then(Value::as_array).cloned();
+        self.expect(name, "an array", array)
+    }
+
     /// Notes that a field is not what it should be.
     pub(crate) fn refuse(&mut self, name: &'static str, accepts: &str) {
         let got = self.object.get(name).map_or_else(|| "nothing".to_owned(), excerpt);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use fair_bench_workload::{Description, Operation, Program, Returns, Workload};
+use fair_bench_workload::{Description, Operation, Program, Returns, Values, Workload};
 use nix::unistd::{AccessFlags, access};
 use serde_json::Value;
 
@@ -140,7 +140,20 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
     let workload = Arc::new(read_workload(&plan)?);
     let program = Program::new(&workload, sessions).map_err(|reason| format!("plan.workload: {reason}"))?;
     let connector = create(&plan.endpoint, &workload)?;
-    Ok(Trial { plan, workload, program: Arc::new(program), connector })
+    let canaries = read_canaries(&plan, &workload)?;
+    Ok(Trial { plan, workload, program: Arc::new(program), canaries, connector })
+}
+
+fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>, String> {
+    let planned = plan.canaries.iter().flat_map(|canaries| &canaries.operations).enumerate();
+    let canaries = planned.map(|(place, canary)| {
+        let (first, arguments) = canary.as_array().and_then(|canary| canary.split_first()).ok_or("no operation")?;
+        let number = first.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
+        let operation = workload.operations.get(number as usize);
+        let operation = operation.ok_or_else(|| format!("the workload has no operation {first}"))?;
+        Values::parse(number, operation, arguments).map_err(|reason| format!("{place}: {reason}"))
+    });
+    canaries.collect::<Result<_, String>>().map_err(|reason| format!("plan.canaries.operations: {reason}"))
 }
 
 fn read_workload(plan: &TrialPlan) -> Result<Workload, String> {

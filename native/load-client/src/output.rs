@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::clock::{Nanos, to_ms};
 use crate::counts::KindCounts;
+use crate::engine::CanaryOutcome;
 
 /// What a trial is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub enum TrialEvent {
     Progress(Phase, Nanos, KindCounts),
     /// A share of a trial, at the end of a slice of its warm-up: applied so far.
     Slice(u64, u64),
+    /// A canary has an outcome.
+    Canary(CanaryOutcome),
     /// The last line of a trial that has a result.
     Result(Value),
     /// The last line of one that has none.
@@ -60,6 +63,9 @@ impl TrialEvent {
                 "faults": counts.faults,
             }),
             Self::Slice(slice, applied) => json!({ "type": "slice", "slice": slice, "applied": applied }),
+            Self::Canary(CanaryOutcome { number, outcome, at_ms }) => json!({
+                "type": "canary", "number": number, "outcome": outcome, "atMs": at_ms,
+            }),
             Self::Result(result) => json!({ "type": "result", "result": result }),
             Self::Failed(reason) => json!({ "type": "failed", "reason": reason }),
         }

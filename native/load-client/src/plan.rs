@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Rises when a load client written for the version before would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 3;
+pub const PROTOCOL_VERSION: u64 = 4;
 
 /// All that a load client needs to know.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct TrialPlan {
     pub loop_kind: LoopKind,
     /// How long the parts of the trial last.
     pub timing: Timing,
+    /// Operations that are in no number; `None` sends none.
+    pub canaries: Option<PlannedCanaries>,
     /// Where the outcome log goes; `None` records none.
     pub log_path: Option<String>,
 }
@@ -47,6 +49,15 @@ impl TrialPlan {
     pub fn share(&self) -> Share {
         self.share.unwrap_or(Share { session_first: 0, session_count: self.sessions })
     }
+}
+
+/// Operations that are sent one after the other in the timed sessions, not yet parsed.
+#[derive(Clone, Debug, Default)]
+pub struct PlannedCanaries {
+    /// How far apart they are sent.
+    pub every_ms: u64,
+    /// Each an array: the operation's number and its arguments.
+    pub operations: Vec<Value>,
 }
 
 /// Which twin a plan is for.

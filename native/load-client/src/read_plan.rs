@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::fields::Fields;
-use crate::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedWorkload, Share, Timing, TrialPlan};
+use crate::plan::{
+    Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedCanaries, PlannedWorkload, Share, Timing, TrialPlan,
+};
 
 const SESSIONS_MAX: u64 = 100_000;
 const DEPTH_MAX: u64 = 65_536;
@@ -104,6 +106,10 @@ fn read_plan(value: &Value) -> Result<TrialPlan, String> {
             drain_ms: timing.whole("drainMs", 1, None),
             connect_ms: timing.whole("connectMs", 1, None),
             operation_ms: timing.whole("operationMs", 1, None),
+        }),
+        canaries: fields.nested_or_null("canaries", |canaries| PlannedCanaries {
+            every_ms: canaries.whole("everyMs", 1, None),
+            operations: canaries.array("operations"),
         }),
         log_path: fields.text_or_null("logPath"),
     };

@@ -10,7 +10,7 @@ const CASES: u32 = 3_000;
 
 fn good() -> Value {
     json!({
-        "protocol": 3,
+        "protocol": 4,
         "trialId": "trial",
         "client": { "kind": "native", "protocol": "http-rpc" },
         "endpoint": { "url": "http://127.0.0.1:4101", "options": {} },
@@ -23,6 +23,7 @@ fn good() -> Value {
         "timing": {
             "warmupMs": 0, "warmupMsMax": 0, "windowMs": 1, "drainMs": 1, "connectMs": 1, "operationMs": 1
         },
+        "canaries": null,
         "logPath": null
     })
 }

@@ -1,5 +1,12 @@
 //! The arguments of one operation as they were drawn: a word each, and the bytes of what is longer.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::description::Type;
+use crate::workload::{Argument, Operation};
+
 /// An operation's number and its arguments. Drawing into it again allocates nothing once it has been as large.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
@@ -24,6 +31,61 @@ pub struct List<'a> {
 }
 
 impl Values {
+    /// An operation and its arguments as the golden vectors write them: a key is a number, an int64 a decimal string, bytes
+    /// are base64, a list is an array of records.
+    ///
+    /// # Errors
+    /// One line that names the argument.
+    pub fn parse(number: u32, operation: &Operation, arguments: &[Value]) -> Result<Self, String> {
+        let expected = operation.arguments.len();
+        if arguments.len() != expected {
+            return Err(format!("{expected} arguments expected, got {}", arguments.len()));
+        }
+        let mut values = Self { operation: number, ..Self::default() };
+        for (argument, json) in operation.arguments.iter().zip(arguments) {
+            let word = match argument {
+                Argument::Scalar(field) => values.parse_scalar(&field.name, field.kind, json)?,
+                Argument::List { name, max, fields, .. } => {
+                    let records = json.as_array().filter(|records| records.len() <= *max as usize);
+                    let records = records.ok_or_else(|| format!("{name}: expected at most {max} records"))?;
+                    let first = values.records.len();
+                    for (place, field) in fields.iter().enumerate() {
+                        for record in records {
+                            let json = record.get(place).unwrap_or(&Value::Null);
+                            let word = values.parse_scalar(&field.name, field.kind, json)?;
+                            values.records.push(word);
+                        }
+                    }
+                    Self::list_word(first, records.len())
+                }
+            };
+            values.words.push(word);
+        }
+        Ok(values)
+    }
+
+    fn parse_scalar(&mut self, name: &str, kind: Type, json: &Value) -> Result<u64, String> {
+        let wrong = || format!("{name}: expected {kind:?}, got {json}");
+        let content = |bytes: Option<Vec<u8>>, length: u32| {
+            bytes.filter(|bytes| bytes.len() == length as usize).ok_or_else(wrong)
+        };
+        let bytes = match kind {
+            Type::Key => return json.as_u64().and_then(|key| u32::try_from(key).ok()).map(u64::from).ok_or_else(wrong),
+            Type::Int64 => {
+                let integer = json.as_str().and_then(|text| text.parse::<i64>().ok());
+                return integer.map(|integer| integer as u64).ok_or_else(wrong);
+            }
+            Type::Bool => return json.as_bool().map(u64::from).ok_or_else(wrong),
+            Type::Text { length } => content(json.as_str().map(|text| text.as_bytes().to_vec()), length)?,
+            Type::Bytes { length } => {
+                content(json.as_str().and_then(|text| STANDARD.decode(text).ok()), length)?
+            }
+        };
+        let begin = self.bytes.len() as u64;
+        self.bytes.extend(bytes);
+        Ok(begin)
+    }
+
     /// A key, an int64 in two's complement, 0 or 1 for a bool, a choice's number.
     #[inline]
     #[must_use]

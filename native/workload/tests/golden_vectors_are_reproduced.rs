@@ -33,6 +33,8 @@ fn the_streams_of_every_workload_are_reproduced() {
                 let operation = &workload.operations[values.operation as usize];
                 if let Some(expected) = case["first"].get(sequence as usize) {
                     assert_eq!(shown(operation, &values), *expected, "{name} {}", case["parameters"]);
+                    let parsed = Values::parse(values.operation, operation, &items(expected)[1..]).unwrap();
+                    assert_eq!(shown(operation, &parsed), *expected, "{name}: read again");
                 }
                 hash.update(bytes_of(operation, &values));
             }

@@ -2,6 +2,7 @@ import { shareOf, type TrialPlan } from '@fair-bench/results';
 import type { Workload } from '@fair-bench/workload';
 import { Counters, type KindCounts } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
+import type { CanaryOutcome } from './loop/canaries.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
 import {
   type WorkerCommand,
@@ -20,6 +21,7 @@ export class Crew {
   readonly failure: AbortSignal;
   readonly leadMs: number;
   readonly #plan: TrialPlan;
+  readonly #canarySettled: (outcome: CanaryOutcome) => void;
   readonly #counters: Counters;
   readonly #controller = new AbortController();
   readonly #members: Member[] = [];
@@ -33,8 +35,9 @@ export class Crew {
   #abortedCount = 0;
   #deathTimer: NodeJS.Timeout | undefined;
 
-  constructor(plan: TrialPlan, workload: Workload) {
+  constructor(plan: TrialPlan, workload: Workload, canarySettled: (outcome: CanaryOutcome) => void) {
     this.#plan = plan;
+    this.#canarySettled = canarySettled;
     this.#counters = new Counters(workload);
     this.failure = this.#controller.signal;
     this.leadMs = plan.threads === 1 ? 0 : threadLeadMs;
@@ -47,7 +50,8 @@ export class Crew {
       const sessionUntil = firstOf(number + 1);
       const live = createLive(this.#counters.length);
       this.#totals.push(liveBlocks(live).total);
-      const assignment = { plan, sessionFirst, sessionCount: sessionUntil - sessionFirst, live };
+      const sessionCount = sessionUntil - sessionFirst;
+      const assignment = { plan, thread: number, sessionFirst, sessionCount, live };
       this.#members.push(createMember(assignment, (event) => this.#hear(number, event)));
     }
   }
@@ -118,6 +122,9 @@ export class Crew {
         this.#lost.delete(number);
         clearTimeout(this.#deathTimer);
         this.#deathTimer = undefined;
+        break;
+      case 'canary':
+        this.#canarySettled(event);
         break;
       case 'report':
         this.#reports.set(number, event.report);

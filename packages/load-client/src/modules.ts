@@ -2,13 +2,15 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ClientModule } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results';
-import { parseDescription, resolveWorkload, type Workload } from '@fair-bench/workload';
+import { parseDescription, resolveWorkload, valuesFromJson, type Workload } from '@fair-bench/workload';
 import { PlanError, reasonOf } from './errors.ts';
+import type { Canary } from './loop/canaries.ts';
 
 /** What a plan's trial is made of. */
 export interface LoadModules {
   readonly client: ClientModule;
   readonly workload: Workload;
+  readonly canaries: readonly Canary[];
 }
 
 /** Imports the client module that the plan names and checks its workload; throws a PlanError that names the field. */
@@ -23,7 +25,20 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
       `plan.client.module: the default export of ${module} is no client module; it has to be defineClient({ connect })`,
     );
   }
-  return { client, workload: workloadOf(plan) };
+  const workload = workloadOf(plan);
+  return { client, workload, canaries: canariesOf(plan, workload) };
+}
+
+function canariesOf({ canaries }: TrialPlan, { operations }: Workload): readonly Canary[] {
+  return (canaries?.operations ?? []).map(([operation, ...values], number) => {
+    const all = operations[operation]?.arguments;
+    try {
+      if (all === undefined) throw new Error(`the workload has no operation ${operation}`);
+      return { number, operation, values: valuesFromJson(all, values) };
+    } catch (cause) {
+      throw new PlanError(`plan.canaries.operations.${number}: ${reasonOf(cause)}`, { cause });
+    }
+  });
 }
 
 function workloadOf({ workload: { description, parameters } }: TrialPlan): Workload {

@@ -27,7 +27,9 @@ const reportMsMax = 60_000;
  */
 export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<TrialResult> {
   const { workload } = await loadModules(plan);
-  const crew = new Crew(plan, workload);
+  const crew = new Crew(plan, workload, ({ number, outcome, atMs }) =>
+    context.emit({ type: 'canary', number, outcome, atMs }),
+  );
   const progress = new Progress(crew, context.emit);
   try {
     await guarded(crew.connected(), crew, context.stop);

@@ -21,12 +21,13 @@ export interface TrialSettings {
   /** Weight of the operation that writes nothing; that of the other is 1. */
   readonly reads?: number;
   readonly logPath?: string | null;
+  readonly canaries?: TrialPlan['canaries'];
 }
 
 /** A plan of a short trial against the session double; `options` say what it does. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
-    protocol: 3,
+    protocol: 4,
     trialId: 'trial-on-doubles',
     client: { kind: 'node', module: double('scripted-client-double') },
     endpoint: { url: 'double://user:secret@nowhere', options: settings.options },
@@ -45,6 +46,7 @@ export function planOnDoubles(settings: TrialSettings): TrialPlan {
       operationMs: 1000,
       ...settings.timing,
     },
+    canaries: settings.canaries ?? null,
     logPath: settings.logPath ?? null,
   };
 }

@@ -43,6 +43,29 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     expect(result.latenessMs === null).toBe(shape.loop === undefined);
   });
 
+  test('canaries are sent beside the load, each once, and are in no number', async () => {
+    await target.seed();
+    // Between rows that are not there: declined, so that the audit's rows stay as they are.
+    const operations = [0, 1, 2, 3].map((number): [number, ...(string | number)[]] => [
+      0,
+      4_294_967_000 + number,
+      4_294_967_100,
+      '1',
+    ]);
+    const client = startClient(command ?? '');
+    const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
+    client.send({ type: 'plan', plan: { ...plan, canaries: { everyMs: 100, operations } } });
+    expect(await client.ended).toBe(0);
+    const told = client.events.filter((event) => event.type === 'canary');
+    expect(told.map(({ number, outcome }) => [number, outcome]).sort()).toEqual(
+      operations.map((_, number) => [number, 'declined']),
+    );
+    const nowMs = Number(process.hrtime.bigint()) / 1e6;
+    expect(told.every(({ atMs }) => atMs < nowMs && atMs > nowMs - 60_000)).toBe(true);
+    const [last] = client.events.slice(-1);
+    expect(last).toMatchObject({ type: 'result', result: { total: { declined: {} } } });
+  });
+
   test('a server that goes away in mid-run fails the trial with its endpoint and the last fault', async () => {
     const gone = await startTarget(route);
     try {

@@ -38,6 +38,13 @@ export const clientEventSchema = z.discriminatedUnion('type', [
   }),
   /** A share of a trial, at the end of each slice of its warm-up: applied so far. */
   z.strictObject({ type: z.literal('slice'), slice: countSchema, applied: countSchema }),
+  /** A canary has an outcome; `atMs` is when, by the system's monotonic clock. */
+  z.strictObject({
+    type: z.literal('canary'),
+    number: countSchema,
+    outcome: z.enum(['applied', 'declined', 'fault']),
+    atMs: z.number(),
+  }),
   z.strictObject({ type: z.literal('result'), result: trialResultSchema }),
   /** There is no result. Exit code 2 for a plan that does not parse, 1 otherwise. */
   z.strictObject({ type: z.literal('failed'), reason: z.string() }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the version before would misread a plan or write another result. */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 /**
  * Closed loop: every session keeps `depth` operations outstanding. Open loop: operations start at a
@@ -50,6 +50,17 @@ export const trialPlanSchema = z.strictObject({
     /** A reply later than this is a `timeout` fault; its slot stays taken until the reply is there. */
     operationMs: z.int().min(1),
   }),
+  /**
+   * Operations that are in no number, sent one after the other in the timed sessions: each is reported when it is
+   * acknowledged, so that another connection can look at once whether it was done. Null sends none.
+   */
+  canaries: z
+    .strictObject({
+      everyMs: z.int().min(1),
+      /** The operation's number and its arguments, as the golden vectors write them. */
+      operations: z.array(z.tuple([countSchema], z.json())),
+    })
+    .nullable(),
   /** Where the outcome log goes; null records none (only to price the bookkeeping; such a trial has no number). */
   logPath: z.string().nullable(),
 });

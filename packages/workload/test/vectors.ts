@@ -12,6 +12,7 @@ import {
   createStream,
   defaultParameters,
   resolveWorkload,
+  valueToJson,
   type WorkloadDescription,
 } from '../src/index.ts';
 import { feed, objects, order, pointRead, ycsb } from './paper.ts';
@@ -88,7 +89,7 @@ function drawn(description: WorkloadDescription, parameters: unknown, where: typ
   for (let count = 0; count < digestCount; count += 1) {
     const operation = stream.next(slots);
     const values = slots[operation] ?? [];
-    if (count < firstCount) first.push([operation, ...values.map(toJson)]);
+    if (count < firstCount) first.push([operation, ...values.map(valueToJson)]);
     const types = workload.operations[operation]?.arguments ?? [];
     hash.update(word(operation));
     for (const [index, value] of values.entries()) {
@@ -116,7 +117,7 @@ function seeded(description: WorkloadDescription) {
     .map((table) => {
       const rowOf = createSeededRows(workload, table);
       const numbers = [0, 1, 2, table.rows - 1].filter((number) => number < table.rows);
-      return { table: table.name, rows: numbers.map((number) => [number, ...rowOf(number).map(toJson)]) };
+      return { table: table.name, rows: numbers.map((number) => [number, ...rowOf(number).map(valueToJson)]) };
     });
 }
 
@@ -167,7 +168,7 @@ function parts() {
       })),
       bytes: contents.map((each) => ({
         ...each,
-        bytes: toJson(pool.writeBytes(new Uint8Array(each.length), each.high, each.low, each.word)),
+        bytes: valueToJson(pool.writeBytes(new Uint8Array(each.length), each.high, each.low, each.word)),
       })),
     },
   };
@@ -175,16 +176,6 @@ function parts() {
 
 function isList(value: Value): value is ListValue {
   return typeof value === 'object' && !(value instanceof Uint8Array);
-}
-
-/** A `key` is a number, an `int64` a decimal string, bytes are base64, a list is an array of records. */
-function toJson(value: Value): unknown {
-  if (typeof value === 'bigint') return `${value}`;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (!isList(value)) return value;
-  return Array.from({ length: value.length }, (_, record) =>
-    value.fields.map((field) => toJson(field[record] ?? 0)),
-  );
 }
 
 /** A `key` as u32, an `int64` as i64, a `bool` as one byte, text and bytes after their length as u32; little-endian. */

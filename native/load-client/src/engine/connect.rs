@@ -24,6 +24,8 @@ pub(super) async fn connect_sessions(
     let plan = &assignment.trial.plan;
     let deadline = Instant::now() + Duration::from_millis(plan.timing.connect_ms.min(CONNECT_MS_MAX));
     let count = assignment.session_count as usize;
+    // A canary is sent behind what the slots have outstanding.
+    let places = plan.depth + u32::from(!assignment.trial.canaries.is_empty());
     let mut connected: Vec<Option<Box<dyn Session>>> = Vec::new();
     connected.resize_with(count, || None);
     let mut connecting = JoinSet::new();
@@ -31,7 +33,7 @@ pub(super) async fn connect_sessions(
     let mut done = 0;
     let failure = loop {
         while started < count && connecting.len() < CONNECTS_AT_ONCE_MAX {
-            let (index, session) = (started, assignment.trial.connector.connect(plan.depth));
+            let (index, session) = (started, assignment.trial.connector.connect(places));
             connecting.spawn_local(async move { (index, session.await) });
             started += 1;
         }

@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
+use super::canaries::Canaries;
 use super::connect::close_sessions;
 use super::health::{Health, News};
 use super::lane::Lane;
@@ -37,6 +38,9 @@ struct Core {
     recorder: Recorder,
     pace: Pace,
     health: Health,
+    canaries: Canaries,
+    /// The place of a canary in its session: behind the slots.
+    canary_place: Place,
     pauses: BinaryHeap<Reverse<(Nanos, SlotNumber)>>,
     stage: Stage,
     drain: Nanos,
@@ -63,6 +67,8 @@ impl Load {
             recorder,
             pace: Pace::new(plan, assignment.session_first, assignment.session_count),
             health: Health::new(assignment.session_count),
+            canaries: Canaries::new(assignment),
+            canary_place: plan.depth,
             pauses: BinaryHeap::new(),
             stage: Stage::Sending,
             drain: from_ms(plan.timing.drain_ms),
@@ -149,6 +155,14 @@ impl Load {
         while let Some(start) = core.pace.start_due(time) {
             self.start(core, start.slot, start.due)?;
         }
+        while core.canaries.due() <= time {
+            let Some((number, session)) = core.canaries.take(time) else { continue };
+            let mut lane = self.lanes[session as usize].borrow_mut();
+            if let Some(session) = &mut lane.session {
+                session.send(core.canary_place, core.canaries.values(number));
+            }
+            lane.wake();
+        }
         Ok(())
     }
 
@@ -165,6 +179,7 @@ impl Core {
     fn set_window(&mut self, from: Nanos, until: Nanos) {
         self.recorder.window_from = from;
         self.recorder.window_until = until;
+        self.canaries.begin(from);
         self.pace.end_at(until);
     }
 
@@ -178,7 +193,11 @@ impl Core {
     }
 
     fn is_drained(&self, time: Nanos) -> bool {
-        self.stage == Stage::Draining && (self.recorder.outstanding == 0 || time >= self.drain_end())
+        self.stage == Stage::Draining && (self.is_idle() || time >= self.drain_end())
+    }
+
+    fn is_idle(&self) -> bool {
+        self.recorder.outstanding == 0 && !self.canaries.is_outstanding()
     }
 
     const fn drain_end(&self) -> Nanos {
@@ -190,7 +209,7 @@ impl Core {
             return self.drain_end();
         }
         let pause = self.pauses.peek().map_or(NEVER, |Reverse((at, _))| *at);
-        self.recorder.window_until.min(pause).min(self.pace.wake_at(time))
+        self.recorder.window_until.min(pause).min(self.pace.wake_at(time)).min(self.canaries.due())
     }
 
     /// Draws an operation, notes it, reads the clock, and hands it over, in this order.
@@ -217,6 +236,12 @@ impl Core {
         place: Place,
         outcome: &Outcome,
     ) -> Result<bool, String> {
+        if place == self.canary_place {
+            if let Some(outcome) = self.canaries.settled(outcome) {
+                (self.emit)(Event::Canary(outcome));
+            }
+            return Ok(self.stage == Stage::Draining);
+        }
         let slot = &mut lane.slots[place as usize];
         let time = now();
         slot.busy = false;

@@ -1,5 +1,6 @@
 //! One thread's share of a trial, on a runtime of its own.
 
+mod canaries;
 mod connect;
 mod health;
 mod lane;
@@ -10,7 +11,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use fair_bench_workload::{Log, Program, Stream, Workload};
+use fair_bench_workload::{Log, Program, Stream, Values, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -27,6 +28,8 @@ pub struct Trial {
     pub workload: Arc<Workload>,
     /// The same, compiled.
     pub program: Arc<Program>,
+    /// Sent beside the load, by their numbers.
+    pub canaries: Vec<Values>,
     /// How its target is reached.
     pub connector: Box<dyn Connector>,
 }
@@ -35,6 +38,8 @@ pub struct Trial {
 pub struct Assignment {
     /// The whole.
     pub trial: Arc<Trial>,
+    /// The thread's number.
+    pub thread: u32,
     /// The first session's number.
     pub session_first: u32,
     /// How many.
@@ -61,12 +66,24 @@ pub enum Event {
     Lost(String),
     /// One of them works again.
     Recovered,
+    /// A canary has an outcome.
+    Canary(CanaryOutcome),
     /// The sessions are closed and the thread is done.
     Report(Box<Report>),
     /// The thread is done, without a report.
     Aborted,
     /// The trial has no result.
     Failed(String),
+}
+
+/// What became of a canary.
+pub struct CanaryOutcome {
+    /// Which of the plan's.
+    pub number: u32,
+    /// `applied`, `declined` or `fault`.
+    pub outcome: &'static str,
+    /// When its reply was there, by the system's monotonic clock.
+    pub at_ms: f64,
 }
 
 /// What a thread has to say at the end.

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::Context;
 use super::progress::Progress;
 use crate::clock::{MS, NEVER, Nanos, from_ms, now, of_machine_us};
 use crate::counts::KindCounts;
 use crate::engine::{self, Assignment, Command, Event, Report, Trial};
+use crate::output::TrialEvent;
 use crate::plan::{Share, Timing};
 use crate::read_plan::Order;
 use crate::recorder::Blocks;
@@ -23,6 +25,7 @@ const STOP_LOOK: Nanos = 20 * MS;
 
 pub(super) struct Crew<'a> {
     trial: Arc<Trial>,
+    emit: &'a dyn Fn(TrialEvent),
     orders: &'a Receiver<Order>,
     stopped: bool,
     go: Option<Nanos>,
@@ -48,11 +51,12 @@ struct Member {
 
 impl<'a> Crew<'a> {
     /// Starts the threads, which begin to connect.
-    pub(super) fn start(trial: &Arc<Trial>, orders: &'a Receiver<Order>) -> Result<Self, String> {
+    pub(super) fn start(trial: &Arc<Trial>, &Context { emit, orders }: &Context<'a>) -> Result<Self, String> {
         let (sender, events) = channel();
         let trial = Arc::clone(trial);
         let mut crew = Self {
             trial,
+            emit,
             orders,
             stopped: false,
             go: None,
@@ -199,6 +203,7 @@ impl<'a> Crew<'a> {
                     self.death = now().saturating_add(from_ms(self.timing().operation_ms));
                 }
             }
+            Event::Canary(outcome) => (self.emit)(TrialEvent::Canary(outcome)),
             Event::Recovered => {
                 member.lost = None;
                 self.death = NEVER;
@@ -265,6 +270,7 @@ fn start_member(trial: &Arc<Trial>, number: u32, events: &Sender<(usize, Event)>
     let blocks = Arc::new(Blocks::new(&trial.workload));
     let assignment = Assignment {
         trial: Arc::clone(trial),
+        thread: number,
         session_first,
         session_count: first_of(number + 1) - session_first,
         blocks: Arc::clone(&blocks),

@@ -61,7 +61,7 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let sessions = plan.share().session_count;
     make_room_for_sockets(sessions)?;
     let mut progress = Progress::new(context.emit);
-    let mut crew = Crew::start(&trial, context.orders)?;
+    let mut crew = Crew::start(&trial, context)?;
     crew.connected()?;
     (context.emit)(TrialEvent::Ready(sessions));
 

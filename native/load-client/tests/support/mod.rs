@@ -45,6 +45,7 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
             connect_ms: 2000,
             operation_ms: 1000,
         },
+        canaries: None,
         log_path: Some(log_path()),
     }
 }
@@ -79,6 +80,6 @@ pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Valu
     let (_never, orders) = channel();
     let workload = workload();
     let program = Arc::new(Program::new(&workload, plan.sessions).unwrap());
-    let trial = Trial { plan, workload, program, connector };
+    let trial = Trial { plan, workload, program, canaries: Vec::new(), connector };
     run_trial(trial, &Context { emit: &|_| {}, orders: &orders })
 }

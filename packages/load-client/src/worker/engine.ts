@@ -4,12 +4,13 @@ import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload }
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
 import { reasonOf } from '../errors.ts';
+import { Canaries } from '../loop/canaries.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';
 import { OpenLoop } from '../loop/open-loop.ts';
 import { type Pace, createSlot, runSlot } from '../loop/slot.ts';
 import type { LoopSession, Slot } from '../loop/slot-state.ts';
-import { loadModules } from '../modules.ts';
+import { type LoadModules, loadModules } from '../modules.ts';
 import { Recorder } from '../recorder.ts';
 import { trialMsMax } from '../trial-length.ts';
 import { closeSessions, connectSessions } from './connect-sessions.ts';
@@ -46,7 +47,7 @@ export class Engine {
     try {
       const modules = await loadModules(this.#assignment.plan);
       const sessions = await connectSessions(this.#assignment, modules, this.#abort.signal);
-      this.#load = new Load(this.#assignment, modules.workload, sessions, this.#emit);
+      this.#load = new Load(this.#assignment, modules, sessions, this.#emit);
       this.#emit({ type: 'connected' });
     } catch (error) {
       this.#emit(
@@ -83,6 +84,7 @@ class Load {
   readonly #recorder: Recorder;
   readonly #health: Health;
   readonly #pace: Pace;
+  readonly #canaries: Canaries;
   #stage: Stage = 'warmup';
   #timer: NodeJS.Timeout | undefined;
   #utilizationFrom = performance.eventLoopUtilization();
@@ -91,7 +93,7 @@ class Load {
 
   constructor(
     assignment: Assignment,
-    workload: Workload,
+    { workload, canaries }: LoadModules,
     sessions: readonly DataPlane[],
     emit: (event: WorkerEvent) => void,
   ) {
@@ -122,6 +124,11 @@ class Load {
       recovered: () => emit({ type: 'recovered' }),
     });
     this.#pace = this.#createPace(assignment);
+    const { thread } = assignment;
+    const own = canaries.filter(({ number }) => number % plan.threads === thread);
+    this.#canaries = new Canaries(plan.canaries?.everyMs ?? 1, own, sessions, (outcome) =>
+      emit({ type: 'canary', ...outcome }),
+    );
   }
 
   begin(startMs: number): void {
@@ -166,16 +173,19 @@ class Load {
     const { windowFromMs, windowUntilMs } = this.#recorder;
     if (this.#stage === 'warmup' && nowMs >= windowFromMs) {
       this.#stage = 'window';
+      this.#canaries.begin(windowFromMs);
       this.#utilizationFrom = performance.eventLoopUtilization();
     }
     if (this.#stage === 'window' && nowMs >= windowUntilMs) {
       this.#stage = 'drain';
       this.#utilization = performance.eventLoopUtilization(this.#utilizationFrom).utilization;
       this.#pace.end();
+      this.#canaries.end(() => setImmediate(() => this.#advance()));
       this.#health.wake();
     }
     const drainEndMs = windowUntilMs + this.#drainMs;
-    if (this.#stage === 'drain' && (this.#recorder.outstanding === 0 || nowMs >= drainEndMs)) {
+    const drained = this.#recorder.outstanding === 0 && !this.#canaries.outstanding;
+    if (this.#stage === 'drain' && (drained || nowMs >= drainEndMs)) {
       void this.#finish(nowMs);
     }
     const nextMs = { warmup: windowFromMs, window: windowUntilMs, drain: drainEndMs, over: Infinity }[
@@ -224,6 +234,7 @@ class Load {
     this.#recorder.close();
     this.#pace.endAt(Number.NEGATIVE_INFINITY);
     this.#pace.end();
+    this.#canaries.end(() => undefined);
     this.#health.wake();
   }
 }

@@ -1,9 +1,12 @@
 import type { TrialPlan } from '@fair-bench/results';
+import type { CanaryOutcome } from '../loop/canaries.ts';
 import type { Recording } from '../recorder.ts';
 
 /** One worker's share of a trial: sessions `sessionFirst` … `sessionFirst + sessionCount − 1`. */
 export interface Assignment {
   readonly plan: TrialPlan;
+  /** The worker's number. */
+  readonly thread: number;
   readonly sessionFirst: number;
   readonly sessionCount: number;
   /** Two blocks of counters, total and window, which the coordinator reads while the worker writes. */
@@ -23,6 +26,8 @@ export type WorkerEvent =
   /** Every session of the worker has lost its connection; sent again when the kind of fault changes. */
   | { readonly type: 'lost'; readonly message: string }
   | { readonly type: 'recovered' }
+  /** A canary has an outcome, at a time of the shared clock. */
+  | ({ readonly type: 'canary' } & CanaryOutcome)
   /** The sessions are closed and the worker is done. */
   | { readonly type: 'report'; readonly report: WorkerReport }
   | { readonly type: 'aborted' }

@@ -80,7 +80,7 @@ function planFor(
   settings: PlanSettings,
 ): TrialPlan {
   return {
-    protocol: 3,
+    protocol: 4,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
@@ -99,6 +99,7 @@ function planFor(
       operationMs: 10_000,
       ...settings.timing,
     },
+    canaries: null,
     logPath: settings.logPath === undefined ? join(folder, 'log') : settings.logPath,
   };
 }

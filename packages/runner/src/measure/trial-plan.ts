@@ -43,6 +43,7 @@ export function trialPlan(
       connectMs,
       operationMs: run.timing.operationMs,
     },
+    canaries: null,
     logPath: paths.log,
   };
 }

@@ -1,0 +1,85 @@
+//! Operations that are in no number: sent in the timed sessions, behind what these have outstanding, and reported as soon
+//! as they are acknowledged. The twin of `packages/load-client/src/loop/canaries.ts`.
+
+use std::sync::Arc;
+
+use fair_bench_workload::Values;
+
+use super::{Assignment, CanaryOutcome, Trial};
+use crate::clock::{NEVER, Nanos, from_ms, now, to_machine_us};
+use crate::outcome::{Outcome, Verdict};
+
+/// Canary n goes to this session of its thread: the stride spreads a few canaries over many sessions.
+const SESSION_STRIDE: u32 = 7;
+
+pub(super) struct Canaries {
+    trial: Arc<Trial>,
+    every: Nanos,
+    sessions: u32,
+    from: Nanos,
+    /// The next one of this thread.
+    next: u32,
+    outstanding: Option<u32>,
+}
+
+impl Canaries {
+    pub(super) fn new(assignment: &Assignment) -> Self {
+        let Assignment { trial, thread, session_count, .. } = assignment;
+        let every = trial.plan.canaries.as_ref().map_or(NEVER, |canaries| from_ms(canaries.every_ms));
+        Self {
+            trial: Arc::clone(trial),
+            every,
+            sessions: *session_count,
+            from: NEVER,
+            next: *thread,
+            outstanding: None,
+        }
+    }
+
+    /// The window begins then.
+    pub(super) fn begin(&mut self, from: Nanos) {
+        self.from = from;
+    }
+
+    pub(super) const fn is_outstanding(&self) -> bool {
+        self.outstanding.is_some()
+    }
+
+    pub(super) fn values(&self, number: u32) -> &Values {
+        &self.trial.canaries[number as usize]
+    }
+
+    /// When the next one is due; `NEVER` when none is.
+    pub(super) fn due(&self) -> Nanos {
+        if self.from == NEVER || self.next as usize >= self.trial.canaries.len() {
+            return NEVER;
+        }
+        let middle = u64::from(self.next).saturating_mul(self.every).saturating_add(self.every / 2);
+        self.from.saturating_add(middle)
+    }
+
+    /// The one that is due, and the session of this thread that is to send it; one is outstanding at a time, and whose turn
+    /// comes meanwhile is left out.
+    pub(super) fn take(&mut self, time: Nanos) -> Option<(u32, u32)> {
+        if self.due() > time {
+            return None;
+        }
+        let number = self.next;
+        self.next += self.trial.plan.threads;
+        if self.outstanding.is_some() {
+            return None;
+        }
+        self.outstanding = Some(number);
+        Some((number, number.wrapping_mul(SESSION_STRIDE) % self.sessions))
+    }
+
+    pub(super) fn settled(&mut self, outcome: &Outcome) -> Option<CanaryOutcome> {
+        let number = self.outstanding.take()?;
+        let outcome = match outcome.verdict {
+            Verdict::Applied => "applied",
+            Verdict::Declined(_) => "declined",
+            Verdict::Fault(_) => "fault",
+        };
+        Some(CanaryOutcome { number, outcome, at_ms: to_machine_us(now()) / 1e3 })
+    }
+}

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { changesSettingsAndBack } from '../src/liars/changes-settings-and-back.ts';
 import { claimsDurability } from '../src/liars/lying-deployments.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
@@ -28,6 +29,20 @@ describe.each(['fsync', 'synchronous_commit'])('commits acknowledged with %s off
     expect(verdictOf(record)).toBe('ok');
     expect(record).toMatchObject({ factsAfter: { durability: 'async', settings: { [setting]: 'off' } } });
   });
+});
+
+test('settings that are changed and changed back while the load runs void the trial', async () => {
+  const change = async () => await configure('ALTER SYSTEM SET fsync = off');
+  const changeBack = async () => await configure('ALTER SYSTEM RESET fsync');
+  const record = await bench.withoutClient(system, {
+    windowMs: 1_500,
+    controlPlane: (deployment) => changesSettingsAndBack(deployment, change, changeBack),
+  });
+  const verdict = verdictOf(record);
+  expect(verdict).toMatch(/^void: settings were changed while the load ran: fsync: on → off; /);
+  expect(verdict).toMatch(/configuration loaded: /);
+  expect(verdict).toMatch(/fsync: off → on/);
+  expect(record.audit?.status).toBe('passed');
 });
 
 test('the same claim passes where it is true', async () => {

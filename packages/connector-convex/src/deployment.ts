@@ -1,4 +1,4 @@
-import type { Deployment, Endpoint, ProvisionContext } from '@fair-bench/contract';
+import { type Deployment, type Endpoint, type ProvisionContext, rowObserver } from '@fair-bench/contract';
 import { workCounters } from './counters.ts';
 import { readFacts } from './facts.ts';
 import { requireOptions, type ConvexOptions } from './options.ts';
@@ -16,6 +16,7 @@ export async function provisionConvex(context: ProvisionContext, route: ConvexRo
   const options = requireOptions(context.target, context.options);
   const service = await reachConvex(context, options);
   const { api } = service;
+  const tables = convexTables(api, service.workload.shape);
   return {
     endpoint: route.endpoint(context.target, service, options),
     processes: [],
@@ -26,7 +27,9 @@ export async function provisionConvex(context: ProvisionContext, route: ConvexRo
     counters: async (signal) => workCounters(await api.metrics(signal)),
     // The backend shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
-    tables: convexTables(api, service.workload.shape),
+    // Its metrics lag, and it shows no settings: what another connection reads is all that can be observed.
+    observe: (signal) => Promise.resolve(rowObserver(tables, signal)),
+    tables,
     close: () => Promise.resolve(),
   };
 }

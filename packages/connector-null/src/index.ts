@@ -5,6 +5,7 @@ import {
   type Deployment,
   type Facts,
   type ProvisionContext,
+  rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
 import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
@@ -50,12 +51,15 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     },
   });
   const appServer = appServerOf(server);
+  const tables = nullTables(server.control, workload.shape.tables);
   return {
     ...appServer,
     endpoint: { url: server.url, options: {} },
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
-    tables: nullTables(server.control, workload.shape.tables),
+    // There is no database behind the server: only its rows can be observed.
+    observe: (signal) => Promise.resolve(rowObserver(tables, signal)),
+    tables,
   };
 }
 

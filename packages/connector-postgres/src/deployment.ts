@@ -1,6 +1,7 @@
 import type { Deployment, Endpoint, Facts, InFlight, ProcessRef, WorkCounters } from '@fair-bench/contract';
 import type { ClientCodec } from './calls.ts';
 import type { PostgresService } from './service.ts';
+import { observePostgres } from './observer.ts';
 import { type Settings, factsFromSettings } from './settings.ts';
 
 export interface AppServerFacts {
@@ -81,6 +82,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       return { ...(await service.counters(name, signal)), ...own };
     },
     inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
+    observe: async (signal) => await observePostgres(service.url, service.shapes, signal),
     tables: service.tables,
     close: async () => await appServer?.close(),
   };

@@ -6,6 +6,7 @@ import type {
   ProcessRef,
   ProvisionContext,
   SharedService,
+  TableShape,
   WorkCounters,
 } from '@fair-bench/contract';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
@@ -35,6 +36,8 @@ export const sqlBindingFile = 'postgres.sql';
 export interface PostgresService extends PostgresServer {
   /** By which the target's sessions connect: what is asked of them is in it. */
   readonly url: string;
+  /** Of the workload's tables. */
+  readonly shapes: readonly TableShape[];
   readonly tables: ControlPlane;
 }
 
@@ -87,6 +90,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   return {
     ...server,
     url: sessionUrl(server.url, options),
+    shapes: workload?.shape.tables ?? [],
     tables: postgresTables(config, workload?.shape ?? null, profile, server.sqlBinding),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };

@@ -128,7 +128,7 @@ export function postgresTables(
       }),
     scan: (table, signal) => scan(config, shapeOf(table), signal),
     read: async (table, keys, signal) =>
-      await withClient(config, signal, async (client) => await read(client, shapeOf(table), keys)),
+      await withClient(config, signal, async (client) => await readRows(client, shapeOf(table), keys)),
   };
 }
 
@@ -168,10 +168,16 @@ async function* scan(
   }
 }
 
-async function read(client: ClientBase, shape: TableShape, keys: readonly Row[]): Promise<readonly Row[]> {
+/** Rows by their keys, by a statement that the session prepares once. */
+export async function readRows(
+  client: ClientBase,
+  shape: TableShape,
+  keys: readonly Row[],
+): Promise<readonly Row[]> {
   const columns = shape.columns.slice(0, shape.keyColumns);
   const names = quoted(columns.map(({ name }) => name));
   const { rows } = await client.query({
+    name: `read ${shape.name}`,
     text: `SELECT * FROM ${nameOf(shape)} WHERE (${names}) IN (SELECT * FROM ${unnest(columns)})`,
     values: arraysOf(keys, columns.length),
     rowMode: 'array',

@@ -6,6 +6,7 @@ import {
   defineConnector,
   type Deployment,
   type ProvisionContext,
+  rowObserver,
   type TargetOptions,
   type TargetWorkload,
 } from '@fair-bench/contract';
@@ -96,6 +97,12 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     counters: async (signal) => await readCounters(database, shape, signal),
     // The server shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
+    observe: (signal) =>
+      Promise.resolve({
+        ...rowObserver(tables, signal),
+        // Asked for by a transaction of its own, whose place among the others is known.
+        committed: async () => (await readCounters(database, shape, signal)).commits ?? 0,
+      }),
     tables,
     // Where the server is ours, the database goes with it.
     close: async () => (server.provider === 'url' ? await database.remove() : undefined),

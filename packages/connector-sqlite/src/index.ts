@@ -19,6 +19,7 @@ import {
 } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
 import { storageOf } from '@fair-bench/supervisor';
+import { openReader } from './reader.ts';
 import { createTables, settle, sqliteTables } from './tables.ts';
 
 const bindingFile = 'sqlite-drizzle.ts';
@@ -91,6 +92,14 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       await appServer.recycle(signal);
     },
     facts: async (signal) => ({ ...factsOf(await appServer.facts(signal)), storage }),
+    observe: (signal) =>
+      Promise.resolve({
+        ...openReader(path, shape.tables),
+        settings: async () => {
+          const { journal_mode = '', synchronous = '' } = (await appServer.facts(signal)).settings;
+          return { journal_mode, synchronous };
+        },
+      }),
     tables: sqliteTables(path, shape.tables),
   };
 }

@@ -81,19 +81,23 @@ export function sqliteTables(path: string, shapes: readonly TableShape[]): Contr
       }
     },
     read(table, keys) {
-      const { name, columns, keyColumns } = shapeOf(table);
-      const key = columns.slice(0, keyColumns).map((column) => `"${column.name}" = ?`);
       const rows: Row[] = [];
-      withDatabase(path, (database) => {
-        const select = database.prepare(`SELECT * FROM "${name}" WHERE ${key.join(' AND ')}`);
-        select.setReadBigInts(true);
-        select.setReturnArrays(true);
-        for (const one of keys)
-          for (const row of select.all(...one.map(inputOf))) rows.push(rowOf(row, columns));
-      });
+      withDatabase(path, (database) => rows.push(...readerOf(database, shapeOf(table))(keys)));
       return Promise.resolve(rows);
     },
   };
+}
+
+/** Reads rows of a table by their keys. */
+export function readerOf(
+  database: DatabaseSync,
+  { name, columns, keyColumns }: TableShape,
+): (keys: readonly Row[]) => Row[] {
+  const key = columns.slice(0, keyColumns).map((column) => `"${column.name}" = ?`);
+  const select = database.prepare(`SELECT * FROM "${name}" WHERE ${key.join(' AND ')}`);
+  select.setReadBigInts(true);
+  select.setReturnArrays(true);
+  return (keys) => keys.flatMap((one) => select.all(...one.map(inputOf)).map((row) => rowOf(row, columns)));
 }
 
 /** One statement, so one snapshot, in the order of the key. */

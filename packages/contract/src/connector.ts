@@ -3,6 +3,7 @@ import type { JsonObject } from './primitives.ts';
 import type { Endpoint } from './session.ts';
 import type { FairSetting, Facts, InFlight, Provider, WorkCounters } from './facts.ts';
 import type { TargetSettings } from './target-settings.ts';
+import type { Observer } from './observer.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** What the user or the plan says about a target before it is started. */
@@ -73,6 +74,8 @@ export interface Deployment {
   counters(signal: AbortSignal): Promise<WorkCounters>;
   /** The server side's own view of concurrency, or null where there is no server to ask. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
+  /** Opens a connection that looks on while the load runs; `signal` ends it. */
+  observe(signal: AbortSignal): Promise<Observer>;
   /** The workload's tables. */
   readonly tables: ControlPlane;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ export * from './facts.ts';
 export * from './manifest.ts';
 export * from './session.ts';
 export * from './data-plane.ts';
+export * from './observer.ts';
 export * from './connector.ts';
 export * from './supervisor.ts';
 export * from './target-settings.ts';

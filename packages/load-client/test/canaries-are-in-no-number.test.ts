@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { allOf, planOnDoubles, runOnDoubles } from './trial-on-doubles.ts';
+import { Orders } from '../src/lead.ts';
 import { runTrial } from '../src/run-trial.ts';
 
 const idsFirst = 1_000_000;
@@ -15,20 +16,25 @@ const canaries = {
 
 beforeEach(forget);
 
-test.each([1, 2])('each is sent once, in a timed session, by %i threads, and is in no number', async (threads) => {
-  const options = { behaviour: 'answers', delayMs: 2 };
-  const { result, events, applied } = await runOnDoubles({ options, threads, canaries });
-  const told = events.filter((event) => event.type === 'canary');
-  expect(told.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  expect(told.every(({ outcome, atMs }) => outcome === 'applied' && atMs > 0)).toBe(true);
-  expect(allOf(result.total)).toBe(applied.length);
-  expect(result.outstandingPeak).toBe(8);
-  if (threads > 1) return;
-  const sent = [...seen.ordinals.values()].map((all) => all.filter((ordinal) => ordinal >= idsFirst));
-  expect(sent.flat().sort()).toEqual(canaries.operations.map((_, number) => idsFirst + number));
-  expect(sent.filter((all) => all.length > 0).length).toBeGreaterThan(1);
-  expect(seen.executed).toBe(allOf(result.total) + canaries.operations.length);
-});
+test.each([1, 2])(
+  'each is sent once, in a timed session, by %i threads, and is in no number',
+  async (threads) => {
+    const options = { behaviour: 'answers', delayMs: 2 };
+    const { result, events, applied } = await runOnDoubles({ options, threads, canaries });
+    const told = events.filter((event) => event.type === 'canary');
+    expect(told.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(told.every(({ outcome, atMs }) => outcome === 'applied' && atMs > 0)).toBe(true);
+    expect(allOf(result.total)).toBe(applied.length);
+    expect(result.outstandingPeak).toBe(8);
+    if (threads > 1) return;
+    const sent = [...seen.ordinals.values()].map((all) => all.filter((ordinal) => ordinal >= idsFirst));
+    expect(sent.flat().toSorted((a, b) => a - b)).toEqual(
+      canaries.operations.map((_, number) => idsFirst + number),
+    );
+    expect(sent.filter((all) => all.length > 0).length).toBeGreaterThan(1);
+    expect(seen.executed).toBe(allOf(result.total) + canaries.operations.length);
+  },
+);
 
 test('one is outstanding at a time, behind what its session has outstanding', async () => {
   const options = { behaviour: 'answers', delayMs: 120 };
@@ -38,7 +44,7 @@ test('one is outstanding at a time, behind what its session has outstanding', as
 });
 
 test('one that is no operation of the workload refuses the plan', async () => {
-  const context = { emit: () => undefined, stop: new AbortController().signal };
+  const context = { emit: () => undefined, stop: new AbortController().signal, orders: new Orders() };
   const of = (operation: [number, ...(string | number)[]]) =>
     runTrial(planOnDoubles({ options: {}, canaries: { everyMs: 50, operations: [operation] } }), context);
   await expect(of([7])).rejects.toThrow('plan.canaries.operations.0: the workload has no operation 7');

@@ -12,6 +12,7 @@ export {
 export { combinationOf } from './combination.ts';
 export { describeLoops, loopOf } from './loop-of.ts';
 export type { NoiseFloor } from './noise-floor.ts';
+export { type Observed, observedSchema } from './observed.ts';
 export { type Draw, seedOfRound, shuffled, splitMix64 } from './random.ts';
 export { type SummaryInput, readArtifacts, readPlan, readSummary } from './read-artifacts.ts';
 export {

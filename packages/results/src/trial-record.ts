@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/contract';
+import { observedSchema } from './observed.ts';
 import { trialResultSchema } from './trial-result.ts';
 import { byPartSchema, warningSchema } from './summary.ts';
 
@@ -71,6 +72,7 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     countersBefore: workCountersSchema,
     countersAfter: workCountersSchema,
     inFlight: inFlightSchema.nullable(),
+    observed: observedSchema,
     warnings: z.array(warningSchema),
   }),
   z.strictObject({ status: z.literal('void'), ...unmeasured }),

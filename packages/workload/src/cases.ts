@@ -222,7 +222,8 @@ function longest(value: ListValue): number {
   return Math.max(0, ...value.fields.map((each) => each.length));
 }
 
-function copyOf(value: Value): Value {
+/** A value that its owner does not use again. */
+export function copyOf(value: Value): Value {
   if (value instanceof Uint8Array) return value.slice();
   if (!isList(value)) return value;
   return {

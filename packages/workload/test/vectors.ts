@@ -117,7 +117,10 @@ function seeded(description: WorkloadDescription) {
     .map((table) => {
       const rowOf = createSeededRows(workload, table);
       const numbers = [0, 1, 2, table.rows - 1].filter((number) => number < table.rows);
-      return { table: table.name, rows: numbers.map((number) => [number, ...rowOf(number).map(valueToJson)]) };
+      return {
+        table: table.name,
+        rows: numbers.map((number) => [number, ...rowOf(number).map(valueToJson)]),
+      };
     });
 }
 

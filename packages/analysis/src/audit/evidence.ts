@@ -1,5 +1,5 @@
 import type { AuditFinding, Facts, InFlight, WorkCounters } from '@fair-bench/contract';
-import type { Cell, Loop, OutcomeCounts, TrialResult, Warning } from '@fair-bench/results';
+import type { Cell, Loop, Observed, OutcomeCounts, TrialResult, Warning } from '@fair-bench/results';
 
 /** All that is known of one trial when it is judged. Nothing in it is an opinion. */
 export interface TrialEvidence {
@@ -15,6 +15,8 @@ export interface TrialEvidence {
   readonly countersBefore: WorkCounters;
   readonly countersAfter: WorkCounters;
   readonly inFlight: InFlight | null;
+  /** What another connection saw while the load ran. */
+  readonly observed: Observed;
   readonly storage: {
     readonly fsyncPerSecond: number;
     /** Flush requests that the data directory's device completed from the first operation to the drain's end. */

@@ -4,6 +4,7 @@ import { assessCountingRules } from './counting-rules.ts';
 import { assessEqualRules } from './equal-rules.ts';
 import { evidenceOf, type ParityInput } from './evidence.ts';
 import { assessLiveFacts } from './live-facts-rule.ts';
+import { assessObservedRules } from './observed-rules.ts';
 import { assessProfiles } from './profile-rules.ts';
 import { rules } from './rules.ts';
 import { assessShownRules } from './shown-rules.ts';
@@ -28,6 +29,7 @@ export function assessParity(input: ParityInput): Parity {
     assessLiveFacts(evidence),
     ...assessProfiles(evidence, input.plan.mode),
     ...assessShownRules(evidence),
+    ...assessObservedRules(evidence),
   ].toSorted(byRule);
   const differences = assessments.flatMap(({ difference }) => difference ?? []);
   return { rows: assessments.map(({ row }) => row), verdict: verdictOf(differences) };

@@ -91,5 +91,10 @@ export const soundEvidence: TrialEvidence = {
   countersBefore: { commits: 100, flushes: 10, applied: 0 },
   countersAfter: { commits: 12_110, flushes: 2_010, applied: 12_000 },
   inFlight: { peak: 50 },
+  observed: {
+    canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
+    committedAtWindowEnd: 12_000,
+    settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
+  },
   storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100 },
 };

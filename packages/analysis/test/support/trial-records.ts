@@ -147,6 +147,11 @@ export function heldTrial(shape: TrialShape, changes: Partial<HeldTrial> = {}): 
     countersBefore: { commits: 10, applied: 0, retries: 0 },
     countersAfter: { commits: 10 + applied, applied, retries: 0 },
     inFlight: { peak: 50 },
+    observed: {
+      canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
+      committedAtWindowEnd: applied,
+      settings: { readings: 12, first: { sync: 'on' }, changes: [] },
+    },
     warnings: [],
     ...changes,
   };

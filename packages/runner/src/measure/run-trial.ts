@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import {
   type Cell,
   type HeldTrial,
+  type Observed,
   type Phase,
   seedOfRound,
   type TrialRecord,
@@ -14,13 +15,15 @@ import {
   type WorkCounters,
   messageOf,
 } from '@fair-bench/contract';
-import { auditOutcomes, readOutcomeLog } from '@fair-bench/workload';
+import { auditOutcomes, type Canary, readOutcomeLog } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import { CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
+import { canariesOf, plannedCanaries, withoutCanaries } from './canaries.ts';
 import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
+import { Watch } from './watch.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
 const controlTimeoutMs = 30_000;
@@ -56,14 +59,17 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
   try {
     const setting = { ...planned, cell: cellInRound(cell, round) };
     setting.onStage?.('seed');
-    const seeded = await seed(setting);
+    const canaries = canariesOf(setting.workload, setting.cell.parameters, setting.run.timing.windowMs);
+    const seeded = await seed({ ...setting, canaries });
     setting.onStage?.('settle');
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
     const before = await observe(setting);
     facts = before.facts;
-    const measured = await measure(setting, await setting.storage(facts.storage.directory));
+    const storage = await setting.storage(facts.storage.directory);
+    await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, signal);
+    const measured = await measure(setting, storage, watch, canaries);
     setting.onStage?.('audit');
-    return await audit(setting, seeded, before, measured);
+    return await audit(setting, { ...seeded, canaries }, before, measured);
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
     const reason = signal.aborted ? interruptedReason : messageOf(error);
@@ -98,9 +104,15 @@ interface Measurement {
   readonly storage: TrialEvidence['storage'];
   readonly windowMsObserved: number | null;
   readonly cores: HeldTrial['cores'];
+  readonly observed: Observed;
 }
 
-async function measure(setting: TrialSetting, probe: StorageProbe | null): Promise<Measurement> {
+async function measure(
+  setting: TrialSetting,
+  probe: StorageProbe | null,
+  watch: Watch,
+  canaries: readonly Canary[],
+): Promise<Measurement> {
   const { run, cell, round, deployment, paths } = setting;
   const { workload: description } = setting;
   const plan = trialPlan(
@@ -109,14 +121,17 @@ async function measure(setting: TrialSetting, probe: StorageProbe | null): Promi
     `${run.id}/${cell.id}-r${round}`,
     deployment.endpoint,
     paths,
+    plannedCanaries(canaries, run.timing.windowMs),
   );
   const usage = new WindowUsageReader(deployment.processes);
   const cores = new CoresReader(deployment.processes);
   const flushesBefore = (await probe?.flushes?.()) ?? null;
   const phaseStartsMs = new Map<Phase, number>();
   const onEvent: TrialEvents = (event) => {
+    if (event.type === 'canary') watch.canary(event);
     if (event.type === 'phase') {
       phaseStartsMs.set(event.phase, performance.now());
+      watch.phase(event.phase);
       usage.phase(event.phase);
       cores.phase(event.phase);
       setting.onStage?.(event.phase);
@@ -126,6 +141,7 @@ async function measure(setting: TrialSetting, probe: StorageProbe | null): Promi
   const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal, (pid) =>
     cores.started(pid),
   );
+  const observed = await watch.observed();
   setting.onMeasured?.(result);
   const flushesAfter = (await probe?.flushes?.()) ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
@@ -137,6 +153,7 @@ async function measure(setting: TrialSetting, probe: StorageProbe | null): Promi
     storage,
     windowMsObserved,
     cores: cores.cores(),
+    observed,
   };
 }
 
@@ -150,7 +167,7 @@ function between(startMs: number | undefined, endMs: number | undefined): number
  */
 async function audit(
   setting: TrialSetting,
-  seeded: Seeded,
+  seeded: Seeded & { readonly canaries: readonly Canary[] },
   before: Observation,
   measured: Measurement,
 ): Promise<TrialRecord> {
@@ -173,6 +190,7 @@ async function audit(
     countersAfter,
     inFlight,
     storage: measured.storage,
+    observed: measured.observed,
   };
   const judgements = judge(evidence);
   if (state.status === 'passed' && setting.paths.log !== null) await rm(setting.paths.log, { force: true });
@@ -188,14 +206,15 @@ async function audit(
 
 /** Draws the operations again and compares what they must have done with every row. */
 async function auditRows(
-  { workload, tables }: Seeded,
+  { workload, tables, canaries }: Seeded & { readonly canaries: readonly Canary[] },
   result: TrialResult,
   { inDoubtShareMax }: TrialRun,
   signal: AbortSignal,
 ): Promise<AuditFinding> {
   if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
   const logs = await readOutcomeLog(result.log);
-  const scan = (table: number, within: AbortSignal) => tables.scan(table, within);
+  const scan = (table: number, within: AbortSignal) =>
+    withoutCanaries(tables.scan(table, within), workload, table, canaries);
   return await auditOutcomes({
     workload,
     logs,
@@ -243,6 +262,7 @@ function toRecord(
     countersBefore: evidence.countersBefore,
     countersAfter: evidence.countersAfter,
     inFlight: evidence.inFlight,
+    observed: evidence.observed,
     warnings,
   };
 }

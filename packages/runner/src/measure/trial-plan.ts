@@ -23,6 +23,7 @@ export function trialPlan(
   trialId: string,
   endpoint: Endpoint,
   paths: TrialPaths,
+  canaries: TrialPlan['canaries'] = null,
 ): TrialPlan {
   return {
     protocol: protocolVersion,
@@ -43,7 +44,7 @@ export function trialPlan(
       connectMs,
       operationMs: run.timing.operationMs,
     },
-    canaries: null,
+    canaries,
     logPath: paths.log,
   };
 }

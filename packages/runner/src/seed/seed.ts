@@ -1,6 +1,7 @@
 import type { Binding, ControlPlane, Deployment, Row } from '@fair-bench/contract';
 import type { Cell } from '@fair-bench/results';
 import {
+  type Canary,
   resolveWorkload,
   seededPages,
   shapeOf,
@@ -16,6 +17,8 @@ export interface SeedSetting {
   /** How the target carries its operations out; none for a target that needs none. */
   readonly binding?: Binding;
   readonly deployment: SeededDeployment;
+  /** Operations beside the load, whose rows are seeded too. */
+  readonly canaries?: readonly Canary[];
   /** Aborts the run: what was measured so far is reported as interrupted. */
   readonly signal: AbortSignal;
 }
@@ -34,12 +37,12 @@ const held = new WeakMap<SeededDeployment, { readonly tables: string; readonly r
 
 /** Creates the tables and installs the binding once per target and workload, and replaces the tables' rows. */
 export async function seed(setting: SeedSetting): Promise<Seeded> {
-  const { deployment, cell, binding } = setting;
+  const { deployment, cell, binding, canaries = [] } = setting;
   const workload = resolveWorkload(setting.workload, cell.parameters);
   const { tables } = deployment;
   const signal = bounded(setting.signal, seedTimeoutMs);
   const shape = shapeOf(workload);
-  const now = { tables: JSON.stringify(shape), rows: JSON.stringify(cell.parameters) };
+  const now = { tables: JSON.stringify(shape), rows: JSON.stringify([cell.parameters, canaries.length]) };
   const before = held.get(deployment);
   held.delete(deployment);
   if (before?.tables !== now.tables) {
@@ -50,7 +53,7 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
   for (const table of workload.tables) {
     if (hasRows && !table.written) continue;
     await tables.clear(table.number, signal);
-    await tables.load(table.number, pagesOf(workload, table), signal);
+    await tables.load(table.number, pagesOf(workload, table, canaries), signal);
   }
   held.set(deployment, now);
   return { workload, tables };
@@ -59,8 +62,11 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
 async function* pagesOf(
   workload: Workload,
   table: Workload['tables'][number],
+  canaries: readonly Canary[],
 ): AsyncIterable<readonly Row[]> {
   for (const page of seededPages(workload, table)) yield await Promise.resolve(page);
+  const own = canaries.flatMap(({ seeded }) => seeded).filter((each) => each.table === table.number);
+  if (own.length > 0) yield own.map(({ row }) => row);
 }
 
 export function bounded(signal: AbortSignal, timeoutMs: number): AbortSignal {

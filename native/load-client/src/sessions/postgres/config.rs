@@ -34,6 +34,8 @@ impl PostgresConfig {
                 ("applicationName", None) => {
                     return Err("plan.endpoint.options.applicationName: expected a string".to_owned());
                 }
+                // The Node client's choice; here there is one.
+                ("codec", _) => {}
                 ("statements", _) => {
                     statements = serde_json::from_value(value.clone()).map_err(|error| {
                         format!("plan.endpoint.options.statements: expected SQL by operation: {error}")

@@ -18,9 +18,12 @@ const overheadShareMax = 0.02;
  * operations that write, and the application server's own applied operations.
  */
 export const checkCommitCounter: Check = (evidence) => {
-  const { result, cell } = evidence;
-  const { applied, retries } = result.total;
-  const writes = appliedWrites(result, 'total');
+  const { result, cell, observed } = evidence;
+  const { retries } = result.total;
+  // Canaries are in no number of the load client's, but in those of the other end.
+  const canaries = observed.canaries?.applied ?? 0;
+  const applied = result.total.applied + canaries;
+  const writes = appliedWrites(result, 'total') + canaries;
   const serverApplied = increase(evidence, 'applied');
   if (serverApplied !== null && serverApplied < applied) {
     return voids(
@@ -39,8 +42,10 @@ export const checkCommitCounter: Check = (evidence) => {
     );
   }
   const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);
+  // A canary is an operation and a reading.
+  const watched = 2 * (observed.canaries?.planned ?? 0) + (observed.settings?.readings ?? 0);
   const explained =
-    completions(result.total) + retries + result.unanswered + connections * overheadPerConnection;
+    completions(result.total) + retries + result.unanswered + watched + connections * overheadPerConnection;
   if (commits > explained * (1 + overheadShareMax)) {
     return warns(
       'extra-commits',

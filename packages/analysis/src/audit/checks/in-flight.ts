@@ -1,7 +1,7 @@
 import { type Check, holds, voids, warns } from '../evidence.ts';
 
 /** Concurrency must be what the cell says, counted at both ends. */
-export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter }) => {
+export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, observed }) => {
   const allowed = cell.sessions * cell.depth;
   const remedy = 'a session must not send more than it was given, nor send anything twice';
   if (result.outstandingPeak > allowed) {
@@ -12,7 +12,9 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter }) => 
     );
   }
   if (inFlight === null) return holds;
-  if (inFlight.peak > allowed) {
+  // Each thread has one canary outstanding at a time, beside its slots.
+  const canaries = observed.canaries === null ? 0 : cell.threads;
+  if (inFlight.peak > allowed + canaries) {
     return voids(
       'in-flight',
       `the server had ${inFlight.peak} operations in hand of ${allowed} allowed`,
@@ -20,7 +22,7 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter }) => 
     );
   }
   // A server with one writer ends each operation before it takes up the next: it has no more in hand.
-  if (factsAfter.writersMax > 1 && cell.depth > 1 && inFlight.peak <= cell.sessions) {
+  if (factsAfter.writersMax > 1 && cell.depth > 1 && inFlight.peak <= cell.sessions + canaries) {
     return warns(
       'depth-not-reached',
       `depth is ${cell.depth}, but the server never had more than ${inFlight.peak} operations in hand from ${cell.sessions} sessions`,

@@ -1,6 +1,8 @@
 import type { Check } from '../evidence.ts';
+import { checkAcknowledgedVisible } from './acknowledged-visible.ts';
 import { checkAppliedWork } from './applied-work.ts';
 import { checkCommitCounter } from './commit-counter.ts';
+import { checkDoneAtWindowEnd } from './done-at-window-end.ts';
 import { checkDurableFlushes } from './durable-flushes.ts';
 import { checkFaults } from './faults.ts';
 import { checkInFlight } from './in-flight.ts';
@@ -8,6 +10,7 @@ import { checkLatencyRecord } from './latency-record.ts';
 import { checkLittlesLaw } from './littles-law.ts';
 import { checkReplyBursts } from './reply-bursts.ts';
 import { checkSaturation } from './saturation.ts';
+import { checkSettingsInWindow } from './settings-in-window.ts';
 import { checkStableFacts } from './stable-facts.ts';
 import { checkState } from './state.ts';
 import { checkSteadyState } from './steady-state.ts';
@@ -17,9 +20,12 @@ import { checkWindowClock } from './window-clock.ts';
 export const checks: readonly Check[] = [
   checkState,
   checkAppliedWork,
+  checkAcknowledgedVisible,
+  checkDoneAtWindowEnd,
   checkCommitCounter,
   checkDurableFlushes,
   checkStableFacts,
+  checkSettingsInWindow,
   checkWindowClock,
   checkLittlesLaw,
   checkLatencyRecord,

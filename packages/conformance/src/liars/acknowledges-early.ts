@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { applied, type DataPlane, type OperationOutcome } from '@fair-bench/contract';
+import { copyOf, defineLiar } from './lying-client.ts';
+
+const aheadMs = 3;
+
+/** Acknowledges after 3 ms and has the work done behind its back, all of it before the session closes. */
+export default defineLiar({ tell: (inner) => acknowledgesEarly(inner, Number.POSITIVE_INFINITY) });
+
+/** With at most `backlogMax` operations acknowledged and not done; beyond them it waits for the oldest. */
+export function acknowledgesEarly(inner: DataPlane, backlogMax: number): DataPlane {
+  const backlog: Promise<OperationOutcome>[] = [];
+  return {
+    async execute(operation, values) {
+      const work = inner.execute(operation, copyOf(values));
+      backlog.push(work);
+      void work.then(() => backlog.splice(backlog.indexOf(work), 1));
+      if (backlog.length > backlogMax) await backlog[0];
+      else await sleep(aheadMs);
+      return applied;
+    },
+    async close() {
+      await Promise.all(backlog);
+      await inner.close();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { LyingServer } from './early-rpc-server.ts';
+
+/**
+ * A proxy on PostgreSQL's own protocol that forwards everything in order, and answers a call of a prepared statement at once
+ * with the reply of the first such call, a little before the server does; the server's own reply is dropped.
+ */
+export async function startEarlyPostgresProxy(url: string, backlogMax: number): Promise<LyingServer> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const database = connect({ host: hostname, port: Number(port), noDelay: true });
+    client.setNoDelay(true);
+    new EarlyConnection(client, backlogMax).join(database);
+    for (const socket of [client, database]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the lying proxy has no port');
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${address.port}`;
+  return {
+    url: proxied.href,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** What the client asked for and waits for a ReadyForQuery. */
+interface Asked {
+  readonly isCall: boolean;
+  answered: boolean;
+}
+
+class EarlyConnection {
+  readonly #client: Socket;
+  readonly #backlogMax: number;
+  readonly #asked: Asked[] = [];
+  /** The whole reply to a call, once one has been seen. */
+  #reply: Buffer | null = null;
+  #types = '';
+  #parts: Buffer[] = [];
+
+  constructor(client: Socket, backlogMax: number) {
+    this.#client = client;
+    this.#backlogMax = backlogMax;
+  }
+
+  join(database: Socket): void {
+    const client = this.#client;
+    const fromClient = new Messages(true);
+    const fromDatabase = new Messages(false);
+    client.on('data', (chunk: Buffer) => {
+      database.write(chunk);
+      for (const message of fromClient.take(chunk)) this.#ask(String.fromCharCode(message[0] ?? 0));
+    });
+    database.on('data', (chunk: Buffer) => {
+      for (const message of fromDatabase.take(chunk)) this.#hear(message);
+    });
+    client.on('end', () => database.end());
+    client.on('close', () => setTimeout(() => database.destroy(), 5_000).unref());
+    database.on('close', () => client.destroy());
+  }
+
+  #ask(type: string): void {
+    this.#types += type;
+    if (type !== 'S' && type !== 'Q') return;
+    const isCall = /B.*E/.test(this.#types) && !/[PQ]/.test(this.#types);
+    this.#types = '';
+    this.#asked.push({ isCall, answered: false });
+    this.#answer();
+  }
+
+  /** Answers what is next, in order, as long as the backlog has room. */
+  #answer(): void {
+    for (const asked of this.#asked.slice(0, this.#backlogMax)) {
+      if (asked.answered) continue;
+      if (!asked.isCall || this.#reply === null) return;
+      asked.answered = true;
+      this.#client.write(this.#reply);
+    }
+  }
+
+  #hear(message: Buffer): void {
+    const [asked] = this.#asked;
+    if (asked?.answered !== true) {
+      this.#client.write(message);
+      if (asked?.isCall === true) this.#parts.push(message);
+    }
+    if (String.fromCharCode(message[0] ?? 0) !== 'Z') return;
+    if (this.#parts.length > 0) this.#reply ??= Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#asked.shift();
+    this.#answer();
+  }
+}
+
+/** Whole messages of a stream; a client's first one has no type. */
+class Messages {
+  #rest: Buffer = Buffer.alloc(0);
+  #untyped: boolean;
+
+  constructor(startsUntyped: boolean) {
+    this.#untyped = startsUntyped;
+  }
+
+  take(chunk: Buffer): Buffer[] {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    const messages: Buffer[] = [];
+    for (;;) {
+      const typeBytes = this.#untyped ? 0 : 1;
+      if (this.#rest.length < typeBytes + 4) return messages;
+      const length = typeBytes + this.#rest.readInt32BE(typeBytes);
+      if (this.#rest.length < length) return messages;
+      if (!this.#untyped) messages.push(this.#rest.subarray(0, length));
+      this.#untyped = false;
+      this.#rest = this.#rest.subarray(length);
+    }
+  }
+}

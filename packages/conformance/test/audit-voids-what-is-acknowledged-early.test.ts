@@ -1,0 +1,75 @@
+import type { Deployment } from '@fair-bench/contract';
+import type { TrialRecord } from '@fair-bench/results';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEarlyPostgresProxy } from '../src/liars/early-postgres-proxy.ts';
+import { type LyingServer, startEarlyRpcServer } from '../src/liars/early-rpc-server.ts';
+import { LiarBench, verdictOf } from './support/liar-bench.ts';
+
+const driver = 'postgres-driver';
+const storedproc = 'postgres-storedproc';
+const sqlite = 'sqlite-drizzle';
+const unbounded = Number.POSITIVE_INFINITY;
+const early = /^void: .*were acknowledged were not visible to another connection: transfer was acknowledged/;
+let bench: LiarBench;
+
+beforeAll(async () => {
+  bench = await LiarBench.open(driver, storedproc, sqlite);
+});
+afterAll(() => bench.close());
+
+describe.each([driver, storedproc, sqlite])('a session of %s that acknowledges early', (system) => {
+  test('with an unbounded backlog voids the trial twice', async () => {
+    const verdict = verdictOf(await bench.withClient(system, 'acknowledges-early', 'told'));
+    expect(verdict).toMatch(early);
+    expect(verdict).toMatch(/were acknowledged when the window ended, and the system had done \d+/);
+  });
+
+  test('with a backlog of 16 voids the trial, though every row is right in the end', async () => {
+    const record = await bench.withClient(system, 'acknowledges-sixteen-early', 'told');
+    expect(verdictOf(record)).toMatch(early);
+    expect(record.audit?.status).toBe('passed');
+  });
+
+  test('passes in the same setting without the lie, and every canary is there', async () => {
+    const record = await bench.withClient(system, 'acknowledges-early', 'none');
+    expect(verdictOf(record)).toBe('ok');
+    const { canaries, committedAtWindowEnd } = present(record.status === 'ok' ? record.observed : undefined);
+    expect(canaries).toMatchObject({ planned: 5, visible: canaries?.read, problems: [] });
+    expect(canaries?.read).toBeGreaterThan(0);
+    expect(committedAtWindowEnd).toBeGreaterThan(0);
+  });
+});
+
+describe.each([
+  ['an RPC server', storedproc, startEarlyRpcServer],
+  ["a proxy on the database's own protocol", driver, startEarlyPostgresProxy],
+] as const)('%s that acknowledges early', (_name, system, start) => {
+  test.each([unbounded, 16])('with a backlog of at most %d voids the trial', async (backlogMax) => {
+    const liar = await start(bench.deployment(system).endpoint.url, backlogMax);
+    try {
+      expect(verdictOf(await through(system, liar))).toMatch(early);
+    } finally {
+      await liar.close();
+    }
+  });
+
+  test('passes with no backlog, by the same detour', async () => {
+    const liar = await start(bench.deployment(system).endpoint.url, 0);
+    try {
+      expect(verdictOf(await through(system, liar))).toBe('ok');
+    } finally {
+      await liar.close();
+    }
+  });
+});
+
+async function through(system: string, { url }: LyingServer): Promise<TrialRecord> {
+  return await bench.withoutClient(system, {
+    controlPlane: (deployment: Deployment) => ({ ...deployment, endpoint: { ...deployment.endpoint, url } }),
+  });
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the test expected a value');
+  return value;
+}

@@ -1,0 +1,32 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { endianness } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
+import type { Observer, TableShape } from '@fair-bench/contract';
+import { readerOf } from './tables.ts';
+
+/** Where the header of the log's index counts transactions: https://www.sqlite.org/walformat.html#the_wal_index_header */
+const changeCounterAt = 8;
+const busyMsMax = 1_000;
+
+/** A connection that only reads, and the count of committed transactions that all connections share. */
+export function openReader(
+  path: string,
+  shapes: readonly TableShape[],
+): Pick<Observer, 'read' | 'committed' | 'close'> {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: busyMsMax });
+  const readers = shapes.map((shape) => readerOf(database, shape));
+  const index = openSync(`${path}-shm`, 'r');
+  const counter = Buffer.alloc(4);
+  return {
+    read: (table, keys) => Promise.resolve(readers[table]?.(keys) ?? []),
+    committed() {
+      readSync(index, counter, 0, counter.length, changeCounterAt);
+      return Promise.resolve(endianness() === 'LE' ? counter.readUInt32LE() : counter.readUInt32BE());
+    },
+    close() {
+      closeSync(index);
+      database.close();
+      return Promise.resolve();
+    },
+  };
+}

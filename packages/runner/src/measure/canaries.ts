@@ -1,0 +1,57 @@
+import type { JsonObject, Row } from '@fair-bench/contract';
+import { type TrialPlan, trialPlanSchema } from '@fair-bench/results';
+import {
+  type Canary,
+  drawCanaries,
+  valueToJson,
+  type Workload,
+  type WorkloadDescription,
+} from '@fair-bench/workload';
+
+/** Canaries are this far apart, closer in a short window and further in a long one. */
+const canaryEveryMs = 250;
+const canaryEveryMsMin = 50;
+const canariesMin = 6;
+const canariesMax = 64;
+
+const canariesSchema = trialPlanSchema.shape.canaries;
+
+/** How many canaries a window has, and how far apart. */
+function schedule(windowMs: number): { readonly count: number; readonly everyMs: number } {
+  const wanted = Math.max(canaryEveryMsMin, Math.min(canaryEveryMs, windowMs / canariesMin));
+  const everyMs = Math.ceil(Math.max(wanted, windowMs / canariesMax));
+  return { everyMs, count: Math.floor(windowMs / everyMs) };
+}
+
+/** The canaries of a window; none where the workload has none that nobody sees. */
+export function canariesOf(
+  description: WorkloadDescription,
+  parameters: JsonObject,
+  windowMs: number,
+): readonly Canary[] {
+  return drawCanaries(description, parameters, schedule(windowMs).count);
+}
+
+/** As the load client is told of them. */
+export function plannedCanaries(all: readonly Canary[], windowMs: number): TrialPlan['canaries'] {
+  if (all.length === 0) return null;
+  const operations = all.map(({ operation, values }) => [operation, ...values.map(valueToJson)]);
+  return canariesSchema.parse({ everyMs: schedule(windowMs).everyMs, operations });
+}
+
+/** The rows of a table without those that only canaries have touched. */
+export async function* withoutCanaries(
+  pages: AsyncIterable<readonly Row[]>,
+  { tables }: Workload,
+  table: number,
+  canaries: readonly Canary[],
+): AsyncIterable<readonly Row[]> {
+  const width = tables[table]?.keyColumns;
+  const keyOf = (row: readonly unknown[]): string => row.slice(0, width).join(' ');
+  const touched = canaries.flatMap(({ seeded, expected }) => [...seeded, ...expected]);
+  const keys = new Set(touched.filter((each) => each.table === table).map(({ row }) => keyOf(row)));
+  const firsts = new Set(touched.filter((each) => each.table === table).map(({ row }) => row[0]));
+  for await (const page of pages) {
+    yield firsts.size === 0 ? page : page.filter((row) => !firsts.has(row[0] ?? 0) || !keys.has(keyOf(row)));
+  }
+}

@@ -1,0 +1,190 @@
+import { type Deployment, messageOf, type Observer, type Row } from '@fair-bench/contract';
+import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
+import type { Canary, Workload } from '@fair-bench/workload';
+
+/** How often the settings are read while the load runs. */
+const settingsEveryMs = 250;
+const problemsMax = 3;
+
+type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
+
+/**
+ * Looks on from outside while the load runs. It reads in this process, by a connection that is open already: the load client
+ * may be the liar, and starting a connection would take longer than the lie.
+ */
+export class Watch {
+  readonly #observer: Observer;
+  readonly #workload: Workload;
+  readonly #canaries: readonly Canary[];
+  readonly #committedBefore: number | null;
+  readonly #reads: Promise<void>[] = [];
+  readonly #problems: string[] = [];
+  readonly #settings: SettingsWatch;
+  #committedAtEnd: Promise<number | null> = Promise.resolve(null);
+  #applied = 0;
+  #read = 0;
+  #visible = 0;
+  #readAfterMsMax: number | null = null;
+
+  private constructor(
+    observer: Observer,
+    workload: Workload,
+    canaries: readonly Canary[],
+    committedBefore: number | null,
+  ) {
+    this.#observer = observer;
+    this.#workload = workload;
+    this.#canaries = canaries;
+    this.#committedBefore = committedBefore;
+    this.#settings = new SettingsWatch(observer.settings);
+  }
+
+  static async open(
+    deployment: Deployment,
+    workload: Workload,
+    canaries: readonly Canary[],
+    signal: AbortSignal,
+  ): Promise<Watch> {
+    const observer = await deployment.observe(signal);
+    try {
+      const watch = new Watch(observer, workload, canaries, (await observer.committed?.()) ?? null);
+      await watch.#settings.read();
+      return watch;
+    } catch (error) {
+      await observer.close();
+      throw error;
+    }
+  }
+
+  /** To be called when the load client says that a phase begins. */
+  phase(phase: Phase): void {
+    if (phase === 'warmup') this.#settings.start();
+    if (phase === 'drain') this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+  }
+
+  /** To be called at once when the load client says that a canary has an outcome. */
+  canary({ number, outcome, atMs }: CanaryEvent): void {
+    const canary = this.#canaries[number];
+    if (outcome !== 'applied' || canary === undefined) return;
+    this.#applied += 1;
+    this.#reads.push(
+      this.#look(canary, atMs).catch((error: unknown) => {
+        this.#problems.push(`canary ${number}: its rows could not be read: ${messageOf(error)}`);
+      }),
+    );
+  }
+
+  /** What was seen, once all readings have ended. */
+  async observed(): Promise<Observed> {
+    await Promise.all(this.#reads);
+    await this.#settings.read();
+    const end = await this.#committedAtEnd;
+    const before = this.#committedBefore;
+    return {
+      canaries: this.#canaries.length === 0 ? null : this.#canariesSeen(),
+      committedAtWindowEnd: end === null || before === null ? null : end - before,
+      settings: this.#settings.seen(),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#settings.stop();
+    await this.#observer.close();
+  }
+
+  #canariesSeen(): NonNullable<Observed['canaries']> {
+    return {
+      planned: this.#canaries.length,
+      read: this.#read,
+      visible: this.#visible,
+      applied: this.#applied,
+      readAfterMsMax: this.#readAfterMsMax,
+      problems: this.#problems.slice(0, problemsMax),
+    };
+  }
+
+  async #look({ operation, expected }: Canary, atMs: number): Promise<void> {
+    const afterMs = Number(process.hrtime.bigint()) / 1e6 - atMs;
+    const tables = new Map(expected.map(({ table }) => [table, keysOf(this.#workload, expected, table)]));
+    const found = await Promise.all(
+      [...tables].map(async ([table, keys]) => ({ table, rows: await this.#observer.read(table, keys) })),
+    );
+    this.#read += 1;
+    // A load client on another machine has another clock.
+    const known = afterMs >= 0 && afterMs < 10_000;
+    if (known) this.#readAfterMsMax = Math.max(this.#readAfterMsMax ?? 0, afterMs);
+    const unlike = expected.find(
+      ({ table, row }) =>
+        !(found.find((one) => one.table === table)?.rows ?? []).some((one) => fits(one, row)),
+    );
+    if (unlike === undefined) {
+      this.#visible += 1;
+      return;
+    }
+    const { operations, tables: all } = this.#workload;
+    const delay = known ? ` begun ${afterMs.toFixed(1)} ms later` : '';
+    this.#problems.push(
+      `${operations[operation]?.name ?? operation} was acknowledged as applied, and a reading${delay} did not find ` +
+        `${all[unlike.table]?.name ?? unlike.table} (${unlike.row.join(', ')})`,
+    );
+  }
+}
+
+function keysOf({ tables }: Workload, rows: Canary['expected'], table: number): Row[] {
+  const width = tables[table]?.keyColumns ?? 1;
+  return rows
+    .filter((one) => one.table === table)
+    .map(({ row }) => row.slice(0, width).map((value) => value ?? 0));
+}
+
+/** A column of which nothing is known is null. */
+function fits(found: Row, expected: Canary['expected'][number]['row']): boolean {
+  return expected.every((value, place) => {
+    const other = found[place];
+    if (value instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(value).equals(other);
+    return value === null || value === other;
+  });
+}
+
+/** Reads the settings again and again and notes what changes. */
+class SettingsWatch {
+  readonly #observe: Observer['settings'];
+  #first: Readonly<Record<string, string>> | null = null;
+  #last: Readonly<Record<string, string>> = {};
+  #readings = 0;
+  readonly #changes: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(observe: Observer['settings']) {
+    this.#observe = observe;
+  }
+
+  start(): void {
+    if (this.#observe === null) return;
+    // A reading that fails says nothing of the settings; the last one, after the load, may not fail.
+    this.#timer = setInterval(() => void this.read().catch(() => undefined), settingsEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async read(): Promise<void> {
+    const now = await this.#observe?.();
+    if (now === undefined) return;
+    this.#readings += 1;
+    if (this.#first !== null) {
+      for (const name of new Set([...Object.keys(this.#last), ...Object.keys(now)])) {
+        const [before, after] = [this.#last[name], now[name]];
+        if (before !== after) this.#changes.push(`${name}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`);
+      }
+    }
+    this.#first ??= now;
+    this.#last = now;
+  }
+
+  seen(): Observed['settings'] {
+    if (this.#first === null) return null;
+    return { readings: this.#readings, first: { ...this.#first }, changes: [...this.#changes] };
+  }
+}

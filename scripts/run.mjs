@@ -56,6 +56,7 @@ for (const command of [
   'explain',
   'report',
   'compare',
+  'history',
   'list',
   'doctor',
   'new-connector',

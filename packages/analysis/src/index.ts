@@ -11,3 +11,6 @@ export { summarize } from './summary/summarize.ts';
 export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';
 export { attribute } from './explain/attribute.ts';
 export { findSweeps } from './sweeps/find-sweeps.ts';
+export { changePointMethod } from './history/change-points.ts';
+export { assumedDeviation } from './history/deviation.ts';
+export { type Series, type TargetHistory, historyOf } from './history/run-history.ts';

@@ -1,5 +1,5 @@
 import type { NoiseFloor } from '@fair-bench/results';
-import { type CellChange, describeNoiseFloor } from '@fair-bench/analysis';
+import { assumedDeviation, type CellChange, describeNoiseFloor } from '@fair-bench/analysis';
 import { formatRatio, plural } from './sections/format.ts';
 import { left, right, tableOf } from './sections/section.ts';
 import { renderTable } from './terminal-table.ts';
@@ -29,7 +29,7 @@ export function renderComparison(comparison: Comparison, width: number): string 
     ...(others.length === 0
       ? []
       : [`Not compared:\n${bullets(others.map(({ kind, id, reason }) => `${id}: ${kind}, ${reason}`))}`]),
-    describeMethod(compared.length),
+    describeMethod(compared),
     noiseFloor === null
       ? 'Noise floor: not measured by either run; npm run bench:aa measures it.'
       : describeNoiseFloor(noiseFloor),
@@ -38,8 +38,8 @@ export function renderComparison(comparison: Comparison, width: number): string 
   return `${parts.join('\n\n')}\n`;
 }
 
-const words: Readonly<Record<Compared['told'], string>> = {
-  none: 'no difference told',
+const words: Readonly<Record<Compared['result'], string>> = {
+  none: 'not significant',
   noise: 'noise: below the noise floor',
   faster: 'faster',
   slower: 'SLOWER',
@@ -51,19 +51,27 @@ const columns = [
   left<Compared>('95 % interval', ({ change: { ci95 } }) =>
     ci95 === null ? 'one trial: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`,
   ),
-  left<Compared>('told', ({ told }) => words[told]),
+  left<Compared>('between runs', ({ between: { deviation, runs } }) =>
+    runs === 0 ? 'assumed' : `${(deviation * 100).toPrecision(2)} % of ${plural(runs, 'run')}`,
+  ),
+  left<Compared>('result', ({ result }) => words[result]),
 ];
 
 const plainStyle = { head: (word: string) => word, cell: (word: string) => word };
 
-function describeMethod(cells: number): string {
+function describeMethod(compared: readonly Compared[]): string {
+  const isAssumed = compared.some(({ between: { runs } }) => runs === 0);
   return (
-    'Method: ratio of the geometric means of the trials’ throughputs, with Welch’s 95 % interval on their ' +
-    'logarithms; unpaired, as rounds of two runs have nothing in common. A difference is told only when the ' +
-    `interval excludes 1. Of ${plural(cells, 'cell')} without any change, 5 % are expected to be told all the ` +
-    'same; and what changed on the machine between the runs is in none of the intervals: run again before you act.'
+    'Method: ratio of the geometric means of the trials’ throughputs, with the wider one of two 95 % intervals: ' +
+    'Welch’s of the trials, and that of the deviation between runs of the same cell in results/ on this machine. ' +
+    'Significant: also corrected for all cells (Holm), so that one comparison in twenty without any change has a ' +
+    `false alarm at most.${isAssumed ? assumption : ''}`
   );
 }
+
+const assumption =
+  ` Fewer than three other runs: a deviation of ${assumedDeviation * 100} % between runs is assumed. To compare two ` +
+  'targets side by side, use npm run compare -- --interleave TARGET TARGET.';
 
 function bullets(lines: readonly string[]): string {
   return lines.map((line) => `  - ${line}`).join('\n');

@@ -5,6 +5,8 @@ import { type Chapter, page } from './html/page.ts';
 export { type StoredVerdict, renderGallery, storedVerdictSchema } from './html/gallery.ts';
 import { chaptersOf } from './parts.ts';
 
+export { renderHistoryHtml } from './html/history.ts';
+
 /**
  * The report as one HTML file that opens from disk and loads nothing: charts are drawn into it. Pure: the same
  * bytes for the same input. Latency curves and series come from the trials, every other number from the summary;

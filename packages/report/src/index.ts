@@ -1,4 +1,5 @@
 export { renderComparison } from './comparison.ts';
+export { renderHistory } from './history.ts';
 export { answerTable, renderMarkdown } from './markdown.ts';
 export { terminalOptions } from './terminal-options.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

@@ -27,8 +27,17 @@ export {
   pinSchema,
   runPlanSchema,
 } from './run-plan.ts';
+export {
+  type IndexedCell,
+  type IndexedRun,
+  type RunIndex,
+  indexedRunOf,
+  readRunIndex,
+  workOf,
+} from './run-index.ts';
 export type { Search } from './search.ts';
 export {
+  type MeanEstimate,
   type RatioEstimate,
   type RoundPair,
   type RunDeviation,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseCommandLine, type CliCommand } from './options/command-line.ts';
 import { explainCommand } from './commands/explain-command.ts';
@@ -25,7 +26,13 @@ async function run(
 ): Promise<ExitCode> {
   switch (command.kind) {
     case 'run':
-      return await runCommand({ root, options: command.options, command: commandArguments, dataDirectory });
+      return await runCommand({
+        root,
+        options: command.options,
+        command: commandArguments,
+        dataDirectory,
+        failOnRegression: command.failOnRegression ?? false,
+      });
     case 'explain':
       return await explainCommand({
         root,
@@ -45,6 +52,11 @@ async function run(
           ? await renderHtmlReport(directory, format.file)
           : await renderReport(directory, terminalOptions(process.stdout, format.verbose)),
       );
+      break;
+    }
+    case 'history': {
+      const { showHistory } = await import('./commands/show-history.ts');
+      print(await showHistory(join(root, 'results'), command.target, command.format));
       break;
     }
     case 'list': {
@@ -76,7 +88,7 @@ async function run(
 async function compareCommand(command: CliCommand & { kind: 'compare' }): Promise<ExitCode> {
   const [before, after] = [await findRun(root, command.before), await findRun(root, command.after)];
   const { compareRuns } = await import('./commands/compare-runs.ts');
-  const { text, regressions } = await compareRuns(before, after);
+  const { text, regressions } = await compareRuns(before, after, join(root, 'results'));
   print(text);
   return command.failOnRegression && regressions > 0 ? exitCodes.regression : exitCodes.ok;
 }

@@ -10,15 +10,17 @@ interface Case {
   readonly interrupted?: boolean;
   readonly strict?: boolean;
   readonly required?: readonly string[];
+  readonly failOnRegression?: boolean;
+  readonly comparisons?: Parameters<typeof exitCodeOfRun>[0]['comparisons'];
 }
 
 function codeOf(
   cells: readonly { status: 'ok' | 'void' | 'unavailable' | 'interrupted'; target: string }[],
-  { fair = true, interrupted = false, strict = false, required = [] }: Case = {},
+  { fair = true, interrupted = false, strict = false, required = [], ...regression }: Case = {},
 ): number {
   return exitCodeOfRun(
-    { run: { interrupted }, verdict: { fair }, cells },
-    { strict, required: new Set(required) },
+    { run: { interrupted }, verdict: { fair }, cells, comparisons: regression.comparisons ?? [] },
+    { strict, required: new Set(required), failOnRegression: regression.failOnRegression ?? false },
   );
 }
 
@@ -33,6 +35,18 @@ describe('the exit code of a run', () => {
   test('is 3 when it is not fair, under --strict alone', () => {
     expect(codeOf([ok], { fair: false })).toBe(0);
     expect(codeOf([ok, isVoid], { fair: false, strict: true })).toBe(3);
+  });
+  test('is 4 when the second of two targets is significantly slower, under --fail-on regression alone', () => {
+    const slower = { ratio: 0.5, significant: true };
+    expect(codeOf([ok, ok], { comparisons: [slower] })).toBe(0);
+    expect(codeOf([ok, ok], { comparisons: [slower], failOnRegression: true })).toBe(4);
+    for (const harmless of [
+      { ratio: 2, significant: true },
+      { ratio: 0.5, significant: false },
+      { ...slower, belowNoiseFloor: true },
+    ]) {
+      expect(codeOf([ok, ok], { comparisons: [harmless], failOnRegression: true })).toBe(0);
+    }
   });
   test('is 130 when it was interrupted, whatever else', () =>
     expect(codeOf([isVoid], { interrupted: true, fair: false, strict: true })).toBe(130));

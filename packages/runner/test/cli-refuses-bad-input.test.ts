@@ -153,6 +153,8 @@ describe('other commands', () => {
     [['fair-bench', '--mode', 'published'], /unknown option '--mode'/],
     [['report', join(scratch, 'nowhere')], /RUN: got ".*nowhere"; accepts a folder with a summary\.json/],
     [['compare', occupied, occupied, '--fail-on', 'rain'], /--fail-on: got "rain"; accepts regression/],
+    [['history'], /missing required argument/],
+    [['history', 'no-such-target', '--out', 'a.html'], /--out: got "a.html" without --html/],
     [['compare', occupied], /missing required argument/],
     [['new-connector', 'Postgres'], /NAME: got "Postgres"; accepts <system>-<route>/],
     [['new-connector', 'postgres-driver'], /NAME: got "postgres-driver"; accepts a name that is free/],

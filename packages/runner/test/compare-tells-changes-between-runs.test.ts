@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareRuns } from '../src/commands/compare-runs.ts';
 import type { SummaryInput } from '@fair-bench/results';
@@ -16,7 +17,9 @@ afterAll(async () => await removeFolder(scratch));
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
 const noise = [0, 4, -4];
-const width = 140;
+const width = 160;
+/** A folder of results without a run. */
+const nothing = join(scratch, 'nothing');
 
 /** Alpha always reaches about 1,000; beta what is asked for. */
 function runAt(betaApplied: number): SummaryInput {
@@ -26,49 +29,63 @@ function runAt(betaApplied: number): SummaryInput {
   });
 }
 
+/** Runs of before that lie 1 % apart. */
+const history = join(scratch, 'history');
+for (const [index, applied] of [2000, 2020, 1990, 2010, 1980, 2000].entries()) {
+  const startedAt = `2026-11-1${index}T12:00:00.000Z`;
+  await writeRun(history, `run-${index}`, { ...runAt(applied), startedAt });
+}
 const first = await writeRun(scratch, 'first', runAt(2000));
 
 async function compareWith(
   name: string,
   input: SummaryInput,
 ): Promise<{ text: string; regressions: number }> {
-  return await compareRuns(first, await writeRun(scratch, name, input), width);
+  return await compareRuns(first, await writeRun(scratch, name, input), nothing, width);
 }
 
 describe('two runs of the same plan', () => {
   test('without a change tell none, and name the method', async () => {
     const { text, regressions } = await compareWith('same', runAt(2001));
     expect(regressions).toBe(0);
-    expect(text.match(/no difference told/g)).toHaveLength(2);
+    expect(text.match(/not significant/g)).toHaveLength(2);
     expect(text).toContain('Welch');
     expect(text).toContain('Environment, targets and facts are the same.');
   });
 
   test('tell a cell that became slower, with its ratio and interval', async () => {
-    const { text, regressions } = await compareWith('slower', runAt(1600));
+    const { text, regressions } = await compareWith('slower', runAt(1200));
     expect(regressions).toBe(1);
-    // Logs' variances are (4/2000)² and (4/1600)², so the interval is about ± 4.4 ‰ of 0.8 on either side.
-    const row = /beta-http-a0\.5-d1-s50 +0\.800 × +\[(0\.79\d), (0\.80\d)\] +SLOWER/.exec(text);
-    expect(Number(row?.[1])).toBeCloseTo(0.796, 2);
-    expect(Number(row?.[2])).toBeCloseTo(0.804, 2);
+    // Without a history 10 % are assumed between runs: 0.6 × e^±0.277.
+    expect(text).toMatch(/beta-http-a0\.5-d1-s50 +0\.600 × +\[0\.455, 0\.79\d\] +assumed +SLOWER/);
+    expect(text).toContain('a deviation of 10 % between runs is assumed');
     expect(text).toContain('REGRESSION: 1 cell');
   });
 
   test('tell a cell that became faster, which is no regression', async () => {
-    const { text, regressions } = await compareWith('faster', runAt(2600));
+    const { text, regressions } = await compareWith('faster', runAt(3000));
     expect(regressions).toBe(0);
-    expect(text).toMatch(/beta-http.*1\.30 ×.*faster/);
+    expect(text).toMatch(/beta-http.*1\.50 ×.*faster/);
+  });
+
+  test('take how far runs lie from each other from those in results/', async () => {
+    const second = await writeRun(scratch, 'tenth', runAt(1800));
+    const { text, regressions } = await compareRuns(first, second, history, width);
+    // The logs' deviation is 0.0071; √2 × 0.0071 × t₅ = 0.026.
+    expect(text).toMatch(/beta-http.* 0\.900 × +\[0\.87\d, 0\.92\d\] +0\.71 % of 6 runs +SLOWER/);
+    expect(regressions).toBe(1);
+    expect((await compareRuns(first, second, nothing, width)).regressions).toBe(0);
   });
 
   test('call a change below the noise floor of the machine noise, which is no regression', async () => {
     const quiet = await writeRun(scratch, 'quiet', { ...runAt(2000), noiseFloor });
-    const slightly = await writeRun(scratch, 'slightly', { ...runAt(1940), noiseFloor });
+    const slightly = await writeRun(scratch, 'slightly', { ...runAt(1925), noiseFloor });
     const clearly = await writeRun(scratch, 'clearly', { ...runAt(1800), noiseFloor });
-    const noise3 = await compareRuns(quiet, slightly, width);
-    expect(noise3.text).toMatch(/beta-http.*0\.970 ×.*noise: below the noise floor/);
+    const noise3 = await compareRuns(quiet, slightly, history, width);
+    expect(noise3.text).toMatch(/beta-http.*0\.963 ×.*noise: below the noise floor/);
     expect(noise3.text).toContain('Noise floor of this machine: 4.1 %');
     expect(noise3.regressions).toBe(0);
-    expect((await compareRuns(quiet, clearly, width)).regressions).toBe(1);
+    expect((await compareRuns(quiet, clearly, history, width)).regressions).toBe(1);
   });
 
   test('count a cell that lost its number as a regression, with the reason', async () => {

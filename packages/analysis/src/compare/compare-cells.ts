@@ -1,10 +1,15 @@
 import {
   type CellSummary,
+  type IndexedRun,
   type NoiseFloor,
   type RatioEstimate,
   type RunSummary,
-  unpairedRatio,
+  holmAdjusted,
+  indexedRunOf,
+  ratioBetweenRuns,
+  significanceLevel,
 } from '@fair-bench/results';
+import { deviationBetweenRuns, type KnownDeviation } from '../history/deviation.ts';
 import { isBelowNoiseFloor, noiseFloorFor } from '../noise-floor/noise-floor.ts';
 
 /** What became of one cell from the first run to the second. */
@@ -13,20 +18,35 @@ export type CellChange =
       readonly kind: 'compared';
       readonly id: string;
       readonly change: RatioEstimate;
-      readonly told: 'none' | 'noise' | 'faster' | 'slower';
+      /** How far runs of this cell lie from each other, which is in the interval. */
+      readonly between: KnownDeviation;
+      readonly result: 'none' | 'noise' | 'faster' | 'slower';
     }
   /** It had a number and has none any more: worse than slower. */
   | { readonly kind: 'lost'; readonly id: string; readonly reason: string }
   | { readonly kind: 'not-comparable'; readonly id: string; readonly reason: string };
 
 /**
- * Compares the runs cell by cell, by the throughputs of their trials. A change that is not beyond the noise floor of
- * either run's machine, for the fewer of their rounds, is noise.
+ * Compares the runs cell by cell, by the throughputs of their trials and by how far runs lie from each other; all cells
+ * are one family of tests (Holm). A change that is not beyond the noise floor of either run's machine, for the fewer of
+ * their rounds, is noise.
+ *
+ * @param runs of the index; the two that are compared have no say in how far runs lie from each other.
  */
-export function compareCells(before: RunSummary, after: RunSummary): readonly CellChange[] {
-  return before.cells.map((old) => {
-    const current = after.cells.find(({ id }) => id === old.id);
-    return compareCell(old, current, noiseFloorOf(before, after));
+export function compareCells(
+  before: RunSummary,
+  after: RunSummary,
+  runs: readonly IndexedRun[],
+): readonly CellChange[] {
+  const compared = [before.run.startedAt, after.run.startedAt];
+  const history = runs.filter(({ startedAt }) => !compared.includes(startedAt));
+  const changes = before.cells.map((old) => compareCell(old, after, history));
+  const pValues = changes.map((change) => (change.kind === 'compared' ? change.change.pValue : null));
+  const adjusted = holmAdjusted(pValues);
+  const noiseFloor = noiseFloorOf(before, after);
+  return changes.map((change, index) => {
+    if (change.kind !== 'compared' || (adjusted[index] ?? 1) > significanceLevel) return change;
+    return { ...change, result: resultOf(change.change, noiseFloor) };
   });
 }
 
@@ -39,12 +59,10 @@ export function noiseFloorOf(before: RunSummary, after: RunSummary): NoiseFloor 
   return floors.toSorted((a, b) => b.ratio - a.ratio)[0] ?? null;
 }
 
-function compareCell(
-  old: CellSummary,
-  current: CellSummary | undefined,
-  noiseFloor: NoiseFloor | null,
-): CellChange {
+/** Without a result as long as the other cells are not known. */
+function compareCell(old: CellSummary, after: RunSummary, history: readonly IndexedRun[]): CellChange {
   const { id } = old;
+  const current = after.cells.find((cell) => cell.id === id);
   if (old.status !== 'ok') {
     return { kind: 'not-comparable', id, reason: `${old.status} in the first run: ${old.reason}` };
   }
@@ -55,12 +73,12 @@ function compareCell(
     const reason = current === undefined ? 'absent' : `${current.status}: ${current.reason}`;
     return { kind: 'lost', id, reason: `${reason} (in the second run)` };
   }
-  const change = unpairedRatio(old.tps.trials, current.tps.trials);
-  return { kind: 'compared', id, change, told: toldOf(change, noiseFloor) };
+  const between = deviationBetweenRuns(history, indexedRunOf('', 0, after), id);
+  const change = ratioBetweenRuns(old.tps.trials, current.tps.trials, between);
+  return { kind: 'compared', id, change, between, result: 'none' };
 }
 
-function toldOf({ ratio, significant }: RatioEstimate, noiseFloor: NoiseFloor | null) {
-  if (!significant) return 'none';
+function resultOf({ ratio }: RatioEstimate, noiseFloor: NoiseFloor | null): 'noise' | 'faster' | 'slower' {
   if (noiseFloor !== null && isBelowNoiseFloor(ratio, noiseFloor)) return 'noise';
   return ratio < 1 ? 'slower' : 'faster';
 }

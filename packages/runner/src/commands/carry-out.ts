@@ -1,4 +1,6 @@
-import type { RunPlan, RunSummary } from '@fair-bench/results';
+import { dirname, join } from 'node:path';
+import { messageOf } from '@fair-bench/contract';
+import { readRunIndex, type RunPlan, type RunSummary } from '@fair-bench/results';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { makeResultsDirectory } from './folders.ts';
@@ -17,6 +19,8 @@ export interface RunCommandInput {
   readonly command: readonly string[];
   /** The data directory that the environment names; the option overrules it. */
   readonly dataDirectory: string | null;
+  /** Whether a second target that is slower than the first decides the exit code. */
+  readonly failOnRegression?: boolean;
 }
 
 /** Everything up to the moment from which something is started or written. */
@@ -27,18 +31,20 @@ export interface PreparedRun {
   readonly strict: boolean;
   /** Whether every section of the report is printed. */
   readonly verbose: boolean;
+  readonly failOnRegression?: boolean;
   /** Targets that were asked for by name; others may be unavailable without harm. */
   readonly required: ReadonlySet<string>;
 }
 
 /** Carries out a prepared run in front of the user, and prints its report. */
-export async function carryOut({ plan, context, strict, verbose, required }: PreparedRun): Promise<ExitCode> {
-  const summary = await measure({ plan, context });
+export async function carryOut(prepared: PreparedRun): Promise<ExitCode> {
+  const { context, verbose } = prepared;
+  const summary = await measure(prepared);
   const { renderTerminal, terminalOptions } = await import('@fair-bench/report');
   process.stdout.write(
     `${renderTerminal(summary, terminalOptions(process.stdout, verbose))}\nresults in ${context.directory}: report.html, report.md, summary.json\n`,
   );
-  return exitCodeOfRun(summary, { strict, required });
+  return exitCodeOfRun(summary, prepared);
 }
 
 /** Measures a prepared run in front of the user. */
@@ -52,7 +58,12 @@ export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'con
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
     display.message(announcement(plan, directory));
-    return await runBenchmark(plan, { ...context, display, signal: interruption.signal });
+    const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
+    const results = join(context.root, 'results');
+    // Of this run and whatever else is new there; what cannot be kept is made again by who reads it.
+    if (dirname(directory) === results)
+      await readRunIndex(results).catch((error: unknown) => display.message(`results: ${messageOf(error)}`));
+    return summary;
   } finally {
     display.close();
     interruption.dispose();

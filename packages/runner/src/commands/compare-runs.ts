@@ -1,5 +1,5 @@
 import { InputError } from '@fair-bench/contract';
-import { readPlan, readSummary } from '@fair-bench/results';
+import { readPlan, readRunIndex, readSummary } from '@fair-bench/results';
 import { renderComparison, terminalOptions } from '@fair-bench/report';
 import { compareCells, noiseFloorOf, planDifferences, settingDifferences } from '@fair-bench/analysis';
 
@@ -11,12 +11,14 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs of the same plan, from their folders. Rejects with an InputError when a folder holds no
+ * Compares two runs of the same plan, from their folders; `results` has the runs that say how far runs lie from each
+ * other. Rejects with an InputError when a folder holds no
  * whole run, or when the plans differ in what a number depends on; it names every difference.
  */
 export async function compareRuns(
   before: string,
   after: string,
+  results: string,
   width = terminalOptions(process.stdout, true).width,
 ): Promise<RunComparison> {
   const first = { plan: await readPlan(before), summary: await readSummary(before) };
@@ -27,9 +29,9 @@ export async function compareRuns(
       `compare: got ${before} and ${after}; accepts two runs of the same plan; these differ in ${differences.join('; ')}`,
     );
   }
-  const changes = compareCells(first.summary, second.summary);
+  const changes = compareCells(first.summary, second.summary, (await readRunIndex(results)).runs);
   const regressions = changes.filter(
-    (change) => change.kind === 'lost' || (change.kind === 'compared' && change.told === 'slower'),
+    (change) => change.kind === 'lost' || (change.kind === 'compared' && change.result === 'slower'),
   ).length;
   const settings = settingDifferences(first, second);
   const noiseFloor = noiseFloorOf(first.summary, second.summary);

@@ -1,4 +1,4 @@
-import type { CellSummary } from '@fair-bench/results';
+import type { CellSummary, Comparison } from '@fair-bench/results';
 
 /** How a command ends, for scripts. */
 export const exitCodes = {
@@ -17,6 +17,7 @@ export interface RunEnding {
   readonly run: { readonly interrupted: boolean };
   readonly verdict: { readonly fair: boolean };
   readonly cells: readonly Pick<CellSummary, 'status' | 'target'>[];
+  readonly comparisons: readonly Pick<Comparison, 'ratio' | 'significant' | 'belowNoiseFloor'>[];
 }
 
 /**
@@ -27,7 +28,11 @@ export interface RunEnding {
  */
 export function exitCodeOfRun(
   summary: RunEnding,
-  options: { readonly strict: boolean; readonly required: ReadonlySet<string> },
+  options: {
+    readonly strict: boolean;
+    readonly required: ReadonlySet<string>;
+    readonly failOnRegression?: boolean;
+  },
 ): ExitCode {
   if (summary.run.interrupted) return exitCodes.interrupted;
   if (options.strict && !summary.verdict.fair) return exitCodes.notFair;
@@ -35,5 +40,9 @@ export function exitCodeOfRun(
     (cell) => cell.status === 'void' || (cell.status === 'unavailable' && options.required.has(cell.target)),
   );
   const measured = summary.cells.some((cell) => cell.status === 'ok');
-  return failed || !measured ? exitCodes.void : exitCodes.ok;
+  if (failed || !measured) return exitCodes.void;
+  const isSlower = summary.comparisons.some(
+    ({ ratio, significant, belowNoiseFloor }) => significant && belowNoiseFloor !== true && ratio < 1,
+  );
+  return options.failOnRegression === true && isSlower ? exitCodes.regression : exitCodes.ok;
 }

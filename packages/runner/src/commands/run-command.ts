@@ -50,7 +50,8 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
   return await startComposeStack({ root, systems, id: randomBytes(4).toString('hex') });
 }
 
-async function prepareRun({ root, options, command, dataDirectory }: RunCommandInput): Promise<PreparedRun> {
+async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
+  const { root, options, command, dataDirectory } = given;
   const workload = await loadWorkload(root, options.workload);
   const catalog = await discoverFor(root, workload);
   const id = runId(options.mode, new Date());
@@ -64,7 +65,8 @@ async function prepareRun({ root, options, command, dataDirectory }: RunCommandI
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
   const context = await prepareContext(input);
   const required = new Set(options.systems === undefined ? [] : asked);
-  return { plan, context, strict: options.strict, verbose: options.verbose, required };
+  const { strict, verbose } = options;
+  return { plan, context, strict, verbose, required, failOnRegression: given.failOnRegression ?? false };
 }
 
 /** Without an option that varies them, targets are as they were asked for. */

@@ -4,13 +4,20 @@ import { z } from 'zod';
 import { parseWords, quiet } from './commander.ts';
 import { type CommandName, type CommandText, commandTexts } from './commands.ts';
 import { type ExplainOptions, parseExplainOptions } from './explain-options.ts';
-import { type DescribedOption, describedOptions } from './option-texts.ts';
+import { type DescribedOption, describedOptions, optionName } from './option-texts.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions } from './run-options.ts';
-import { compareOptions, lookOptions, newWorkloadOptions, reportOptions, searchGrid } from './table.ts';
+import {
+  compareOptions,
+  historyOptions,
+  lookOptions,
+  newWorkloadOptions,
+  reportOptions,
+  searchGrid,
+} from './table.ts';
 
 /** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
 export type CliCommand =
-  | { readonly kind: 'run'; readonly options: RunOptions }
+  | { readonly kind: 'run'; readonly options: RunOptions; readonly failOnRegression?: boolean }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'doctor'; readonly json: boolean; readonly config: string | undefined }
@@ -21,6 +28,7 @@ export type CliCommand =
       readonly after: string;
       readonly failOnRegression: boolean;
     }
+  | { readonly kind: 'history'; readonly target: string; readonly format: ReportFormat }
   | { readonly kind: 'new-connector'; readonly name: string }
   | { readonly kind: 'new-workload'; readonly name: string; readonly at: string | undefined }
   /** The text was printed already: `--help`. Null for a command without a workload. */
@@ -76,21 +84,17 @@ const commands: Readonly<
     config: undefined,
     ...parseTexts(z.strictObject(lookOptions), texts),
   }),
-  report: (texts, [directory = '']) => {
-    const { html, out, verbose } = parseTexts(z.strictObject(reportOptions), texts);
-    if (out !== undefined && !html) {
-      throw new InputError(`--out: got "${out}" without --html; accepts a file for the HTML`);
-    }
-    return {
-      kind: 'report',
-      directory,
-      format: html ? { kind: 'html', file: out } : { kind: 'text', verbose },
-    };
-  },
-  compare: (texts, [before = '', after = '']) => {
-    const { failOn } = parseTexts(z.strictObject(compareOptions), texts);
-    return { kind: 'compare', before, after, failOnRegression: failOn === 'regression' };
-  },
+  report: (texts, [directory = '']) => ({
+    kind: 'report',
+    directory,
+    format: formatOf(parseTexts(z.strictObject(reportOptions), texts)),
+  }),
+  compare: compareOf,
+  history: (texts, [target = '']) => ({
+    kind: 'history',
+    target,
+    format: formatOf(parseTexts(z.strictObject(historyOptions), texts)),
+  }),
   'new-connector': (_texts, [name = '']) => ({ kind: 'new-connector', name }),
   'new-workload': (texts, [name = '']) => ({
     kind: 'new-workload',
@@ -100,6 +104,35 @@ const commands: Readonly<
   }),
 };
 
+interface Format {
+  readonly html: boolean;
+  readonly out?: string | undefined;
+  readonly verbose?: boolean;
+}
+
+function formatOf({ html, out, verbose = false }: Format): ReportFormat {
+  if (out !== undefined && !html) {
+    throw new InputError(`--out: got "${out}" without --html; accepts a file for the HTML`);
+  }
+  return html ? { kind: 'html', file: out } : { kind: 'text', verbose };
+}
+
+/** Two targets are a run of the two, in which the first is the baseline. */
+function compareOf(
+  { failOn, interleave, ...ofRun }: Texts,
+  [before = '', after = '']: readonly string[],
+): CliCommand {
+  const own = parseTexts(z.strictObject(compareOptions), { failOn, interleave });
+  const failOnRegression = own.failOn === 'regression';
+  if (own.interleave) {
+    const options = parseRunOptions({ ...ofRun, systems: `${before},${after}` });
+    return { kind: 'run', options, failOnRegression };
+  }
+  const [stray] = Object.keys(ofRun);
+  if (stray !== undefined) throw new InputError(`${optionName(stray)}: accepts nothing without --interleave`);
+  return { kind: 'compare', before, after, failOnRegression };
+}
+
 function commandOf(
   text: CommandText,
   choose: (words: readonly string[], texts: Texts) => void,
@@ -107,7 +140,8 @@ function commandOf(
   const command: Command<string[]> = quiet(new Command(text.name)).description(text.meaning);
   for (const { name, meaning } of text.arguments) command.argument(`<${name}>`, meaning);
   for (const option of describedOptions(text.options)) command.addOption(commanderOption(option));
-  if (!('param' in text.options)) return command.action(() => choose(command.args, command.opts()));
+  if (!('param' in text.options) || text.arguments.length > 0)
+    return command.action(() => choose(command.args, command.opts()));
   // An option that no command has may be a parameter of the workload: the plan knows.
   command.allowUnknownOption().allowExcessArguments();
   return command.action(() => {

@@ -4,6 +4,7 @@ import {
   everyRun,
   gapOptions,
   gridOptions,
+  historyOptions,
   lookOptions,
   modeOptions,
   newWorkloadOptions,
@@ -26,11 +27,13 @@ export type CommandName =
   | 'doctor'
   | 'report'
   | 'compare'
+  | 'history'
   | 'new-connector'
   | 'new-workload';
 
 const run = { name: 'run', meaning: 'the folder of a run, or its name in results/' };
 const gridRun = { ...gridOptions, ...everyRun };
+const { systems: _named, printPlan: _by, ...interleavedRun } = gridRun;
 
 /** All commands, each with the options that it takes. */
 export const commandTexts: readonly CommandText[] = [
@@ -62,12 +65,18 @@ export const commandTexts: readonly CommandText[] = [
   },
   {
     name: 'compare',
-    meaning: 'compare two runs, cell by cell',
+    meaning: 'compare two runs cell by cell, or, with `--interleave`, two targets in one run',
     arguments: [
-      { ...run, name: 'before' },
-      { ...run, name: 'after' },
+      { name: 'before', meaning: 'the folder of a run, its name in results/, or a target with its settings' },
+      { name: 'after', meaning: 'the same' },
     ],
-    options: compareOptions,
+    options: { ...compareOptions, ...interleavedRun },
+  },
+  {
+    name: 'history',
+    meaning: 'throughput of a target over the runs on one machine, with change points',
+    arguments: [{ name: 'target', meaning: 'as runs name it, such as postgres-driver@tuned' }],
+    options: historyOptions,
   },
   {
     name: 'new-connector',

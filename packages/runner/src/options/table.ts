@@ -262,7 +262,24 @@ export const reportOptions = {
   verbose,
 } satisfies OptionGroup;
 
+/** Of `history`. */
+export const historyOptions = {
+  html: reportOptions.html,
+  out: z.string().optional().register(texts, {
+    argument: 'file',
+    meaning: 'where the HTML goes',
+    otherwise: '`history-TARGET.html` in `results/`',
+  }),
+} satisfies OptionGroup;
+
+/** Of `compare`; those of a run are for `--interleave` alone. */
 export const compareOptions = {
+  interleave: z.boolean().prefault(false).register(texts, {
+    argument: null,
+    meaning:
+      'measures the two as targets, in the same rounds, as `fair-bench` does; takes the options of a run',
+    otherwise: 'off',
+  }),
   failOn: optionText('regression', (text) => (text === 'regression' ? text : null))
     .optional()
     .register(texts, {

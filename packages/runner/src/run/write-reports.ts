@@ -34,7 +34,8 @@ export async function writeMarkdown(directory: string, summary: RunSummary): Pro
   await writeWhole(join(directory, 'report.md'), renderMarkdown(summary));
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** The file is there whole or not at all. */
+export async function writeWhole(path: string, text: string): Promise<void> {
   const partial = `${path}.partial`;
   await writeFile(partial, text);
   await rename(partial, path);

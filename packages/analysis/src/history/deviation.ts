@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type IndexedRun, type RunDeviation, significanceLevel, workOf } from '@fair-bench/results';
+import { changePointsOf } from './change-points.ts';
+import { logMeanOf, meanOf } from './means.ts';
+
+/** What runs of before say of how far a cell's run is from the next, and what that is from. */
+export interface KnownDeviation extends RunDeviation {
+  /** Runs of before; 0 where the deviation is assumed. */
+  readonly runs: number;
+}
+
+/** Where there is no history: what a run differs from the next on a machine of which nothing is known. */
+export const assumedDeviation = 0.1;
+/** A number of degrees at which Student's distribution is the normal one. */
+const degreesOfKnown = 1e6;
+const degreesMin = 2;
+
+/**
+ * The standard deviation, between runs, of the logarithm of a cell's throughput: that of the same work with the same
+ * timing on the same machine, about the levels between change points, so that a real change is not taken for noise. The
+ * runs that are to be compared have no say. Assumed where fewer than three runs are known.
+ */
+export function deviationBetweenRuns(
+  runs: readonly IndexedRun[],
+  of: IndexedRun,
+  cellId: string,
+): KnownDeviation {
+  const cell = of.cells.find(({ id }) => id === cellId);
+  const work = cell === undefined ? null : workOf(cell);
+  const logs = runs.flatMap(({ machine, warmupMs, windowMs, cells }) => {
+    if (!isDeepStrictEqual(machine, of.machine) || windowMs !== of.windowMs || warmupMs !== of.warmupMs)
+      return [];
+    const same = cells.find((one) => workOf(one) === work);
+    return same === undefined ? [] : [logMeanOf(same)];
+  });
+  const edges = [0, ...changePointsOf(logs, significanceLevel).map(({ at }) => at), logs.length];
+  const squares = edges.slice(1).map((end, index) => {
+    const segment = logs.slice(edges[index], end);
+    const mean = meanOf(segment);
+    return segment.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  });
+  const degrees = logs.length - squares.length;
+  if (degrees < degreesMin) return { deviation: assumedDeviation, degrees: degreesOfKnown, runs: 0 };
+  const sum = squares.reduce((total, square) => total + square, 0);
+  return { deviation: Math.sqrt(sum / degrees), degrees, runs: logs.length };
+}

@@ -1,0 +1,139 @@
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { jsonObjectSchema, messageOf, targetNameSchema } from '@fair-bench/contract';
+import { z } from 'zod';
+import { machineFingerprintSchema } from './noise-floor.ts';
+import { modeSchema } from './run-plan.ts';
+import { machineOf } from './stored-noise-floor.ts';
+import { type RunSummary, runSummarySchema, selfBenchSummarySchema } from './summary.ts';
+
+const indexFile = 'index.json';
+
+const indexedCellSchema = z.strictObject({
+  id: z.string(),
+  target: targetNameSchema,
+  /** Of the system, as it said live. */
+  version: z.string(),
+  parameters: jsonObjectSchema.nullable(),
+  loop: z.string(),
+  /** Applied operations per second, one for each round; above 0. */
+  trials: z.array(z.number().positive()).min(1),
+});
+export type IndexedCell = z.infer<typeof indexedCellSchema>;
+
+/** A run as the index of `results/` has it: only cells with a number. */
+const indexedRunSchema = z.strictObject({
+  /** The run's folder in `results/`. */
+  folder: z.string().min(1),
+  /** When its summary was saved: another time is another summary. */
+  savedAtMs: z.number(),
+  startedAt: z.iso.datetime(),
+  mode: modeSchema,
+  machine: machineFingerprintSchema,
+  /** Of this software; null outside a checkout. */
+  commit: z.string().nullable(),
+  warmupMs: z.number(),
+  windowMs: z.number(),
+  cells: z.array(indexedCellSchema),
+});
+export type IndexedRun = z.infer<typeof indexedRunSchema>;
+
+const runIndexSchema = z.strictObject({ schemaVersion: z.literal(1), runs: z.array(indexedRunSchema) });
+
+export interface RunIndex {
+  /** The earliest first. */
+  readonly runs: readonly IndexedRun[];
+  /** Folders with a summary that cannot be used, each with its reason. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * The index of the runs in `results/`, brought up to date: `index.json` is read, runs that are new there are read from
+ * their summaries, and the file is renewed. When it is missing or broken, all of it is made from the summaries. A folder
+ * that does not exist has no runs.
+ */
+export async function readRunIndex(results: string): Promise<RunIndex> {
+  const path = join(results, indexFile);
+  const stored = await storedRuns(path);
+  const names = await readdir(results).catch(() => []);
+  const found = await Promise.all(names.toSorted().map((folder) => indexedRun(results, folder, stored)));
+  const runs = found.flatMap((one) => (one.kind === 'run' ? [one.run] : [])).toSorted(byStart);
+  const text = `${JSON.stringify({ schemaVersion: 1, runs })}\n`;
+  if (runs.length > 0 && text !== stored.text) {
+    // Another run may renew it at the same time: both make it whole.
+    const partial = `${path}.${process.pid}.partial`;
+    await writeFile(partial, text);
+    await rename(partial, path);
+  }
+  return { runs, unreadable: found.flatMap((one) => (one.kind === 'unreadable' ? [one.reason] : [])) };
+}
+
+interface StoredRuns {
+  readonly text: string | null;
+  readonly byFolder: ReadonlyMap<string, IndexedRun>;
+}
+
+async function storedRuns(path: string): Promise<StoredRuns> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return { text, byFolder: new Map() };
+  try {
+    const { runs } = runIndexSchema.parse(JSON.parse(text));
+    return { text, byFolder: new Map(runs.map((run) => [run.folder, run])) };
+  } catch {
+    // A broken index says nothing that the summaries do not say.
+    return { text, byFolder: new Map() };
+  }
+}
+
+type Found =
+  | { readonly kind: 'run'; readonly run: IndexedRun }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+async function indexedRun(results: string, folder: string, { byFolder }: StoredRuns): Promise<Found> {
+  const path = join(results, folder, 'summary.json');
+  const saved = await stat(path).catch(() => null);
+  if (saved === null) return { kind: 'none' };
+  const known = byFolder.get(folder);
+  if (known?.savedAtMs === saved.mtimeMs) return { kind: 'run', run: known };
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (selfBenchSummarySchema.safeParse(value).success) return { kind: 'none' };
+    return { kind: 'run', run: indexedRunOf(folder, saved.mtimeMs, runSummarySchema.parse(value)) };
+  } catch (error) {
+    const fact = error instanceof z.ZodError ? 'it is of another version' : messageOf(error);
+    return { kind: 'unreadable', reason: `${path}: ${fact}` };
+  }
+}
+
+/** A run's entry, with its folder and when its summary was saved. */
+export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: RunSummary): IndexedRun {
+  const { startedAt, mode, environment, warmupMs, durationMs, loop } = run;
+  const { git } = environment;
+  return {
+    folder,
+    savedAtMs,
+    startedAt,
+    mode,
+    machine: machineOf(environment),
+    commit: git === null ? null : `${git.commit}${git.dirty ? '-dirty' : ''}`,
+    warmupMs,
+    windowMs: durationMs,
+    cells: cells.flatMap((cell) => {
+      if (cell.status !== 'ok' || cell.tps.trials.some((tps) => !(tps > 0))) return [];
+      const { id, target, facts, parameters = null, tps } = cell;
+      const { trials } = tps;
+      return [{ id, target, version: facts.system.version, parameters, loop, trials }];
+    }),
+  };
+}
+
+function byStart(a: IndexedRun, b: IndexedRun): number {
+  return a.startedAt < b.startedAt ? -1 : Number(a.startedAt > b.startedAt);
+}
+
+/** What a cell's number is of: two cells with the same text were to do the same work. */
+export function workOf({ id, parameters, loop }: IndexedCell): string {
+  const sorted = Object.entries(parameters ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([id, sorted, loop]);
+}

@@ -82,7 +82,7 @@ describe('two runs of the same plan', () => {
     const slightly = await writeRun(scratch, 'slightly', { ...runAt(1925), noiseFloor });
     const clearly = await writeRun(scratch, 'clearly', { ...runAt(1800), noiseFloor });
     const noise3 = await compareRuns(quiet, slightly, history, width);
-    expect(noise3.text).toMatch(/beta-http.*0\.963 ×.*noise: below the noise floor/);
+    expect(noise3.text).toMatch(/beta-http.*0\.96\d ×.*noise: below the noise floor/);
     expect(noise3.text).toContain('Noise floor of this machine: 4.1 %');
     expect(noise3.regressions).toBe(0);
     expect((await compareRuns(quiet, clearly, history, width)).regressions).toBe(1);

@@ -55,8 +55,8 @@ export interface RunIndex {
 export async function readRunIndex(results: string): Promise<RunIndex> {
   const path = join(results, indexFile);
   const stored = await storedRuns(path);
-  const names = await readdir(results).catch(() => []);
-  const found = await Promise.all(names.toSorted().map((folder) => indexedRun(results, folder, stored)));
+  const names = await readdir(results).catch((): string[] => []);
+  const found = await Promise.all(names.map((folder) => indexedRun(results, folder, stored)));
   const runs = found.flatMap((one) => (one.kind === 'run' ? [one.run] : [])).toSorted(byStart);
   const text = `${JSON.stringify({ schemaVersion: 1, runs })}\n`;
   if (runs.length > 0 && text !== stored.text) {
@@ -129,7 +129,8 @@ export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: 
 }
 
 function byStart(a: IndexedRun, b: IndexedRun): number {
-  return a.startedAt < b.startedAt ? -1 : Number(a.startedAt > b.startedAt);
+  const [first, second] = [a, b].map(({ startedAt, folder }) => `${startedAt} ${folder}`);
+  return (first ?? '') < (second ?? '') ? -1 : 1;
 }
 
 /** What a cell's number is of: two cells with the same text were to do the same work. */

@@ -7,6 +7,8 @@ export { settingDifferences } from './compare/setting-differences.ts';
 export { type Lattice, type Mask, drawOrder, latticeOf, reversed } from './explain/lattice.ts';
 export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
+export { type RunDesign, designOf } from './summary/contrasts.ts';
+export { type LogsByRound, type Standing, standingsOf } from './summary/standings.ts';
 export { summarize } from './summary/summarize.ts';
 export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';
 export { attribute } from './explain/attribute.ts';

@@ -11,13 +11,16 @@ export {
 } from './load-client-events.ts';
 export { combinationOf } from './combination.ts';
 export { describeLoops, loopOf } from './loop-of.ts';
+export { intervalOf, moderatedMeans, pairedRatios } from './moderated.ts';
 export type { NoiseFloor } from './noise-floor.ts';
 export { type Observed, observedSchema } from './observed.ts';
 export { type Draw, seedOfRound, shuffled, splitMix64 } from './random.ts';
 export { type SummaryInput, readArtifacts, readPlan, readSummary } from './read-artifacts.ts';
 export {
+  type Allocation,
   type Cell,
   type ClientName,
+  type Contrast,
   type Mode,
   type PlannedTarget,
   type RunPlan,
@@ -37,15 +40,18 @@ export {
 } from './run-index.ts';
 export type { Search } from './search.ts';
 export {
+  type LogEstimate,
   type MeanEstimate,
   type RatioEstimate,
   type RoundPair,
   type RunDeviation,
   deviationOf,
   holmAdjusted,
+  logRatioOf,
   meanWithInterval,
   pairedRatio,
   ratioBetweenRuns,
+  ratioEstimateOf,
   roundsToDecide,
   significanceLevel,
   smallestTold,

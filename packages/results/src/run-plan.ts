@@ -64,6 +64,18 @@ export type SearchBounds = z.infer<typeof searchBoundsSchema>;
 
 export const pinSchema = z.enum(['auto', 'on', 'off']);
 
+/** Two cells, by their ids, that the run is designed to compare. */
+const contrastSchema = z.strictObject({ baseline: z.string(), contender: z.string() });
+export type Contrast = z.infer<typeof contrastSchema>;
+
+/** Rounds beyond the planned ones are measured until the budget, milliseconds from the command's start, is over. */
+const allocationSchema = z.strictObject({
+  budgetMs: z.int().min(1),
+  /** Ends it earlier: once every contrast's interval is within × this of its ratio, up and down. */
+  precisionRatio: z.number().gt(1).optional(),
+});
+export type Allocation = z.infer<typeof allocationSchema>;
+
 /** What is to be done, frozen before anything starts: `results/<run>/plan.json`. */
 export const runPlanSchema = z.strictObject({
   schemaVersion: z.literal(1),
@@ -86,8 +98,16 @@ export const runPlanSchema = z.strictObject({
   inDoubtShareMax: z.number().min(0).max(1).optional(),
   /** Whether load clients and servers have processors of their own; `auto` where the machine has enough. */
   pin: pinSchema.optional(),
-  /** Each round measures every cell once, in this order: cell ids. */
+  /** The comparisons that the run is designed for: their cells are measured next to each other. */
+  contrasts: z.array(contrastSchema).optional(),
+  /** Cells that are measured in one go. */
+  blocks: z.array(z.array(z.string())).optional(),
+  /**
+   * Each round measures its cells once, in this order: cell ids. The planned rounds have every cell; those that the
+   * allocation adds have the blocks that needed more.
+   */
   rounds: z.array(z.array(z.string())).min(1),
+  allocation: allocationSchema.optional(),
   /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */
   search: searchBoundsSchema.optional(),
   /** What the plan has beyond what was asked for, or lacks of it, in sentences. */

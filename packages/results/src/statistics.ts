@@ -45,7 +45,7 @@ export interface RoundPair {
  */
 export function pairedRatio(rounds: readonly RoundPair[], against = 1): RatioEstimate {
   const { count, mean, variance } = momentsOf(rounds.map(logRatioOf));
-  return estimate({ mean, error: Math.sqrt(variance / count), degrees: count - 1 }, against);
+  return ratioEstimateOf({ mean, error: Math.sqrt(variance / count), degrees: count - 1 }, against);
 }
 
 /**
@@ -54,7 +54,7 @@ export function pairedRatio(rounds: readonly RoundPair[], against = 1): RatioEst
  * sample or a value that is not positive.
  */
 export function unpairedRatio(before: readonly number[], after: readonly number[]): RatioEstimate {
-  return estimate(welch(before, after), 1);
+  return ratioEstimateOf(welch(before, after), 1);
 }
 
 /** How far the logarithm of a whole run's throughput lies from that of the next run, as seen or as assumed. */
@@ -74,11 +74,11 @@ export function ratioBetweenRuns(
 ): RatioEstimate {
   const within = welch(before, after);
   const between = { mean: within.mean, error: Math.SQRT2 * deviation, degrees };
-  return estimate(halfWidthOf(within) > halfWidthOf(between) ? within : between, 1);
+  return ratioEstimateOf(halfWidthOf(within) > halfWidthOf(between) ? within : between, 1);
 }
 
 /** A logarithm with its standard error. */
-interface LogEstimate {
+export interface LogEstimate {
   readonly mean: number;
   readonly error: number;
   /** Below 1 nothing is known of the error. */
@@ -104,7 +104,8 @@ function halfWidthOf({ error, degrees }: LogEstimate): number {
   return degrees < 1 || error === 0 ? 0 : tFactor(degrees) * error;
 }
 
-function estimate(found: LogEstimate, against: number): RatioEstimate {
+/** The ratio whose logarithm it is, with its 95 % interval and its test. */
+export function ratioEstimateOf(found: LogEstimate, against = 1): RatioEstimate {
   const { mean, error, degrees } = found;
   const ratio = Math.exp(mean);
   if (degrees < 1) return { ratio, ci95: null, significant: false, pValue: null };
@@ -161,7 +162,8 @@ export function roundsToDecide(rounds: readonly RoundPair[], against: number, wi
   return high;
 }
 
-function logRatioOf({ baseline, contender }: RoundPair): number {
+/** Logarithm of contender ÷ baseline. Throws a RangeError for a value that is not positive. */
+export function logRatioOf({ baseline, contender }: RoundPair): number {
   return logOf(contender) - logOf(baseline);
 }
 

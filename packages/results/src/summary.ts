@@ -234,6 +234,10 @@ export const comparisonSchema = z.strictObject({
    * where it could not be read; unlike throughput the load client is not in it.
    */
   serverCpu: z.strictObject({ ratio: z.number(), ci95: intervalSchema.nullable() }).optional(),
+  /** Rounds that both were measured in; runs of before do not say. */
+  rounds: countSchema.optional(),
+  /** Whether the run was designed for it: the two lie next to each other in every round. */
+  isContrast: z.boolean().optional(),
   /** Whether the difference is smaller than this machine can tell; absent where that was not measured. */
   belowNoiseFloor: z.boolean().optional(),
   /**
@@ -270,6 +274,7 @@ export const runSummarySchema = z.strictObject({
     interrupted: z.boolean(),
     command: z.string(),
     environment: environmentSchema,
+    /** The most that a cell was measured in; `cells[].tps.trials` and `comparisons[].rounds` have their own. */
     rounds: countSchema,
     durationMs: countSchema,
     warmupMs: countSchema,

@@ -4,7 +4,7 @@ import { defaultWorkload, loadWorkload } from '../src/discover/workload.ts';
 import { axisSettings, pointOfSettings } from '../src/plan/parameters.ts';
 import { discover, type FoundConnector } from '../src/discover/workspace.ts';
 import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
-import { expectedMs } from '../src/explain/timing.ts';
+import { expectedMs } from '../src/plan/timing.ts';
 import { fitBudget, type FittedCells } from '../src/explain/fit-budget.ts';
 import { gapBetween } from '../src/explain/plan-cells.ts';
 import { plainValues, settingsOf } from '../src/settings/table.ts';

@@ -24,8 +24,8 @@ describe('the default plan', () => {
   test('crosses targets, skews and depths, with complete parameters', () => {
     const { targets, cells, rounds, timing } = plan();
     expect(cells).toHaveLength(targets.length * 4);
-    expect(rounds).toHaveLength(3);
-    expect(timing).toMatchObject({ warmupMs: 1000, windowMs: 1500 });
+    expect(rounds).toHaveLength(5);
+    expect(timing).toMatchObject({ warmupMs: 500, windowMs: 700 });
     const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d8-s50');
     expect(cell).toMatchObject({
       target: 'postgres-drizzle',
@@ -56,11 +56,33 @@ describe('the order of trials', () => {
     expect(plan({ seed: '7' }).rounds).not.toEqual(plan({ seed: '8' }).rounds);
   });
 
-  test('is a shuffle of its own in each round, and each round has every cell once', () => {
+  test('shuffles the combinations in each round, and each round has every cell once', () => {
     const { cells, rounds } = plan({ trials: '5' });
     const ids = cells.map(({ id }) => id).toSorted();
     for (const round of rounds) expect(round.toSorted()).toEqual(ids);
     expect(new Set(rounds.map((round) => round.join())).size).toBe(rounds.length);
+  });
+
+  test('lays the targets of one combination next to each other, forwards and backwards in turn', () => {
+    const { blocks = [], rounds, targets } = plan({ trials: '4' });
+    expect(blocks).toHaveLength(4);
+    for (const block of blocks) {
+      expect(block).toHaveLength(targets.length);
+      const orders = rounds.map((ids) => ids.slice(...spanOf(ids, block)));
+      for (const [round, order] of orders.entries()) {
+        expect(order.toSorted()).toEqual(block.toSorted());
+        expect(order).toEqual(round % 2 === 0 ? orders[0] : orders[0]?.toReversed());
+      }
+    }
+  });
+
+  test('is designed for the neighbours of each combination', () => {
+    const { contrasts = [], blocks = [] } = plan({ systems: 'postgres,sqlite', depth: '8' });
+    expect(contrasts).toEqual(
+      blocks.flatMap((block) =>
+        block.slice(1).map((contender, index) => ({ baseline: block[index], contender })),
+      ),
+    );
   });
 
   test('is the published one, so that another program can reproduce it', () => {
@@ -75,8 +97,8 @@ describe('the order of trials', () => {
     const order = (round: readonly string[] | undefined): string[] | undefined =>
       round?.map((id) => id.replace('sqlite-drizzle-', '').replace('-s3', ''));
     const { rounds } = plan(texts);
-    expect(order(rounds[0])).toEqual(['a1-d2', 'a0-d1', 'a1-d1', 'a0-d2']);
-    expect(order(rounds[1])).toEqual(['a0-d1', 'a1-d1', 'a1-d2', 'a0-d2']);
+    expect(order(rounds[0])).toEqual(['a0-d1', 'a1-d1', 'a1-d2', 'a0-d2']);
+    expect(order(rounds[1])).toEqual(['a0-d2', 'a1-d2', 'a1-d1', 'a0-d1']);
   });
 });
 
@@ -129,6 +151,12 @@ describe('what the plan writes down of the user', () => {
     expect(describeLoops(rated, rated.cells)).toBe('open, 1000, 2000, 4000 operations per second');
   });
 });
+
+/** From the first cell of the block to behind its last. */
+function spanOf(ids: readonly string[], block: readonly string[]): [number, number] {
+  const places = block.map((id) => ids.indexOf(id));
+  return [Math.min(...places), Math.max(...places) + 1];
+}
 
 function everyObject(value: unknown): object[] {
   if (typeof value !== 'object' || value === null) return [];

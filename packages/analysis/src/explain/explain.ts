@@ -63,10 +63,15 @@ function logsByMask(
   trials: readonly TrialRecord[],
 ): ReadonlyMap<Mask, readonly number[]> {
   const logs = new Map<Mask, readonly number[]>();
-  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
+  const isWhole = plan.rounds.map((ids) => cells.every(({ cellId }) => ids.includes(cellId)));
+  const whole = isWhole.filter(Boolean).length;
+  const held = Map.groupBy(
+    trials.filter(isHeld).filter(({ round }) => isWhole[round] === true),
+    ({ cellId }) => cellId,
+  );
   for (const { mask, cellId } of cells) {
     const byRound = (held.get(cellId) ?? []).toSorted(byRoundNumber);
-    if (byRound.length !== plan.rounds.length || byRound.some(({ tps }) => !(tps > 0))) continue;
+    if (byRound.length === 0 || byRound.length !== whole || byRound.some(({ tps }) => !(tps > 0))) continue;
     logs.set(
       mask,
       byRound.map(({ tps }) => Math.log(tps)),

@@ -20,7 +20,9 @@ export interface CellInput {
   readonly outcome: TargetOutcome | undefined;
   /** Where the cell could not be had though its target could. */
   readonly unavailable?: UnavailableCell | undefined;
+  /** In which the cell was due: an interrupted run's are those that it measured. */
   readonly rounds: number;
+  readonly roundsPlanned: number;
   readonly interrupted: boolean;
   /** In the order of their rounds. */
   readonly trials: readonly TrialRecord[];
@@ -39,7 +41,7 @@ export function summarizeCell(input: CellInput): CellSummary {
   }
   if (trials.some(({ status }) => status === 'void')) return voidCell(input, reasonsOf(input));
   const held = trials.filter(isHeld);
-  if (held.length === rounds) {
+  if (rounds > 0 && held.length === rounds) {
     const measures = measuresOf(held);
     if (measures === null) return voidCell(input, 'no operation was applied in any window');
     return { ...identityOf(input), status: 'ok', ...measures };
@@ -79,17 +81,13 @@ function voidCell(input: CellInput, reason: string): CellSummary {
 }
 
 function interruptedCell(input: CellInput, held: readonly HeldTrial[]): CellSummary {
-  const trials = Array.from({ length: input.rounds }, (_, round) => {
-    const trial = input.trials.find((candidate) => candidate.round === round);
-    if (trial === undefined) {
-      const reason = 'the run was interrupted before this trial';
-      return { round, status: 'interrupted' as const, reason, file: null };
-    }
+  const trials = input.trials.map((trial) => {
+    const { round } = trial;
     const file = trialFile(trial);
     if (trial.status === 'ok') return { round, status: trial.status, tps: trial.tps, file };
     return { round, status: 'interrupted' as const, reason: trial.reason, file };
   });
-  const reason = `the run was interrupted: ${held.length} of ${input.rounds} trials were done`;
+  const reason = `the run was interrupted: ${held.length} of ${input.roundsPlanned} trials were done`;
   return { ...identityOf(input), status: 'interrupted', reason, ...unmeasured(input), trials };
 }
 

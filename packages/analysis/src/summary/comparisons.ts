@@ -5,26 +5,77 @@ import {
   type TrialRecord,
   holmAdjusted,
   isHeld,
+  pairedRatios,
   significanceLevel,
 } from '@fair-bench/results';
-import { compareBest } from './best-comparisons.ts';
-import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measured-cell.ts';
+import { bestPairs } from './best-pairs.ts';
+import {
+  type ComparedPair,
+  comparisonOf,
+  type MeasuredCell,
+  parametersOf,
+  pointsOf,
+  throughputPairs,
+} from './compared-pair.ts';
 
 /**
- * Every pair of targets in every combination that both were measured in: the same load client, workload,
- * parameters, sessions and depth. The baseline is the one that comes first in the plan. Cells without a
- * number (void, interrupted, unavailable) are in no comparison. One target by two load clients is a pair, too. In
- * optimized mode each target has a point of its own: see `compareBest`. Significance is that of the whole table.
+ * Every pair of targets in every combination that both are measured in: the same load client, workload,
+ * parameters, sessions and depth. The baseline is the one that comes first in the plan. One target by two load
+ * clients is a pair, too. In optimized mode each target has a point of its own: see `bestPairs`.
  */
-export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
-  const measured = plan.targets.flatMap(({ target }) =>
-    plan.cells.flatMap((cell) => {
-      if (cell.target !== target) return [];
-      const held = trials.filter(({ cellId }) => cellId === cell.id).filter(isHeld);
-      return held.length === plan.rounds.length && held.every(({ tps }) => tps > 0) ? [{ cell, held }] : [];
+export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>): readonly ComparedPair[] {
+  const cells = plan.targets.flatMap(({ target }) => plan.cells.filter((cell) => cell.target === target));
+  if (plan.mode === 'optimized') return bestPairs(plan, cells);
+  return cells.flatMap((baseline, index) =>
+    cells.slice(index + 1).flatMap((contender): ComparedPair[] => {
+      if (combinationOf(contender) !== combinationOf(baseline)) return [];
+      const isOneTarget = contender.target === baseline.target;
+      const isOneClient = contender.client === baseline.client;
+      if (isOneTarget === isOneClient) return [];
+      if (isOneTarget) {
+        return [{ baseline, contender, about: { of: 'clients', points: pointsOf(baseline, contender) } }];
+      }
+      const isOneProfile = profileOf(plan, baseline) === profileOf(plan, contender);
+      return [{ baseline, contender, about: isOneProfile ? {} : { of: 'profiles' } }];
     }),
   );
-  return corrected(plan.mode === 'optimized' ? compareBest(plan, measured) : compareEqual(plan, measured));
+}
+
+/**
+ * The comparisons of a run, with intervals that learn from each other (`moderatedMeans`). Cells without a number (void,
+ * interrupted, unavailable) are in none. Significance is that of the whole table.
+ */
+export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
+  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
+  const measured = (cell: Cell): MeasuredCell | null => {
+    const ofCell = held.get(cell.id) ?? [];
+    const due = plan.rounds.filter((ids) => ids.includes(cell.id)).length;
+    const isWhole = due > 0 && ofCell.length === due && ofCell.every(({ tps }) => tps > 0);
+    return isWhole ? { cell, held: ofCell } : null;
+  };
+  const contrasts = new Set(plan.contrasts?.map(({ baseline, contender }) => `${baseline} ${contender}`));
+  const compared = comparedPairs(plan).flatMap((pair) => {
+    const [baseline, contender] = [measured(pair.baseline), measured(pair.contender)];
+    if (baseline === null || contender === null) return [];
+    const rounds = throughputPairs(baseline, contender);
+    return rounds.length === 0 ? [] : [{ baseline, contender, rounds, about: pair.about }];
+  });
+  const estimates = pairedRatios(compared.map(({ rounds }) => rounds));
+  const comparisons = compared.flatMap(({ baseline, contender, about, rounds }, index): Comparison[] => {
+    const estimate = estimates[index];
+    if (estimate === undefined) return [];
+    const isContrast = contrasts.has(`${baseline.cell.id} ${contender.cell.id}`);
+    return [
+      {
+        ...comparisonOf(baseline, contender),
+        ...estimate,
+        rounds: rounds.length,
+        ...(isContrast ? { isContrast } : {}),
+        ...about,
+      },
+    ];
+  });
+  return corrected(comparisons);
 }
 
 /** Each table of comparisons is one family of tests: one for each durability, where that is what a table is of. */
@@ -40,23 +91,7 @@ function corrected(comparisons: readonly Comparison[]): Comparison[] {
   });
 }
 
-function compareEqual(plan: RunPlan, measured: readonly MeasuredCell[]): Comparison[] {
-  return measured.flatMap((baseline, index) =>
-    measured.slice(index + 1).flatMap((contender) => {
-      if (combinationOf(contender.cell) !== combinationOf(baseline.cell)) return [];
-      const isOneTarget = contender.cell.target === baseline.cell.target;
-      const isOneClient = contender.cell.client === baseline.cell.client;
-      if (isOneTarget === isOneClient) return [];
-      const comparison = comparisonOf(baseline, contender);
-      if (isOneTarget)
-        return [{ ...comparison, of: 'clients' as const, points: pointsOf(baseline, contender) }];
-      const isOneProfile = profileOf(plan, baseline) === profileOf(plan, contender);
-      return [isOneProfile ? comparison : { ...comparison, of: 'profiles' as const }];
-    }),
-  );
-}
-
-function profileOf({ targets }: RunPlan, { cell }: MeasuredCell): string | undefined {
+function profileOf({ targets }: Pick<RunPlan, 'targets'>, cell: Cell): string | undefined {
   return targets.find(({ target }) => target === cell.target)?.profile;
 }
 

@@ -1,6 +1,8 @@
 import {
+  type RunPlan,
   type RunSummary,
   type SummaryInput,
+  type TrialRecord,
   describeLoops,
   runSummarySchema,
   withoutUnauditedNumber,
@@ -17,11 +19,12 @@ import { compareCells } from './comparisons.ts';
  * Throws a ZodError when what comes out is no summary of the contract.
  */
 export function summarize(input: SummaryInput): RunSummary {
-  const { plan, environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
+  const { environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
   const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
+  const plan = interrupted ? measuredPlan(input.plan, trials) : input.plan;
   const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
-  const noiseFloor =
-    input.noiseFloor === undefined ? null : noiseFloorFor(input.noiseFloor, plan.rounds.length);
+  const roundsMost = plan.rounds.filter((ids) => ids.length > 0).length;
+  const noiseFloor = input.noiseFloor === undefined ? null : noiseFloorFor(input.noiseFloor, roundsMost);
   const [firstCell] = plan.cells;
   const cells = plan.cells.map((cell) =>
     summarizeCell({
@@ -29,7 +32,8 @@ export function summarize(input: SummaryInput): RunSummary {
       planned: plan.targets.find(({ target }) => target === cell.target),
       outcome: input.targets.find(({ target }) => target === cell.target),
       unavailable: input.unavailableCells?.find(({ cellId }) => cellId === cell.id),
-      rounds: plan.rounds.length,
+      rounds: plan.rounds.filter((ids) => ids.includes(cell.id)).length,
+      roundsPlanned: input.plan.rounds.filter((ids) => ids.includes(cell.id)).length,
       interrupted,
       trials: trials.filter(({ cellId }) => cellId === cell.id),
     }),
@@ -47,7 +51,7 @@ export function summarize(input: SummaryInput): RunSummary {
       interrupted,
       command: describeCommand(plan.command),
       environment,
-      rounds: plan.rounds.length,
+      rounds: roundsMost,
       durationMs: plan.timing.windowMs,
       warmupMs: plan.timing.warmupMs,
       loop: describeLoops(plan, plan.cells),
@@ -57,13 +61,32 @@ export function summarize(input: SummaryInput): RunSummary {
     verdict,
     parity: rows,
     cells,
-    comparisons: compareCells(plan, trials).map((each) => withNoiseFloor(each, noiseFloor)),
+    comparisons: compareCells(plan, trials).map((each) =>
+      withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds ?? roundsMost)),
+    ),
     ...(figures === undefined ? {} : { figures }),
     ...(search.length === 0 ? {} : { search }),
     ...concludeStudy(study, { plan, cells, trials, elapsedMs: Date.parse(endedAt) - Date.parse(startedAt) }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
+}
+
+/** An interrupted cell with fewer rounds has no interval. */
+const roundsKept = 2;
+
+/**
+ * The plan with the rounds that an interrupted run measured: what was measured in two rounds or more keeps its number. A
+ * void stays due.
+ */
+function measuredPlan(plan: RunPlan, trials: readonly TrialRecord[]): RunPlan {
+  const done = trials.filter(({ status }) => status !== 'interrupted');
+  const rounds = plan.rounds.map((ids, round) =>
+    ids.filter((id) => done.some((trial) => trial.cellId === id && trial.round === round)),
+  );
+  const count = (all: RunPlan['rounds'], id: string): number => all.filter((ids) => ids.includes(id)).length;
+  const isKept = (id: string): boolean => count(rounds, id) >= Math.min(roundsKept, count(plan.rounds, id));
+  return { ...plan, rounds: rounds.map((ids) => ids.filter(isKept)) };
 }
 
 /** The command that a person types to run the same again: into a folder of its own, as a folder holds one run. */

@@ -88,11 +88,13 @@ function heldBeside(others: readonly Swept[], cell: CellSummary): Record<string,
 
 function curvesOf(swept: Swept, cells: readonly MeasuredCell[]): readonly SweptCurve[] {
   const groups = Map.groupBy(cells, ({ target, client }) => `${target} ${client}`);
+  // Points are compared round by round: rounds that only some of them were given are left out.
+  const rounds = Math.min(...cells.map(({ tps }) => tps.trials.length));
   return [...groups.values()].flatMap((group) => {
     const points = group
       .flatMap((cell): SweptPoint[] => {
         const x = swept.of(cell);
-        return x === null ? [] : [{ x, cellId: cell.id, tps: cell.tps.trials }];
+        return x === null ? [] : [{ x, cellId: cell.id, tps: cell.tps.trials.slice(0, rounds) }];
       })
       .toSorted((a, b) => a.x - b.x);
     const [first] = group;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RunSummary } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
-import { expectedMs } from '../explain/timing.ts';
+import { expectedMs } from '../plan/timing.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { type CellSpec, type PlanOptions, assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { measure } from './carry-out.ts';

@@ -70,8 +70,10 @@ export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'con
   }
 }
 
-function announcement({ cells, rounds, timing }: RunPlan, directory: string): string {
+function announcement({ cells, rounds, timing, allocation }: RunPlan, directory: string): string {
   const trials = cells.length * rounds.length;
-  const seconds = Math.ceil((trials * (timing.warmupMs + timing.windowMs + trialOverheadMs)) / 1000);
-  return `cells: ${cells.length}, rounds: ${rounds.length}, trials: ${trials}, about ${seconds} s; results in ${directory}`;
+  const leastMs = trials * (timing.warmupMs + timing.windowMs + trialOverheadMs);
+  const seconds = Math.ceil(Math.max(leastMs, allocation?.budgetMs ?? 0) / 1000);
+  const least = allocation === undefined ? '' : 'at least ';
+  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}, about ${seconds} s; results in ${directory}`;
 }

@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import type { Standing } from '@fair-bench/analysis';
 import type { Display } from '../measure/run-context.ts';
 
 /** The part of a terminal or a pipe that a display writes to. */
@@ -38,6 +39,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
   let tps: number | null = null;
   let ended = 0;
   let closed = false;
+  let standing = '';
 
   const draw = (): void => {
     if (trial === null || closed) return;
@@ -45,7 +47,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     const throughput = tps === null ? '' : `  ${formatTps(tps)}`;
     update(
       `${bar(ended / trial.of)} ${trial.n}/${trial.of}  about ${formatDuration(leftMs)} left\n` +
-        `${trial.cell}  round ${trial.round}  ${phase}${throughput}`,
+        `${trial.cell}  round ${trial.round}  ${phase}${throughput}${standing}`,
     );
   };
   const message = (line: string): void => {
@@ -74,6 +76,10 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     trialEnded(outcome) {
       ended += 1;
       if (trial !== null) message(trialLine(trial, outcome));
+    },
+    contrast(one) {
+      standing = `\n${describeStanding(one)}`;
+      draw();
     },
     close() {
       if (closed) return;
@@ -111,10 +117,18 @@ function plainDisplay(stream: DisplayStream, now: DisplayClock): Display {
     trialEnded(outcome) {
       if (trial !== null) say(trialLine(trial, outcome));
     },
+    contrast() {
+      // Lines stay here: the report has the last word of each comparison.
+    },
     close() {
       closed = true;
     },
   };
+}
+
+function describeStanding({ baseline, contender, ratio, ci95, rounds }: Standing): string {
+  const [low, high] = (ci95 ?? [ratio, ratio]).map((value) => value.toPrecision(3));
+  return `${contender} is ${ratio.toPrecision(3)} × [${low}, ${high}] ${baseline} after ${rounds} rounds`;
 }
 
 function trialLine(trial: TrialShown, text: string): string {

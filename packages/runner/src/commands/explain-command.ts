@@ -6,7 +6,7 @@ import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
 import { fitBudget } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
 import type { Means } from '../explain/configuration.ts';
-import { assemblePlan } from '../plan/assemble-plan.ts';
+import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { claimedParameters } from '../claims/load.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { plainValues, type SettingValues, settingsOf } from '../settings/table.ts';
@@ -67,6 +67,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
     options: { ...planOptions, trials: rounds },
     specs,
     workload,
+    design: { contrasts: [], blocks: [specs.map(cellId)] },
   });
   const targets = specs.map(({ target }) => target);
   const folders = { out, dataDir };

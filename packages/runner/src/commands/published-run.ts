@@ -1,4 +1,4 @@
-import type { Claim, ClaimDesign } from '@fair-bench/results';
+import type { Claim, ClaimDesign, Contrast } from '@fair-bench/results';
 import { figureTarget } from '../claims/figure-target.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
@@ -33,6 +33,11 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   const catalog = await discoverFor(root, workload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
+  const cells = new Map(figures.flatMap(({ id, spec }) => (spec === null ? [] : [[id, cellId(spec)]])));
+  const asked = claim.statements.flatMap(({ from, to }): Contrast[] => {
+    const [baseline, contender] = [cells.get(from), cells.get(to)];
+    return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
+  });
   const plan = assemblePlan({
     id: runId(options.mode, new Date()),
     mode: options.mode,
@@ -40,6 +45,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     options,
     specs,
     workload,
+    asked,
   });
   const targets = specs.map(({ target }) => target);
   const context = await prepareContext({ root, plan, targets, workload, options, dataDirectory });

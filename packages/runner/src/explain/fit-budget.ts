@@ -1,6 +1,6 @@
 import { badOption } from '@fair-bench/contract';
 import type { CellChoice, Gap } from './plan-cells.ts';
-import { expectedMs, type TrialTimes } from './timing.ts';
+import { expectedMs, type TrialTimes } from '../plan/timing.ts';
 
 /** Rounds without a budget; with one, as many between the bounds as it allows with all cells. */
 const roundsPlain = 5;

@@ -1,5 +1,7 @@
 import { type Artifacts, type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/results';
-import { roundGate } from '../plan/round-gate.ts';
+import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
+import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
+import { roundGate, type RoundGate } from '../plan/round-gate.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
 import { type Cores, onCores } from '@fair-bench/supervisor';
@@ -35,39 +37,131 @@ export interface Rounds {
   readonly isMeasurable: (cell: Cell) => boolean;
 }
 
-/** Every cell once a round, in the plan's shuffled order, until all are done or the run is interrupted. */
-export async function measureRounds({
-  plan,
-  artifacts,
-  means,
-  isMeasurable,
-}: Rounds): Promise<readonly TrialRecord[]> {
-  const { display, signal } = means.context;
-  const trials: TrialRecord[] = [];
-  const cells = new Map(plan.cells.map((cell) => [cell.id, cell]));
-  const order = plan.rounds.flatMap((ids, round) => ids.map((id) => ({ round, cell: cells.get(id) })));
-  const due = order.flatMap(({ round, cell }) =>
-    cell !== undefined && isMeasurable(cell) ? [{ round, cell }] : [],
-  );
-  const mayBegin = roundGate(means.context.endsAtMs);
-  for (const [index, { round, cell }] of due.entries()) {
-    if (signal.aborted || !mayBegin(round)) break;
-    display.trialStarted(cell.id, round + 1, index + 1, due.length);
-    const logPath = artifacts.outcomeLogPath(`${cell.id}-r${round}`);
-    const record = await measureCell(means, { run: plan, cell, round, logPath });
-    trials.push(record);
-    await artifacts.write(artifacts.trialFile(`${cell.id}-r${round}`), record);
-    display.trialEnded(describeTrial(record));
-  }
-  return trials;
+/** What the rounds of a run left. */
+export interface MeasuredRounds {
+  /** The plan with the rounds that were measured, in the order in which they were. */
+  readonly plan: RunPlan;
+  readonly trials: readonly TrialRecord[];
 }
 
-/** The plan without the rounds that there was no time for, which it says. */
-export function planOfRounds(plan: RunPlan, trials: readonly TrialRecord[], signal: AbortSignal): RunPlan {
-  const done = Math.max(0, ...trials.map(({ round }) => round + 1));
-  if (signal.aborted || done === 0 || done === plan.rounds.length) return plan;
-  const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
-  return { ...plan, rounds: plan.rounds.slice(0, done), notes: [...(plan.notes ?? []), note] };
+/** The planned rounds in their order, then what the plan's allocation adds while there is time. */
+export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
+  const course = new Course(rounds);
+  for (const [round, ids] of rounds.plan.rounds.entries()) {
+    if (!course.mayBegin(round)) break;
+    for (const id of ids) await course.measure(id, round);
+  }
+  for (let turn = course.nextTurn(); turn !== null; turn = course.nextTurn()) {
+    for (const id of turn.cells) await course.measure(id, turn.round);
+  }
+  return course.measured();
+}
+
+/** The report, and what runs, take time to end. */
+const closingMs = 3000;
+/** A turn takes at most so much more than trials took so far. */
+const slowerFactor = 1.15;
+
+class Course {
+  readonly #run: Rounds;
+  readonly #cells: ReadonlyMap<string, Cell>;
+  readonly #mayBegin: RoundGate;
+  readonly #endsAtMs: number | null;
+  readonly #startedMs = performance.now();
+  readonly #trials: TrialRecord[] = [];
+  readonly #rounds: string[][] = [];
+  readonly #logs = new Map<string, Map<number, number>>();
+  readonly #voids = new Set<string>();
+  #plannedLeft: number;
+
+  constructor(run: Rounds) {
+    this.#run = run;
+    const { plan, means, isMeasurable } = run;
+    this.#cells = new Map(plan.cells.filter(isMeasurable).map((cell) => [cell.id, cell]));
+    this.#mayBegin = roundGate(means.context.endsAtMs);
+    this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs - closingMs;
+    this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
+  }
+
+  mayBegin(round: number): boolean {
+    return !this.#run.means.context.signal.aborted && this.#mayBegin(round);
+  }
+
+  /** What to measure once the planned rounds are done; null when the time is over or nothing needs it. */
+  nextTurn(): Turn | null {
+    if (this.#endsAtMs === null || this.#run.means.context.signal.aborted) return null;
+    const turn = nextTurn(this.#run.plan, { rounds: this.#rounds, logs: this.#heldLogs() });
+    if (turn === null) return null;
+    const endMs = performance.now() + turn.cells.length * this.#trialMs() * slowerFactor;
+    return endMs > this.#endsAtMs ? null : turn;
+  }
+
+  async measure(id: string, round: number): Promise<void> {
+    const { plan, artifacts, means } = this.#run;
+    const cell = this.#cells.get(id);
+    const { display, signal } = means.context;
+    if (cell === undefined || signal.aborted) return;
+    const name = `${id}-r${round}`;
+    display.trialStarted(id, round + 1, this.#trials.length + 1, this.#trialsExpected());
+    const record = await measureCell(means, {
+      run: plan,
+      cell,
+      round,
+      logPath: artifacts.outcomeLogPath(name),
+    });
+    this.#keep(record);
+    await artifacts.write(artifacts.trialFile(name), record);
+    display.trialEnded(describeTrial(record));
+    for (const standing of this.#standingsWith(id)) display.contrast(standing);
+  }
+
+  measured(): MeasuredRounds {
+    const { plan, means } = this.#run;
+    const done = this.#rounds.filter((ids) => ids.length > 0).length;
+    // An interrupted run keeps its plan: what was not measured of it is said cell by cell.
+    if (means.context.signal.aborted && done < plan.rounds.length) return { plan, trials: this.#trials };
+    const unmeasurable = plan.rounds.map((ids) => ids.filter((id) => !this.#cells.has(id)));
+    const rounds = this.#rounds.map((ids, round) => [...ids, ...(unmeasurable[round] ?? [])]);
+    if (done === 0) return { plan, trials: this.#trials };
+    const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
+    const notes = done < plan.rounds.length ? { notes: [...(plan.notes ?? []), note] } : {};
+    return { plan: { ...plan, rounds, ...notes }, trials: this.#trials };
+  }
+
+  #keep(record: TrialRecord): void {
+    const { cellId, round } = record;
+    this.#trials.push(record);
+    this.#plannedLeft -= 1;
+    while (this.#rounds.length <= round) this.#rounds.push([]);
+    this.#rounds[round]?.push(cellId);
+    if (record.status !== 'ok' || !(record.tps > 0)) this.#voids.add(cellId);
+    else {
+      const logs = this.#logs.get(cellId) ?? new Map<number, number>();
+      this.#logs.set(cellId, logs.set(round, Math.log(record.tps)));
+    }
+  }
+
+  #heldLogs(): ReadonlyMap<string, LogsByRound> {
+    return new Map([...this.#logs].filter(([id]) => !this.#voids.has(id)));
+  }
+
+  /** The contrasts that a trial of this cell completed, where there is something to say of them. */
+  #standingsWith(id: string): readonly Standing[] {
+    const { contrasts = [] } = this.#run.plan;
+    const own = contrasts.filter(({ baseline, contender }) => baseline === id || contender === id);
+    return standingsOf(own, this.#heldLogs()).filter(({ ci95 }) => ci95 !== null);
+  }
+
+  #trialMs(): number {
+    return (performance.now() - this.#startedMs) / Math.max(1, this.#trials.length);
+  }
+
+  #trialsExpected(): number {
+    const planned = this.#trials.length + Math.max(1, this.#plannedLeft);
+    if (this.#endsAtMs === null || this.#trials.length === 0) return planned;
+    const leftMs = this.#endsAtMs - performance.now();
+    return Math.max(planned, this.#trials.length + Math.floor(leftMs / this.#trialMs()));
+  }
 }
 
 /** One trial of a cell, on a target that is started anew where it has died. Never rejects. */

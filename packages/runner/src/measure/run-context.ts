@@ -1,3 +1,4 @@
+import type { Standing } from '@fair-bench/analysis';
 import type { Route } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
@@ -42,6 +43,8 @@ export interface Display {
   progress(tps: number, elapsedMs: number): void;
   /** The trial's outcome in words; it stays as a line of its own. */
   trialEnded(outcome: string): void;
+  /** Where a comparison of the run stands, after each round of it. */
+  contrast(standing: Standing): void;
   /** Leaves the terminal in good order; nothing is shown afterwards. Calling again is harmless. */
   close(): void;
 }

@@ -35,11 +35,14 @@ export function durationText(minMs: number) {
   });
 }
 
-/** A percentage from 0 to 100, as `1%` or `0.5%`: the share that it is. */
-export const shareText = optionText('a percentage from 0% to 100%, such as 1%', (text) => {
-  const [, percent] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text) ?? [];
-  return percent === undefined || Number(percent) > 100 ? null : Number(percent) / 100;
-});
+/** A percentage up to 100, as `1%` or `0.5%`: the share that it is. */
+export function shareText(percentMin: number) {
+  return optionText(`a percentage from ${percentMin}% to 100%, such as 1%`, (text) => {
+    const [, percent] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text) ?? [];
+    const isShare = percent !== undefined && Number(percent) >= percentMin && Number(percent) <= 100;
+    return isShare ? Number(percent) / 100 : null;
+  });
+}
 
 /** One whole number of the range. */
 export function wholeNumberText(min: number, max: number) {

@@ -7,11 +7,14 @@ import { everyRun, gridOptions, modeOptions } from './table.ts';
  * The options of a run, from text to values. What depends on the workspace (its systems) or on the workload (its
  * parameters) is checked by the plan.
  */
-const runOptionsSchema = z.strictObject({
-  ...gridOptions,
-  ...everyRun,
-  ...modeOptions,
-});
+const runOptionsSchema = z
+  .strictObject({ ...gridOptions, ...everyRun, ...modeOptions })
+  .superRefine(({ trials, budget, precision }, context) => {
+    if (trials === undefined || (budget === undefined && precision === undefined)) return;
+    const other = budget === undefined ? '--precision' : '--budget';
+    const message = `got "${trials}" with ${other}; accepts one of the two: --trials fixes the rounds`;
+    context.addIssue({ code: 'custom', path: ['trials'], message });
+  });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 
 /** What an option is when it is not given: the defaults of fair mode, as text. */

@@ -58,12 +58,12 @@ const config = path('a file').register(texts, {
 /** Of every command that measures. */
 export const everyRun = {
   duration: durationText(100)
-    .prefault('1.5s')
+    .prefault('0.7s')
     .register(texts, { argument: 'time', meaning: 'timed window of a trial' }),
   warmup: durationText(0)
-    .prefault('1s')
+    .prefault('0.5s')
     .register(texts, { argument: 'time', meaning: 'the least warm-up before the window' }),
-  inDoubtMax: shareText.prefault('1%').register(texts, {
+  inDoubtMax: shareText(0).prefault('1%').register(texts, {
     argument: 'percent',
     meaning: 'a trial with more of its operations in doubt (sent, and never answered) is void',
   }),
@@ -142,9 +142,20 @@ export const gridOptions = {
       meaning: 'open loop: operations per second over all sessions, timed from the intended start',
       otherwise: 'closed loop',
     }),
-  trials: wholeNumberText(1, 1000).prefault('3').register(texts, {
+  budget: durationText(1000).optional().register(texts, {
+    argument: 'time',
+    meaning: 'how long the run may take; after five rounds of every cell it goes to the widest intervals',
+    otherwise: '`5m`',
+  }),
+  precision: shareText(0.1).optional().register(texts, {
+    argument: 'percent',
+    meaning: 'ends the run once every contrast is known within this, as `5%`',
+    otherwise: 'all of the budget is used',
+  }),
+  trials: wholeNumberText(1, 1000).optional().register(texts, {
     argument: 'number',
-    meaning: 'rounds: each measures every cell once, in shuffled order',
+    meaning: 'fixes the rounds in place of the budget: each measures every cell once',
+    otherwise: 'by the budget',
   }),
   provider: optionText('docker; without it the providers are tried in their order', (text) =>
     text === 'docker' ? text : null,

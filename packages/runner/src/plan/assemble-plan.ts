@@ -1,24 +1,32 @@
 import {
+  type Allocation,
   type Cell,
   type ClientName,
+  type Contrast,
   type Loop,
   type Mode,
+  type PlannedTarget,
   type RunPlan,
   type SearchBounds,
   runPlanSchema,
-  shuffled,
-  splitMix64,
 } from '@fair-bench/results';
+import { designOf, type RunDesign } from '@fair-bench/analysis';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
+import { badOption } from '@fair-bench/contract';
 import { deepFreeze } from './deep-freeze.ts';
 import type { WorkloadPoint } from './parameters.ts';
+import { orderRounds, roundsLeast } from './order-rounds.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { redactCommand } from './redact.ts';
+import { expectedMs } from './timing.ts';
 
 /** How long outstanding operations are waited for at the end of a trial, and one operation may take. */
 const drainMs = 10_000;
 const operationMs = 10_000;
+
+/** How long a run takes where nobody says. */
+const budgetMsDefault = 300_000;
 
 /** One combination that is to be measured. */
 export interface CellSpec {
@@ -34,7 +42,11 @@ export interface CellSpec {
 /** What all cells of a plan have in common. Durations are milliseconds. */
 export interface PlanOptions {
   readonly seed: string;
-  readonly trials: number;
+  /** Rounds, where their number is fixed. */
+  readonly trials?: number | undefined;
+  /** Without fixed rounds: how long the run may take from its start, and how narrow its contrasts are to be. */
+  readonly budget?: number | undefined;
+  readonly precision?: number | undefined;
   readonly duration: number;
   readonly warmup: number;
   readonly threads: number;
@@ -53,6 +65,10 @@ export interface PlanAssembly {
   readonly options: PlanOptions;
   readonly specs: readonly CellSpec[];
   readonly workload: LoadedWorkload;
+  /** Contrasts that the run is for beside the comparisons of its cells. */
+  readonly asked?: readonly Contrast[];
+  /** In place of the design by the plan's comparisons. */
+  readonly design?: RunDesign;
   readonly search?: SearchBounds;
   readonly notes?: readonly string[];
 }
@@ -63,9 +79,12 @@ export interface PlanAssembly {
  */
 export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const { id, mode, command, options, specs, workload, search, notes = [] } = assembly;
-  const targets = new Map(specs.map(({ target }) => [target.target, target]));
-  const cells = new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)]));
-  const draw = splitMix64(BigInt(options.seed));
+  const definitions = new Map(specs.map(({ target }) => [target.target, target]));
+  const cells = [...new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)])).values()];
+  const targets = [...definitions.values()].map(plannedTarget);
+  refuseSmallBudget(assembly);
+  const { asked } = assembly;
+  const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, asked);
   return deepFreeze(
     runPlanSchema.parse({
       schemaVersion: 1,
@@ -73,25 +92,47 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       mode,
       command: redactCommand(command),
       seed: options.seed,
-      targets: [...targets.values()].map(({ target, connector, system, url, settings }) => ({
-        target,
-        connector: connector.name,
-        system,
-        route: connector.manifest.route,
-        url: url === null ? null : redactUrl(url),
-        ...settings,
-      })),
-      cells: [...cells.values()],
+      targets,
+      cells,
       ...(options.pin === undefined ? {} : { pin: options.pin }),
       loop: planLoop(options.rate),
       timing: { warmupMs: options.warmup, windowMs: options.duration, drainMs, operationMs },
       inDoubtShareMax: options.inDoubtMax,
-      // One generator for all rounds: each round is a shuffle of its own, and the next depends on the seed alone.
-      rounds: Array.from({ length: options.trials }, () => shuffled([...cells.keys()], draw)),
+      contrasts,
+      blocks,
+      rounds: orderRounds(blocks, options.trials ?? roundsLeast, options.seed),
+      ...(options.trials === undefined ? { allocation: allocationOf(options) } : {}),
       ...(search === undefined ? {} : { search }),
       ...(notes.length === 0 ? {} : { notes }),
     }),
   );
+}
+
+/** A budget that somebody named is kept: what does not fit is refused before anything is started. */
+function refuseSmallBudget({ options, specs }: PlanAssembly): void {
+  const { budget, trials } = options;
+  const leastMs = expectedMs(specs, roundsLeast, options);
+  if (budget === undefined || trials !== undefined || leastMs <= budget) return;
+  throw badOption(
+    'budget',
+    `${Math.round(budget / 1000)}s`,
+    `at least ${Math.ceil(leastMs / 1000)}s: ${specs.length} cells in ${roundsLeast} rounds; name fewer, or fix the rounds with --trials`,
+  );
+}
+
+function plannedTarget({ target, connector, system, url, settings }: TargetDefinition): PlannedTarget {
+  return {
+    target,
+    connector: connector.name,
+    system,
+    route: connector.manifest.route,
+    url: url === null ? null : redactUrl(url),
+    ...settings,
+  };
+}
+
+function allocationOf({ budget = budgetMsDefault, precision }: PlanOptions): Allocation {
+  return { budgetMs: budget, ...(precision === undefined ? {} : { precisionRatio: 1 + precision }) };
 }
 
 function planLoop(rates: PlanOptions['rate']): Loop {

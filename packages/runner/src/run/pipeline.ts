@@ -23,7 +23,6 @@ import {
   describeTrial,
   measureCell,
   measureRounds,
-  planOfRounds,
   type PlannedTrial,
   type Rounds,
 } from '../measure/rounds.ts';
@@ -75,8 +74,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
-    const trials = await measureRounds({ plan: settled, artifacts, means, isMeasurable: isDue });
-    const measured = planOfRounds(settled, trials, signal);
+    const rounds = { plan: settled, artifacts, means, isMeasurable: isDue };
+    const { plan: measured, trials } = await measureRounds(rounds);
     if (measured !== settled) await artifacts.write('plan.json', measured);
     const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };
     const summary = summarize({

@@ -1,10 +1,10 @@
-import type { CellSpec } from '../plan/assemble-plan.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 
 /**
  * What a trial takes beside its warm-up and window: seeding, settling, connecting, draining, the audit. Seen
  * on two busy cores; a faster machine ends earlier.
  */
-const trialOverheadMs = 5000;
+const trialOverheadMs = 2000;
 /** A warm-up is prolonged while throughput is not steady. */
 const warmupFactor = 1.5;
 const provisionMs = 3000;
@@ -17,7 +17,7 @@ export interface TrialTimes {
 
 /** How long a run of these cells is expected to take, milliseconds. */
 export function expectedMs(
-  specs: readonly CellSpec[],
+  specs: readonly { readonly target: TargetDefinition }[],
   rounds: number,
   { warmup, duration }: TrialTimes,
 ): number {

@@ -1,7 +1,10 @@
 import type { Cell, Comparison, PlannedTarget, RunPlan } from '@fair-bench/results';
-import { comparisonOf, type MeasuredCell, parametersOf, pointsOf } from './measured-cell.ts';
+import { type ComparedPair, parametersOf, pointsOf } from './compared-pair.ts';
 
-interface End extends MeasuredCell {
+type PlannedCells = Pick<RunPlan, 'targets' | 'cells'>;
+
+interface End {
+  readonly cell: Cell;
   readonly planned: PlannedTarget;
 }
 
@@ -10,15 +13,18 @@ interface End extends MeasuredCell {
  * fastest client at its own best point; each target by its two load clients at one point; and what is of two
  * tuning profiles, named as that. Two profiles of one system are compared on one route alone.
  */
-export function compareBest(plan: RunPlan, measured: readonly MeasuredCell[]): Comparison[] {
-  const ends = measured.flatMap((one): End[] => {
-    const planned = plan.targets.find(({ target }) => target === one.cell.target);
-    return planned === undefined ? [] : [{ ...one, planned }];
+export function bestPairs(plan: PlannedCells, cells: readonly Cell[]): readonly ComparedPair[] {
+  const ends = cells.flatMap((cell): End[] => {
+    const planned = plan.targets.find(({ target }) => target === cell.target);
+    return planned === undefined ? [] : [{ cell, planned }];
   });
   return ends.flatMap((baseline, index) =>
-    ends.slice(index + 1).flatMap((contender) => {
+    ends.slice(index + 1).flatMap((contender): ComparedPair[] => {
       const of = kindOf(plan, baseline, contender);
-      return of === null ? [] : [compare(baseline, contender, of)];
+      if (of === null) return [];
+      const points = pointsOf(baseline.cell, contender.cell);
+      const about = { of, points, durability: baseline.planned.durability };
+      return [{ baseline: baseline.cell, contender: contender.cell, about }];
     }),
   );
 }
@@ -26,7 +32,7 @@ export function compareBest(plan: RunPlan, measured: readonly MeasuredCell[]): C
 type Kind = NonNullable<Comparison['of']>;
 
 /** What the pair would be a comparison of; null where it would be one of nothing. */
-function kindOf(plan: RunPlan, a: End, b: End): Kind | null {
+function kindOf(plan: PlannedCells, a: End, b: End): Kind | null {
   if (a.planned.durability !== b.planned.durability) return null;
   if (a.cell.workload !== b.cell.workload || parametersOf(a.cell) !== parametersOf(b.cell)) return null;
   if (a.cell.target === b.cell.target) {
@@ -40,7 +46,7 @@ function kindOf(plan: RunPlan, a: End, b: End): Kind | null {
 }
 
 /** The native client, where the target is measured by it as well. */
-function isFastestClient({ cells }: RunPlan, cell: Cell): boolean {
+function isFastestClient({ cells }: PlannedCells, cell: Cell): boolean {
   return (
     cell.client === 'native' ||
     !cells.some(
@@ -48,9 +54,4 @@ function isFastestClient({ cells }: RunPlan, cell: Cell): boolean {
         one.target === cell.target && parametersOf(one) === parametersOf(cell) && one.client === 'native',
     )
   );
-}
-
-function compare(baseline: End, contender: End, of: Kind): Comparison {
-  const points = pointsOf(baseline, contender);
-  return { ...comparisonOf(baseline, contender), of, points, durability: baseline.planned.durability };
 }

@@ -1,13 +1,30 @@
-import { type Cell, type Comparison, type HeldTrial, combinationOf, pairedRatio } from '@fair-bench/results';
+import {
+  type Cell,
+  type Comparison,
+  type HeldTrial,
+  type RatioEstimate,
+  type RoundPair,
+  combinationOf,
+  pairedRatio,
+} from '@fair-bench/results';
 
-/** A cell of which every trial held. */
+/** What the pair of cells is a comparison of, beside what both have in common. */
+export interface ComparedPair {
+  readonly baseline: Cell;
+  readonly contender: Cell;
+  readonly about: Pick<Comparison, 'of' | 'points' | 'durability'>;
+}
+
+type Compared = Omit<Comparison, keyof RatioEstimate | 'of' | 'points' | 'durability'>;
+
+/** A cell with its trials, all of which held. */
 export interface MeasuredCell {
   readonly cell: Cell;
   readonly held: readonly HeldTrial[];
 }
 
-/** The second against the first: the load is the baseline's, the ratio that of throughputs paired by round. */
-export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Comparison {
+/** Which two are compared, and their servers' CPU: the load is the baseline's. */
+export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Compared {
   const { client, workload, depth, sessions, ratePerSecond } = baseline.cell;
   return {
     baseline: baseline.cell.target,
@@ -18,14 +35,18 @@ export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): C
     depth,
     sessions,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
-    ...pairedRatio(roundsOf(baseline, contender, ({ tps }) => tps)),
     ...serverCpuOf(baseline, contender),
   };
 }
 
+/** Throughputs of two cells, paired by round. */
+export function throughputPairs(baseline: MeasuredCell, contender: MeasuredCell): readonly RoundPair[] {
+  return roundsOf(baseline, contender, ({ tps }) => tps);
+}
+
 function serverCpuOf(baseline: MeasuredCell, contender: MeasuredCell): Pick<Comparison, 'serverCpu'> {
   const rounds = roundsOf(baseline, contender, serverCpuPerOperation);
-  if (rounds.length < baseline.held.length) return {};
+  if (rounds.length === 0 || rounds.length < throughputPairs(baseline, contender).length) return {};
   const { ratio, ci95 } = pairedRatio(rounds);
   return { serverCpu: { ratio, ci95 } };
 }
@@ -42,26 +63,25 @@ function roundsOf(
   baseline: MeasuredCell,
   contender: MeasuredCell,
   measure: (trial: HeldTrial) => number | null,
-): { readonly baseline: number; readonly contender: number }[] {
+): readonly RoundPair[] {
+  const others = new Map(contender.held.map((trial) => [trial.round, trial]));
   return baseline.held.flatMap((trial) => {
-    const same = contender.held.find(({ round }) => round === trial.round);
+    const same = others.get(trial.round);
     const [own, other] = [measure(trial), same === undefined ? null : measure(same)];
     return own === null || other === null ? [] : [{ baseline: own, contender: other }];
   });
 }
 
 /** The workload's parameters, the same text for the same parameters. */
-export function parametersOf({ parameters }: Cell): string {
+export function parametersOf({ parameters }: Pick<Cell, 'parameters'>): string {
   return JSON.stringify(Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The load and the client of each of the two. */
-export function pointsOf(baseline: MeasuredCell, contender: MeasuredCell): NonNullable<Comparison['points']> {
+export function pointsOf(baseline: Cell, contender: Cell): NonNullable<Comparison['points']> {
   return { baseline: pointOf(baseline), contender: pointOf(contender) };
 }
 
-function pointOf({
-  cell: { client, sessions, depth },
-}: MeasuredCell): Pick<Cell, 'client' | 'sessions' | 'depth'> {
+function pointOf({ client, sessions, depth }: Cell): Pick<Cell, 'client' | 'sessions' | 'depth'> {
   return { client, sessions, depth };
 }

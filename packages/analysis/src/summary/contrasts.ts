@@ -1,0 +1,57 @@
+import type { Cell, Contrast, RunPlan } from '@fair-bench/results';
+import { comparedPairs } from './comparisons.ts';
+
+/** What a run is designed to answer. */
+export interface RunDesign {
+  /** Comparisons of neighbours: each cell with the next one of its block that it is compared with. */
+  readonly contrasts: readonly Contrast[];
+  /** Cells that are compared with one another, directly or over others; every cell is in one block. */
+  readonly blocks: readonly (readonly string[])[];
+}
+
+/**
+ * The contrasts and blocks of a plan: pure. A block is measured in one go, so that what is compared lies next to each
+ * other in time; by default it is one combination of parameters, sessions and depth, with all its targets.
+ *
+ * @param asked contrasts that the run is for beside the plan's comparisons.
+ */
+export function designOf(
+  plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>,
+  asked: readonly Contrast[] = [],
+): RunDesign {
+  const pairs = comparedPairs(plan).map(({ baseline, contender }) => ({
+    baseline: baseline.id,
+    contender: contender.id,
+  }));
+  const blocks = blocksOf(plan.cells, [...asked, ...pairs]);
+  const neighbours = blocks.flatMap((block) =>
+    block.flatMap((id, index): Contrast[] => {
+      const next = block
+        .slice(index + 1)
+        .flatMap((other) => pairs.find((pair) => isOf(pair, id, other)) ?? [])[0];
+      return next === undefined ? [] : [next];
+    }),
+  );
+  const others = asked.filter((one) => !neighbours.some((each) => isOf(each, one.baseline, one.contender)));
+  return { contrasts: [...others, ...neighbours], blocks };
+}
+
+function isOf({ baseline, contender }: Contrast, a: string, b: string): boolean {
+  return (baseline === a && contender === b) || (baseline === b && contender === a);
+}
+
+/** Connected components; in each the cells of one load client lie together. */
+function blocksOf(cells: readonly Cell[], pairs: readonly Contrast[]): readonly (readonly string[])[] {
+  const block = new Map(cells.map(({ id }, index) => [id, index]));
+  for (const { baseline, contender } of pairs) {
+    const [kept, joined] = [block.get(baseline), block.get(contender)];
+    if (kept === undefined || joined === undefined || kept === joined) continue;
+    for (const [id, at] of block) if (at === joined) block.set(id, kept);
+  }
+  const ordered = cells.toSorted((a, b) => clientRank(a) - clientRank(b));
+  return [...Map.groupBy(ordered, ({ id }) => block.get(id)).values()].map((one) => one.map(({ id }) => id));
+}
+
+function clientRank({ client }: Cell): number {
+  return client === 'node' ? 0 : 1;
+}

@@ -1,0 +1,59 @@
+import {
+  type Contrast,
+  type RatioEstimate,
+  intervalOf,
+  moderatedMeans,
+  ratioEstimateOf,
+} from '@fair-bench/results';
+
+/** Logarithms of a cell's throughput, by round. */
+export type LogsByRound = ReadonlyMap<number, number>;
+
+/** A contrast as far as it is measured. */
+export interface Standing extends Contrast, RatioEstimate {
+  readonly rounds: number;
+  /** Half of the 95 % interval on the logarithm; infinite with fewer than two rounds. */
+  readonly halfWidth: number;
+  /** Whether it may count as answered while rounds go on: its 99.9 % interval excludes 1. */
+  readonly isDecided: boolean;
+}
+
+/**
+ * An interim look takes a difference as decided at 0.1 % alone, so that the last look keeps the ordinary 95 % interval
+ * and the error of the whole stays at 5 % (Haybittle 1971; Peto et al., British Journal of Cancer 34, 1976).
+ */
+const interimTail = 1 - 0.001 / 2;
+
+/** Where the contrasts of a run stand; those of which a cell has no round are left out. */
+export function standingsOf(
+  contrasts: readonly Contrast[],
+  logs: ReadonlyMap<string, LogsByRound>,
+): readonly Standing[] {
+  const measured = contrasts.flatMap((contrast) => {
+    const differences = differencesOf(logs.get(contrast.baseline), logs.get(contrast.contender));
+    return differences.length === 0 ? [] : [{ contrast, differences }];
+  });
+  const means = moderatedMeans(measured.map(({ differences }) => differences));
+  return measured.flatMap(({ contrast, differences }, index): Standing[] => {
+    const mean = means[index];
+    if (mean === undefined) return [];
+    const interval = intervalOf(mean);
+    const interim = intervalOf(mean, interimTail);
+    return [
+      {
+        ...contrast,
+        ...ratioEstimateOf(mean),
+        rounds: differences.length,
+        halfWidth: interval === null ? Infinity : (interval[1] - interval[0]) / 2,
+        isDecided: interim !== null && (interim[0] > 0 || interim[1] < 0),
+      },
+    ];
+  });
+}
+
+function differencesOf(baseline: LogsByRound = new Map(), contender: LogsByRound = new Map()): number[] {
+  return [...baseline].flatMap(([round, log]) => {
+    const other = contender.get(round);
+    return other === undefined ? [] : [other - log];
+  });
+}

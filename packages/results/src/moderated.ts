@@ -1,0 +1,112 @@
+import type { Interval } from '@fair-bench/contract';
+import {
+  type LogEstimate,
+  logRatioOf,
+  type RatioEstimate,
+  ratioEstimateOf,
+  type RoundPair,
+  tFactor,
+} from './statistics.ts';
+
+/**
+ * Means of several samples, one value a round each, with moderated variances: each sample's variance is drawn towards
+ * what the family shows by as many degrees of freedom as the family's variances resemble each other (empirical Bayes;
+ * Smyth, "Linear models and empirical Bayes methods", Statistical Applications in Genetics and Molecular Biology 3(1),
+ * 2004). Few rounds then give narrower intervals, and their coverage stays. A family of fewer than four has too little
+ * to learn from: Student's t.
+ */
+export function moderatedMeans(family: readonly (readonly number[])[]): readonly LogEstimate[] {
+  const moments = family.map(momentsOf);
+  const prior = priorOf(moments.filter(({ degrees, variance }) => degrees > 0 && variance > 0));
+  return moments.map(({ count, mean, variance, degrees }): LogEstimate => {
+    if (degrees < 1) return { mean, error: 0, degrees: 0 };
+    const moderated = (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees);
+    return { mean, error: Math.sqrt(moderated / count), degrees: prior.degrees + degrees };
+  });
+}
+
+/** The 95 % interval, or one of another upper tail; null where nothing is known of the error. */
+export function intervalOf({ mean, error, degrees }: LogEstimate, upperTail?: number): Interval | null {
+  if (degrees < 1) return null;
+  const half = error === 0 ? 0 : tFactor(degrees, upperTail) * error;
+  return [mean - half, mean + half];
+}
+
+/**
+ * Ratios contender ÷ baseline of several comparisons, paired by round, on the logarithm: geometric mean with
+ * its 95 % interval and test by `moderatedMeans` over all of them. Throws a RangeError for a value that is not positive.
+ */
+export function pairedRatios(family: readonly (readonly RoundPair[])[]): readonly RatioEstimate[] {
+  return moderatedMeans(family.map((rounds) => rounds.map(logRatioOf))).map((one) => ratioEstimateOf(one));
+}
+
+interface Moments {
+  readonly count: number;
+  readonly mean: number;
+  readonly variance: number;
+  readonly degrees: number;
+}
+
+function momentsOf(values: readonly number[]): Moments {
+  const count = values.length;
+  if (count === 0) throw new RangeError('mean: no values');
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { count, mean, variance: count === 1 ? 0 : squares / (count - 1), degrees: count - 1 };
+}
+
+interface Prior {
+  readonly variance: number;
+  readonly degrees: number;
+}
+
+const familyMin = 4;
+
+/**
+ * The scaled F distribution that the variances are of, by the moments of their logarithms (Smyth 2004, section 6.2). A
+ * few variances look alike by chance, so that the prior counts for at most a quarter of the degrees that they have together.
+ */
+function priorOf(family: readonly Moments[]): Prior {
+  if (family.length < familyMin) return { variance: 0, degrees: 0 };
+  const logs = family.map(
+    ({ variance, degrees }) => Math.log(variance) - digamma(degrees / 2) + Math.log(degrees / 2),
+  );
+  const mean = meanOf(logs);
+  const spread = logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (logs.length - 1);
+  const excess = spread - meanOf(family.map(({ degrees }) => trigamma(degrees / 2)));
+  const degreesMax = family.reduce((sum, { degrees }) => sum + degrees, 0) / 4;
+  const degrees = Math.min(degreesMax, excess > 0 ? 2 * trigammaInverse(excess) : degreesMax);
+  return { degrees, variance: Math.exp(mean + digamma(degrees / 2) - Math.log(degrees / 2)) };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** From here the asymptotic series below are right to nine digits (Abramowitz & Stegun 6.3.18 and 6.4.12). */
+const asymptoticFrom = 8;
+
+/** Derivative of the logarithm of the gamma function, x > 0. */
+export function digamma(x: number): number {
+  if (x < asymptoticFrom) return digamma(x + 1) - 1 / x;
+  const square = 1 / x ** 2;
+  return Math.log(x) - 1 / (2 * x) - square * (1 / 12 - square * (1 / 120 - square / 252));
+}
+
+/** Its derivative. */
+export function trigamma(x: number): number {
+  if (x < asymptoticFrom) return trigamma(x + 1) + 1 / x ** 2;
+  const square = 1 / x ** 2;
+  return 1 / x + square / 2 + (square / x) * (1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30)));
+}
+
+/** By bisection on the logarithm: trigamma falls from infinity to 0. */
+function trigammaInverse(y: number): number {
+  let [low, high] = [1e-4, 1e6];
+  while (high / low > 1 + 1e-9) {
+    const middle = Math.sqrt(low * high);
+    if (trigamma(middle) > y) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -80,7 +80,7 @@ function designOf(plan: RunPlan, claimedRatio: number): ClaimDesign {
     parameters: {},
     windowSeconds: null,
     statements: others.map((to) => ({ statement: 'it is faster', claimedRatio, from, to })),
-    figures: figures.map(({ id }) => ({ id, label: id, tps: 1000, target: null })),
+    figures: figures.map(({ id }) => ({ id, label: id, tps: 1000, where: 'a table', target: null })),
     breaks: [],
   });
   const design = { claim, figures };

@@ -57,6 +57,7 @@ for (const command of [
   'report',
   'compare',
   'history',
+  'kill-test',
   'list',
   'doctor',
   'new-connector',

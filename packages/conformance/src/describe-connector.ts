@@ -3,7 +3,6 @@ import type { Route, TargetOptions } from '@fair-bench/contract';
 import { discoverFor, loadConnector } from '@fair-bench/runner';
 import { testEvidence } from './suite/evidence.ts';
 import { Fixture } from './suite/fixture.ts';
-import type { WithKillableServer } from './kill-under-load.ts';
 import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
 import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
@@ -11,8 +10,8 @@ import { testTables } from './suite/tables.ts';
 import { root, workloadNamed, workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
-  /** For a system that the connector starts: a server that can be killed and started again on its data. */
-  readonly killable?: WithKillableServer;
+  /** For a system that the connector starts: kill it under load, and audit it after its restart. */
+  readonly killable?: boolean;
   /** How many drawn operations are compared with the model: 2,000 unless given. */
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
@@ -26,7 +25,7 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
  *
  * @param route one of the connector's: `routeOf(connector, 'drizzle')`.
  * @param clientModulePath the module that the Node load client imports, as in the manifest.
- * @param options what the target is set to, small and durable by default; and the server of the kill test.
+ * @param options what the target is set to, small and durable by default; and whether it is killed.
  */
 export function describeConnector(
   route: Route,
@@ -52,7 +51,7 @@ export async function describeWorkload(name: string): Promise<void> {
 function describeRoute(
   route: Route,
   clientModulePath: string,
-  { killable, drawnOperations, ...options }: Omit<ConformanceOptions, 'workloads'>,
+  { killable = false, drawnOperations, ...options }: Omit<ConformanceOptions, 'workloads'>,
   workload: string,
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {

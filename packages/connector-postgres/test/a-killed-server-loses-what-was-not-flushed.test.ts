@@ -1,39 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import {
-  describeKill,
-  killUnderLoad,
-  type KillFigures,
-  targetWorkload,
-  workloadNamed,
-} from '@fair-bench/conformance';
-import { withKillableServer } from './support/killable-server.ts';
+import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
+import { describeKill, type KillReport, killUnderLoad, withKillableTarget } from '@fair-bench/runner';
+import { loneTargetOptions } from '@fair-bench/supervisor';
+import connector from '../src/index.ts';
 
 const testTimeoutMs = 120_000;
 const loadMs = 700;
 const killsMax = 15;
 const clientModulePath = fileURLToPath(new URL('../src/clients/driver.ts', import.meta.url));
-const onLinux = process.platform === 'linux';
-const notLinux = 'finds the processes in /proc, which only Linux has';
 
 test(
   'synchronous_commit=off: some of what was acknowledged is lost, so the same test can see it',
   async ({ skip }) => {
-    if (!onLinux) skip(notLinux);
-    let lost = false;
-    for (let kill = 0; kill < killsMax && !lost; kill += 1) {
-      const { differences } = await killOnce();
-      lost = differences.length > 0;
-    }
-    expect(lost, `of ${killsMax} kills none lost anything`).toBe(true);
+    if (process.platform !== 'linux') skip('finds the processes in /proc, which only Linux has');
+    const outcomes: string[] = [];
+    while (outcomes.length < killsMax && outcomes.at(-1) !== 'lost')
+      outcomes.push((await killOnce()).outcome);
+    expect(outcomes).toContain('lost');
   },
   testTimeoutMs,
 );
 
-async function killOnce(): Promise<KillFigures> {
-  const load = { workload: await workloadNamed('transfer'), clientModulePath, loadMs };
-  const setting = { durability: 'async', workload: targetWorkload(load.workload) } as const;
-  const figures = await withKillableServer(setting, async (server) => await killUnderLoad(server, load));
-  process.stdout.write(`synchronous_commit=off: ${describeKill(figures)}\n`);
-  return figures;
+async function killOnce(): Promise<KillReport> {
+  const workload = await workloadNamed('transfer');
+  const options = { ...loneTargetOptions, durability: 'async' as const, workload: targetWorkload(workload) };
+  const setting = { route: routeOf(connector, 'driver'), options };
+  const load = { workload, clientModulePath, loadMs };
+  const report = await withKillableTarget(setting, async (target) => await killUnderLoad(target, load));
+  process.stdout.write(`synchronous_commit=off: ${describeKill(report)}\n`);
+  return report;
 }

@@ -29,12 +29,15 @@ export async function readFacts(
     durability: durabilityOf(session.confirmedReads, isOnDisk, storage),
     // One reducer at a time runs in a database.
     isolation: 'serializable',
-    settings: {
+    settings: { storage, module_hash: moduleHash },
+    // The server does not say what a session asked for.
+    requested: {
       confirmed_reads: String(session.confirmedReads),
       compression: session.compression ?? 'none',
-      storage,
-      module_hash: moduleHash,
     },
+    durabilityBasis: isOnDisk
+      ? { status: 'requested', request: `confirmed_reads=${session.confirmedReads}` }
+      : { status: 'read' },
     appServer: null,
     clientCodec: 'stock',
     wireProtocol: `websocket ${protocol}, pipelined`,

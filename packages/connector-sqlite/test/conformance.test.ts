@@ -3,4 +3,6 @@ import { describeConnector } from '@fair-bench/conformance';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
 
-describeConnector(routeOf(connector, 'drizzle'), fileURLToPath(new URL('../src/client.ts', import.meta.url)));
+const client = fileURLToPath(new URL('../src/client.ts', import.meta.url));
+
+describeConnector(routeOf(connector, 'drizzle'), client, { killable: true });

@@ -11,6 +11,16 @@ import { countSchema } from './primitives.ts';
 export const durabilitySchema = z.enum(['durable', 'async', 'none']);
 export type Durability = z.infer<typeof durabilitySchema>;
 
+/** Whether the live system said what a commit waits for, or a connector derived it from its own request. */
+export const durabilityBasisSchema = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('read') }),
+  z.strictObject({
+    status: z.literal('requested'),
+    /** What was asked for, as `confirmed_reads=true`. */
+    request: z.string().min(1),
+  }),
+]);
+
 export const isolationSchema = z.enum([
   'read-uncommitted',
   'read-committed',
@@ -39,6 +49,13 @@ export const factsSchema = z.strictObject({
    * check that nothing changed during a trial work on these.
    */
   settings: z.record(z.string(), z.string()),
+  /**
+   * Settings that are our own request alone, under the system's own names: its sessions ask for them, and it does not say
+   * whether they are in force. The fair profile works on these too.
+   */
+  requested: z.record(z.string(), z.string()).optional(),
+  /** What `durability` was derived from; absent where all of it was read. */
+  durabilityBasis: durabilityBasisSchema.optional(),
   /** The application server between load client and database, or null where there is none. */
   appServer: z
     .strictObject({

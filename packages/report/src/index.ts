@@ -1,5 +1,6 @@
 export { renderComparison } from './comparison.ts';
 export { renderHistory } from './history.ts';
+export { renderKillTests } from './kill-tests.ts';
 export { answerTable, renderMarkdown } from './markdown.ts';
 export { terminalOptions } from './terminal-options.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

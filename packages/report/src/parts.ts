@@ -12,6 +12,7 @@ import { sweepFigures } from './html/sections/sweeps.ts';
 import { throughputFigures } from './html/sections/throughput.ts';
 import { claimSection } from './sections/claim.ts';
 import { comparisonsSection } from './sections/comparisons.ts';
+import { durabilitySection } from './sections/durability.ts';
 import { environmentSection, figuresSection } from './sections/environment.ts';
 import { explanationSection } from './sections/explanation.ts';
 import { unmeasuredSection, warningsSection } from './sections/notices.ts';
@@ -52,6 +53,7 @@ const parts: readonly Part[] = [
   { title: 'Seconds', sections: () => [], page: seriesPage },
   { title: 'CPU', sections: () => [], page: (evidence) => charts(cpuFigures(evidence)) },
   { title: 'Parity', sections: (summary) => [...paritySection(summary), ...profilesSection(summary)] },
+  { title: 'Durability', sections: durabilitySection },
   { title: 'Warnings', sections: warningsSection },
   { title: 'Figures', sections: figuresSection },
   { title: 'Environment', sections: (summary) => [environmentSection(summary)] },

@@ -77,7 +77,12 @@ function shortened(line: string, width: number): string {
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }
 
-function renderSection({ title, lines, table }: Section, options: TerminalOptions, paint: Paint): string {
+/** One section as text. */
+export function renderSection(
+  { title, lines, table }: Section,
+  options: TerminalOptions,
+  paint: Paint = (_style, text) => text,
+): string {
   const text = lines.map((line) => wrap(line, options.width));
   const drawn = table === null ? [] : [drawTable(table, options, paint)];
   return [paint(['bold', 'underline'], title), ...text, ...drawn].join('\n');

@@ -1,6 +1,20 @@
 export { Artifacts } from './artifacts.ts';
 export { type ClaimResult, claimResultSchema } from './claim-result.ts';
 export { type Claim, type ClaimFigure, type ClaimStatement, claimSchema } from './claim.ts';
+export {
+  type CommitProbe,
+  type DurabilityEvidence,
+  type Kill,
+  type KillTest,
+  type Standing,
+  type TargetDurability,
+  killTestOf,
+  killTestSchema,
+  killTestsFile,
+  readKillTests,
+  standingWords,
+  storeKillTests,
+} from './durability.ts';
 export { type Explanation, type FactorEffect, explanationSchema } from './explanation.ts';
 export {
   type ClientCommand,

@@ -9,6 +9,7 @@ import {
   runSummarySchema,
 } from './summary.ts';
 import { type NoiseFloor, noiseFloorSchema } from './noise-floor.ts';
+import { type DurabilityEvidence, durabilityEvidenceSchema } from './durability.ts';
 import { type RunPlan, runPlanSchema } from './run-plan.ts';
 import { type Search, searchSchema } from './search.ts';
 import { z } from 'zod';
@@ -45,6 +46,8 @@ export interface SummaryInput {
   readonly search?: readonly Search[];
   /** What the run is to tell beside its cells. */
   readonly study?: Study;
+  /** What is known of the targets' durability beside what they say. */
+  readonly durability?: readonly DurabilityEvidence[];
   /** Of the harness's own bench. */
   readonly figures?: readonly Figure[];
   /** What `bench:aa` found on this machine. */
@@ -64,6 +67,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
   const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
   const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
+  const durability = await readOptionalJson(directory, 'durability.json', z.array(durabilityEvidenceSchema));
   const explain = await readOptionalJson(directory, 'explain.json', explainDesignSchema);
   const claim = await readOptionalJson(directory, 'claim.json', claimDesignSchema);
   const study = { ...(explain === null ? {} : { explain }), ...(claim === null ? {} : { claim }) };
@@ -77,6 +81,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     ...times,
     study,
     ...(figures === null ? {} : { figures }),
+    ...(durability === null ? {} : { durability }),
     ...(search === null ? {} : { search }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
     ...(unavailableCells === null ? {} : { unavailableCells }),

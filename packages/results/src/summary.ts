@@ -15,6 +15,7 @@ import { combination } from './combination.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
 import { clientNameSchema, modeSchema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
+import { standingSchema, targetDurabilitySchema } from './durability.ts';
 import { sweepSchema } from './sweep.ts';
 
 /** A self-check that failed without voiding the trial, with what to do about it. */
@@ -81,6 +82,8 @@ export const parityRowSchema = z.strictObject({
   kind: z.enum(['equal', 'shown', 'profile']),
   holds: z.boolean(),
   values: z.record(z.string(), z.string()),
+  /** Target → how its value is known, where that is not by reading the live system. */
+  standings: z.record(z.string(), standingSchema).optional(),
 });
 export type ParityRow = z.infer<typeof parityRowSchema>;
 
@@ -289,6 +292,8 @@ export const runSummarySchema = z.strictObject({
   cells: z.array(cellSummarySchema),
   comparisons: z.array(comparisonSchema),
   figures: z.array(figureSchema).optional(),
+  /** What each measured target's durability rests on; runs of before do not say. */
+  durability: z.array(targetDurabilitySchema).optional(),
   /** Of optimized mode: what was tried for each target before the rounds. */
   search: z.array(searchSchema).optional(),
   /** Of a run whose options have several values of a parameter. */

@@ -15,6 +15,7 @@ export { durationText, optionText, wholeNumberText } from './options/option-valu
 export { loadConnector } from './discover/load.ts';
 export { type LoadedWorkload, defaultWorkload, loadWorkload } from './discover/workload.ts';
 export { type Catalog, type FoundConnector, discover, discoverFor } from './discover/workspace.ts';
+export { importClient } from './discover/client-module.ts';
 export { listTargets } from './list/index.ts';
 export { listingSchema } from './list/listing.ts';
 
@@ -33,3 +34,5 @@ export { type Seeded, seed } from './seed/seed.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';
+export { describeKill, type KillReport, killUnderLoad } from './kill-test/kill-under-load.ts';
+export { type KillableTarget, withKillableTarget } from './kill-test/killable-target.ts';

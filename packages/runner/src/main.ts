@@ -59,6 +59,10 @@ async function run(
       print(await showHistory(join(root, 'results'), command.target, command.format));
       break;
     }
+    case 'kill-test': {
+      const { killTestCommand } = await import('./kill-test/kill-test.ts');
+      return await killTestCommand({ root, options: command.options, dataDirectory });
+    }
     case 'list': {
       const listings = await listTargets(root, command.config);
       print(command.json ? JSON.stringify(listings, null, 2) : renderListing(listings));

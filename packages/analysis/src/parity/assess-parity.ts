@@ -3,7 +3,7 @@ import type { Assessment } from './assessment.ts';
 import { assessCountingRules } from './counting-rules.ts';
 import { assessEqualRules } from './equal-rules.ts';
 import { evidenceOf, type ParityInput } from './evidence.ts';
-import { assessLiveFacts } from './live-facts-rule.ts';
+import { assessDurabilityBasis, assessLiveFacts } from './live-facts-rule.ts';
 import { assessObservedRules } from './observed-rules.ts';
 import { assessProfiles } from './profile-rules.ts';
 import { rules } from './rules.ts';
@@ -27,6 +27,7 @@ export function assessParity(input: ParityInput): Parity {
     ...assessEqualRules(evidence, input.plan),
     ...assessCountingRules(evidence),
     assessLiveFacts(evidence),
+    assessDurabilityBasis(evidence),
     ...assessProfiles(evidence, input.plan.mode),
     ...assessShownRules(evidence),
     ...assessObservedRules(evidence),

@@ -12,7 +12,7 @@ export type Values = Readonly<Record<string, string>>;
 
 /** @param broken why the rule does not hold, in words; null when it does. */
 export function assess(
-  line: Pick<ParityRow, 'rule' | 'subject' | 'kind'>,
+  line: Pick<ParityRow, 'rule' | 'subject' | 'kind' | 'standings'>,
   values: Values,
   broken: string | null,
 ): Assessment {
@@ -50,4 +50,14 @@ export function inWords(values: Values): string {
   return Object.entries(values)
     .map(([target, value]) => `${target} has ${value}`)
     .join('; ');
+}
+
+/** How the values of these targets are known, for those that did not say so themselves. */
+export function standingsOf(
+  evidence: readonly TargetEvidence[],
+  isRequested: (evidence: TargetEvidence) => boolean,
+): Pick<ParityRow, 'standings'> {
+  const requested = evidence.filter((one) => one.standing.status !== 'read' && isRequested(one));
+  if (requested.length === 0) return {};
+  return { standings: Object.fromEntries(requested.map(({ target, standing }) => [target, standing])) };
 }

@@ -6,6 +6,7 @@ import {
   assessShown,
   inWords,
   overReadings,
+  standingsOf,
   valuesBy,
 } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
@@ -66,11 +67,16 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
   const subject = 'durability before acknowledgement';
   const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
   const others = Object.entries(values).filter(([, value]) => value !== 'durable');
+  const reasons = [
+    ...(others.length === 0 ? [] : [inWords(Object.fromEntries(others))]),
+    ...refutedIn(evidence),
+  ];
   const broken =
-    others.length === 0
+    reasons.length === 0
       ? null
-      : `every commit must be durable before it is acknowledged: ${inWords(Object.fromEntries(others))}`;
-  return assess({ rule: rules.durability, subject, kind: 'equal' }, values, broken);
+      : `every commit must be durable before it is acknowledged: ${reasons.join('; ')}`;
+  const standings = standingsOf(evidence, () => true);
+  return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
 }
 
 /** What was asked for decides the table, and must be in force throughout: neither weaker nor, unnoticed, stronger. */
@@ -83,8 +89,17 @@ function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessmen
       ({ target, planned }) =>
         `${target} is in the table of ${planned.durability} commits and has ${values[target]}`,
     );
-  const broken = others.length === 0 ? null : `commits must be as their table says: ${others.join('; ')}`;
-  return assess({ rule: rules.durability, subject, kind: 'equal' }, values, broken);
+  const reasons = [...others, ...refutedIn(evidence)];
+  const broken = reasons.length === 0 ? null : `commits must be as their table says: ${reasons.join('; ')}`;
+  const standings = standingsOf(evidence, () => true);
+  return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
+}
+
+/** Targets that say that they are durable, and of which a kill test says otherwise. */
+function refutedIn(evidence: readonly TargetEvidence[]): readonly string[] {
+  return evidence.flatMap(({ target, standing }) =>
+    standing.status === 'refuted' ? [`${target}: ${standing.because}`] : [],
+  );
 }
 
 /** As planned, and as the load clients that ran say of themselves; a target without a result has only a plan. */

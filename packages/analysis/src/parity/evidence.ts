@@ -1,10 +1,20 @@
-import type { Cell, PlannedTarget, RunPlan, TargetOutcome, TrialRecord } from '@fair-bench/results';
+import type {
+  Cell,
+  DurabilityEvidence,
+  PlannedTarget,
+  RunPlan,
+  Standing,
+  TargetOutcome,
+  TrialRecord,
+} from '@fair-bench/results';
+import { standingOf } from '../durability/standing.ts';
 import type { Facts, FairSetting } from '@fair-bench/contract';
 
 export interface ParityInput {
   readonly plan: RunPlan;
   readonly targets: readonly TargetOutcome[];
   readonly trials: readonly TrialRecord[];
+  readonly durability?: readonly DurabilityEvidence[] | undefined;
 }
 
 /** Facts as read at one moment. */
@@ -24,10 +34,17 @@ export interface TargetEvidence {
   /** In the order in which they were taken; never empty. */
   readonly readings: readonly Reading[];
   readonly trials: readonly MeasuredTrial[];
+  /** How far its durability is shown. */
+  readonly standing: Standing;
 }
 
 /** The targets that were measured: those with a trial that got as far as reading facts. In the plan's order. */
-export function evidenceOf({ plan, targets, trials }: ParityInput): readonly TargetEvidence[] {
+export function evidenceOf({
+  plan,
+  targets,
+  trials,
+  durability = [],
+}: ParityInput): readonly TargetEvidence[] {
   return plan.targets.flatMap((planned) => {
     const { target } = planned;
     const outcome = targets.find((candidate) => candidate.target === target);
@@ -38,13 +55,18 @@ export function evidenceOf({ plan, targets, trials }: ParityInput): readonly Tar
     if (duringTrials.length === 0) return [];
     const facts = outcome?.facts ?? null;
     const atStart = facts === null ? [] : [{ when: 'when it was ready', facts }];
+    const readings = [...atStart, ...duringTrials];
+    const last = readings.at(-1);
+    if (last === undefined) return [];
+    const known = durability.find((one) => one.target === target) ?? null;
     return [
       {
         target,
         planned,
         fairProfile: outcome?.fairProfile ?? [],
         cells,
-        readings: [...atStart, ...duringTrials],
+        readings,
+        standing: standingOf(last.facts, known),
         trials: own.filter((trial) => trial.status === 'ok'),
       },
     ];

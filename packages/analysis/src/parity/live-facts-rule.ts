@@ -1,5 +1,6 @@
 import type { Facts } from '@fair-bench/contract';
-import { type Assessment, assess, inWords, valuesBy } from './assessment.ts';
+import { standingWords } from '@fair-bench/results';
+import { type Assessment, assess, inWords, standingsOf, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
@@ -15,6 +16,25 @@ export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment
       : `facts must not change while a target is measured: ${inWords(Object.fromEntries(others))}`;
   const subject = 'facts before and after each trial';
   return assess({ rule: rules.liveFacts, subject, kind: 'equal' }, values, broken);
+}
+
+/**
+ * What a durable commit rests on must have been said by the live system, or shown: our own request is no evidence. Less
+ * than durable is nothing to boast of.
+ */
+export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Assessment {
+  const values = valuesBy(evidence, ({ standing }) => standingWords[standing.status]);
+  const others = evidence.filter(
+    ({ standing, readings }) =>
+      standing.status === 'requested' && readings.some(({ facts }) => facts.durability === 'durable'),
+  );
+  const broken =
+    others.length === 0
+      ? null
+      : `durability must be read from the live system or observed: ${others.map(({ target, standing }) => `${target}: ${standing.because}`).join('; ')}`;
+  const standings = standingsOf(evidence, () => true);
+  const subject = 'what durability is known by';
+  return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...standings }, values, broken);
 }
 
 function describeChanges({ readings }: TargetEvidence): string {

@@ -1,6 +1,6 @@
-import type { FairSetting } from '@fair-bench/contract';
+import type { Facts, FairSetting } from '@fair-bench/contract';
 import type { Mode } from '@fair-bench/results';
-import { type Assessment, assess, overReadings } from './assessment.ts';
+import { type Assessment, assess, overReadings, standingsOf } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
@@ -23,11 +23,19 @@ function assessSetting(evidence: readonly TargetEvidence[], setting: string, mod
       `${one.target} has ${value} where its fair profile accepts ${accepted.join(' or ')}: ${line.reason}`,
   );
   const message = broken.length === 0 ? null : `${setting}: ${broken.join('; ')}`;
-  return assess({ rule: rules.fairProfile, subject: setting, kind: 'profile' }, values, message);
+  const standings = standingsOf(
+    lines.map(({ one }) => one),
+    ({ readings }) => readings.some(({ facts }) => facts.requested?.[setting] !== undefined),
+  );
+  return assess(
+    { rule: rules.fairProfile, subject: setting, kind: 'profile', ...standings },
+    values,
+    message,
+  );
 }
 
 function liveValue(one: TargetEvidence, setting: string): string {
-  return overReadings(one, ({ settings }) => settings[setting] ?? 'absent');
+  return overReadings(one, (facts) => valueOf(facts, setting) ?? 'absent');
 }
 
 /** Asynchronous commits have a table of their own in optimized mode alone; elsewhere they are a difference. */
@@ -42,9 +50,14 @@ function isAccepted(
   { setting, when }: FairSetting,
   accepted: readonly string[],
 ): boolean {
-  return readings.every(({ facts: { settings } }) => {
-    if (when !== undefined && !when.is.includes(settings[when.setting] ?? '')) return true;
-    const value = settings[setting];
+  return readings.every(({ facts }) => {
+    if (when !== undefined && !when.is.includes(valueOf(facts, when.setting) ?? '')) return true;
+    const value = valueOf(facts, setting);
     return value !== undefined && accepted.includes(value);
   });
+}
+
+/** As the live system said it, else as it was asked for. */
+function valueOf({ settings, requested = {} }: Facts, setting: string): string | undefined {
+  return settings[setting] ?? requested[setting];
 }

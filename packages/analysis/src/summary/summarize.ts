@@ -8,6 +8,7 @@ import {
   withoutUnauditedNumber,
 } from '@fair-bench/results';
 import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
+import { standingOf } from '../durability/standing.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { concludeStudy } from './conclude-study.ts';
@@ -22,7 +23,12 @@ export function summarize(input: SummaryInput): RunSummary {
   const { environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
   const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const plan = interrupted ? measuredPlan(input.plan, trials) : input.plan;
-  const { rows, verdict } = assessParity({ plan, targets: input.targets, trials });
+  const { rows, verdict } = assessParity({
+    plan,
+    targets: input.targets,
+    trials,
+    durability: input.durability,
+  });
   const roundsMost = plan.rounds.filter((ids) => ids.length > 0).length;
   const noiseFloor = input.noiseFloor === undefined ? null : noiseFloorFor(input.noiseFloor, roundsMost);
   const [firstCell] = plan.cells;
@@ -65,6 +71,7 @@ export function summarize(input: SummaryInput): RunSummary {
       withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds ?? roundsMost)),
     ),
     ...(figures === undefined ? {} : { figures }),
+    ...durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),
     ...concludeStudy(study, { plan, cells, trials, elapsedMs: Date.parse(endedAt) - Date.parse(startedAt) }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
@@ -87,6 +94,18 @@ function measuredPlan(plan: RunPlan, trials: readonly TrialRecord[]): RunPlan {
   const count = (all: RunPlan['rounds'], id: string): number => all.filter((ids) => ids.includes(id)).length;
   const isKept = (id: string): boolean => count(rounds, id) >= Math.min(roundsKept, count(plan.rounds, id));
   return { ...plan, rounds: rounds.map((ids) => ids.filter(isKept)) };
+}
+
+/** What each target that was ready says of durability, and how far that is shown. */
+function durabilityOf({ durability, targets }: SummaryInput): Pick<RunSummary, 'durability'> {
+  if (durability === undefined) return {};
+  return {
+    durability: durability.flatMap((evidence) => {
+      const facts = targets.find(({ target }) => target === evidence.target)?.facts ?? null;
+      if (facts === null) return [];
+      return [{ ...evidence, durability: facts.durability, standing: standingOf(facts, evidence) }];
+    }),
+  };
 }
 
 /** The command that a person types to run the same again: into a folder of its own, as a folder holds one run. */

@@ -11,10 +11,9 @@ import type {
   Row,
   TargetOptions,
 } from '@fair-bench/contract';
-import { type LoadedWorkload, seed } from '@fair-bench/runner';
+import { importClient, type LoadedWorkload, seed } from '@fair-bench/runner';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import { compareKeys, shapeOf, smallParameters, smallRows, type Workload } from '@fair-bench/workload';
-import { importClient } from '../client-module.ts';
 import { targetWorkload, workloadNamed } from '../workloads.ts';
 import { type ConformanceCase, writerOf } from './cases.ts';
 
@@ -60,7 +59,7 @@ export class Fixture {
   }
 
   async probe(): Promise<Availability> {
-    return await this.route.probe(await this.#targetOptions());
+    return await this.route.probe(await this.targetOptions());
   }
 
   /** Whether the probe says so; a probe that rejects fails its own test, and the others go on to what else there is. */
@@ -101,7 +100,8 @@ export class Fixture {
     await lone?.close();
   }
 
-  async #targetOptions(): Promise<TargetOptions> {
+  /** What the target is started with. */
+  async targetOptions(): Promise<TargetOptions> {
     const workload = targetWorkload(await workloadNamed(this.#setting.workload));
     return { ...this.options, workload };
   }
@@ -113,7 +113,7 @@ export class Fixture {
       return { status: 'unavailable', note: `${this.route.name}: ${reason}; ${remedy}` };
     }
     const workload = await workloadNamed(this.#setting.workload);
-    this.#lone = await startLoneTarget(this.route, await this.#targetOptions());
+    this.#lone = await startLoneTarget(this.route, await this.targetOptions());
     const { deployment, directory } = this.#lone;
     const { name } = this.route;
     const { clientModulePath } = this.#setting;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { smallParameters } from '@fair-bench/workload';
+import { describeKill, killUnderLoad, withKillableTarget } from '@fair-bench/runner';
 import { nodeClient, runShortTrial } from '../short-trial.ts';
-import { describeKill, killUnderLoad, type WithKillableServer } from '../kill-under-load.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const killAfterMs = 700;
@@ -27,14 +27,17 @@ export function testStart(fixture: Fixture): void {
 }
 
 /** Kills the server under load: an acknowledged operation is there after the restart. */
-export function testKill(fixture: Fixture, killable: WithKillableServer | undefined): void {
+export function testKill(fixture: Fixture, killable: boolean): void {
   test(
     'a SIGKILL of the server loses nothing that was acknowledged',
     async ({ skip }) => {
       const { workload, clientModulePath } = fixture.soundTarget(skip);
-      const withServer = killable ?? skip('its test gives describeConnector no server to kill');
+      if (!killable) skip('its test does not ask describeConnector to kill it');
+      // It finds the processes in /proc.
+      if (process.platform !== 'linux') skip('needs Linux');
       const load = { workload, clientModulePath, loadMs: killAfterMs };
-      const figures = await withServer(async (server) => await killUnderLoad(server, load), workload);
+      const setting = { route: fixture.route, options: await fixture.targetOptions() };
+      const figures = await withKillableTarget(setting, async (target) => await killUnderLoad(target, load));
       process.stdout.write(`${fixture.route.name}, ${workload.name}: ${describeKill(figures)}\n`);
       expect(figures.differences).toEqual([]);
       expect(figures.acknowledged).toBeGreaterThan(0);

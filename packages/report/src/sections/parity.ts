@@ -1,10 +1,10 @@
-import type { ParityRow, RunSummary } from '@fair-bench/results';
+import { type ParityRow, type RunSummary, standingWords } from '@fair-bench/results';
 import { type ColumnOf, left, type Section, tableOf } from './section.ts';
 
 export function paritySection({ parity }: RunSummary): readonly Section[] {
   if (parity.length === 0) return [];
   const lines = [
-    'Rules by their numbers in FAIR-BENCHMARK.md. equal: must be the same for all; profile: what the fair profile of the system asks for; shown: differs by nature. Load is as planned; every other value was read from the live system or counted.',
+    'Rules by their numbers in FAIR-BENCHMARK.md. equal: must be the same for all; profile: what the fair profile of the system asks for; shown: differs by nature. Load is as planned; every other value was read from the live system or counted, but for those that are called requested.',
   ];
   return [{ title: 'Parity', lines, table: tableOf(columns, parity) }];
 }
@@ -17,9 +17,14 @@ const columns: readonly ColumnOf<ParityRow>[] = [
   left('values', describeValues),
 ];
 
-function describeValues({ values }: ParityRow): string {
-  const entries = Object.entries(values);
-  const once = new Set(Object.values(values));
+function describeValues({ values, standings = {} }: ParityRow): string {
+  const entries = Object.entries(values).map(([target, value]): readonly [string, string] => {
+    const standing = standings[target];
+    if (standing === undefined) return [target, value];
+    const words = standingWords[standing.status];
+    return [target, value === words ? `${words}: ${standing.because}` : `${value} (${words})`];
+  });
+  const once = new Set(entries.map(([, value]) => value));
   const [only] = once;
   if (once.size === 1 && only !== undefined && entries.length > 1) return `all: ${only}`;
   return entries.map(([target, value]) => `${target}: ${value}`).join('\n');

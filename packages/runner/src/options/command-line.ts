@@ -5,6 +5,7 @@ import { parseWords, quiet } from './commander.ts';
 import { type CommandName, type CommandText, commandTexts } from './commands.ts';
 import { type ExplainOptions, parseExplainOptions } from './explain-options.ts';
 import { type DescribedOption, describedOptions, optionName } from './option-texts.ts';
+import { type KillTestOptions, parseKillTestOptions } from './kill-test-options.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions } from './run-options.ts';
 import {
   compareOptions,
@@ -19,6 +20,7 @@ import {
 export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions; readonly failOnRegression?: boolean }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
+  | { readonly kind: 'kill-test'; readonly options: KillTestOptions }
   | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'doctor'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'report'; readonly directory: string; readonly format: ReportFormat }
@@ -78,6 +80,7 @@ const commands: Readonly<
     return { kind: 'run', options: parseRunOptions({ ...searched, ...texts }) };
   },
   explain: (texts) => ({ kind: 'explain', options: parseExplainOptions(texts) }),
+  'kill-test': (texts) => ({ kind: 'kill-test', options: parseKillTestOptions(texts) }),
   list: (texts) => ({ kind: 'list', config: undefined, ...parseTexts(z.strictObject(lookOptions), texts) }),
   doctor: (texts) => ({
     kind: 'doctor',

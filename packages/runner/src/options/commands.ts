@@ -5,6 +5,7 @@ import {
   gapOptions,
   gridOptions,
   historyOptions,
+  killTestOptions,
   lookOptions,
   modeOptions,
   newWorkloadOptions,
@@ -23,6 +24,7 @@ export type CommandName =
   | 'fair-bench'
   | 'bench'
   | 'explain'
+  | 'kill-test'
   | 'list'
   | 'doctor'
   | 'report'
@@ -49,6 +51,12 @@ export const commandTexts: readonly CommandText[] = [
     meaning: 'take the gap between two targets, or of a claim, apart into factors',
     arguments: [],
     options: { ...gapOptions, ...everyRun },
+  },
+  {
+    name: 'kill-test',
+    meaning: 'kill servers under load, and keep what they lost for later runs',
+    arguments: [],
+    options: killTestOptions,
   },
   { name: 'list', meaning: 'targets, and why an unavailable one is', arguments: [], options: lookOptions },
   {

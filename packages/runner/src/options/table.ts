@@ -245,6 +245,17 @@ export const gapOptions = {
   }),
 } satisfies OptionGroup;
 
+/** Of `kill-test`. */
+export const killTestOptions = {
+  systems: gridOptions.systems,
+  kills: wholeNumberText(1, 100).prefault('5').register(texts, {
+    argument: 'number',
+    meaning: 'how often each target is killed at each durability level',
+  }),
+  workload: everyRun.workload,
+  dataDir: everyRun.dataDir,
+} satisfies OptionGroup;
+
 /** Of `list` and `doctor`. */
 export const lookOptions = {
   json: z.boolean().prefault(false).register(texts, { argument: null, meaning: 'as JSON' }),

@@ -1,15 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import {
-  type ClientModule,
-  type Deployment,
-  type Fault,
-  type FaultCode,
-  InputError,
-  messageOf,
-} from '@fair-bench/contract';
+import { type Deployment, type Fault, type FaultCode, InputError, messageOf } from '@fair-bench/contract';
 import { boundaryCases, createSeededModel, shapeOf, smallParameters } from '@fair-bench/workload';
+import { importClient } from '../discover/client-module.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { bounded, seed } from '../seed/seed.ts';
@@ -44,8 +37,9 @@ export interface Rehearsal {
 export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   const { target, found, deployment, workload, signal } = rehearsal;
   const file = await bindingFile(workload.folder, found);
-  const client = await clientOf(found);
-  if (file === null || client === null || deployment.tables === undefined) return;
+  const { nodeClientPath } = found;
+  if (file === null || nodeClientPath === null) return;
+  const client = await importClient(nodeClientPath);
   const parameters = smallParameters(workload.description);
   const cell = { target, parameters };
   const seeded = await seed({ cell, workload: workload.description, deployment, signal });
@@ -89,18 +83,4 @@ async function bindingFile(folder: string, { name, manifest }: FoundConnector): 
     if (file !== undefined) return join(folder, file);
   }
   return null;
-}
-
-async function clientOf({ nodeClientPath }: FoundConnector): Promise<ClientModule | null> {
-  if (nodeClientPath === null) return null;
-  const imported: unknown = await import(pathToFileURL(nodeClientPath).href);
-  const client =
-    typeof imported === 'object' && imported !== null && 'default' in imported ? imported.default : null;
-  return isClientModule(client) ? client : null;
-}
-
-function isClientModule(value: unknown): value is ClientModule {
-  return (
-    typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function'
-  );
 }

@@ -82,6 +82,18 @@ export class Targets {
     return await this.#deployments.ensure(name, this.#connector(target), options);
   }
 
+  /** The same target at a durability level: itself where that is its own, else one beside it. */
+  async ensureAt(target: PlannedTarget, durability: PlannedTarget['durability']): Promise<Deployment> {
+    if (durability === target.durability) return await this.ensure(target.target);
+    const options = { ...targetOptions({ ...this.#context, plan: this.#plan }, target), durability };
+    return await this.#deployments.ensure(besideName(target), this.#connector(target), options);
+  }
+
+  /** Closes what `ensureAt` started beside a target. */
+  async closeLevels(target: PlannedTarget): Promise<void> {
+    await this.#deployments.close(besideName(target));
+  }
+
   /** Closes every target; continues after a failure, and returns the failures' messages. */
   async closeAll(): Promise<readonly string[]> {
     return await this.#deployments.closeAll();
@@ -103,4 +115,8 @@ export class Targets {
   #bounded(timeoutMs: number): AbortSignal {
     return AbortSignal.any([this.#context.signal, AbortSignal.timeout(timeoutMs)]);
   }
+}
+
+function besideName({ target }: PlannedTarget): string {
+  return `${target}-at-the-other-level`;
 }

@@ -18,6 +18,7 @@ import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
+import { gatherDurability } from '../durability/durability-stage.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import {
   describeTrial,
@@ -65,6 +66,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
     const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
     await artifacts.write('targets.json', outcomes);
+    const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
+    await artifacts.write('durability.json', durability);
     const clients = await prepareClients(plan, context);
     const means = { context, targets, clients, storage, clientCores: pinned.cores?.client ?? null };
     const isMeasurable = (cell: Cell): boolean =>
@@ -83,6 +86,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
       environment,
       targets: outcomes,
       trials,
+      durability,
       search,
       study,
       unavailableCells,

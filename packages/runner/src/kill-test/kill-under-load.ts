@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataPlane, Deployment } from '@fair-bench/contract';
-import { type LoadedWorkload, seed, type Seeded } from '@fair-bench/runner';
+import type { DataPlane } from '@fair-bench/contract';
+import type { Kill } from '@fair-bench/results';
+import { importClient } from '../discover/client-module.ts';
+import type { LoadedWorkload } from '../discover/workload.ts';
+import { seed, type Seeded } from '../seed/seed.ts';
+import type { KillableTarget } from './killable-target.ts';
 import {
   auditOutcomes,
   createSlots,
@@ -16,31 +20,6 @@ import {
   type Workload,
   writeOutcomeLog,
 } from '@fair-bench/workload';
-import { importClient } from './client-module.ts';
-
-/** A server that can be killed and started again on the same data, at the same address. */
-export interface KillableServer {
-  readonly deployment: Pick<Deployment, 'endpoint' | 'tables'>;
-  /** Sends SIGKILL to all of its processes at once, and resolves when they are gone. */
-  kill(): Promise<void>;
-  /** Resolves when it answers again. */
-  restart(): Promise<void>;
-}
-
-/** Gives `use` a durable server of its own for a workload, and removes it and its data afterwards. */
-export type WithKillableServer = (
-  use: (server: KillableServer) => Promise<KillFigures>,
-  workload: LoadedWorkload,
-) => Promise<KillFigures>;
-
-/** Counts of operations. */
-export interface KillFigures {
-  readonly acknowledged: number;
-  /** Outstanding when the connection was lost. */
-  readonly inDoubt: number;
-  /** What the audit found after the restart that acknowledgements do not explain: none when nothing was lost. */
-  readonly differences: readonly string[];
-}
 
 export interface KillLoad {
   readonly workload: LoadedWorkload;
@@ -50,8 +29,9 @@ export interface KillLoad {
   readonly loadMs: number;
 }
 
-const sessionCount = 16;
-const depth = 8;
+/** The load of a kill: 128 operations outstanding. */
+export const killSessions = 16;
+export const killDepth = 8;
 /** So many that what is in doubt meets on few rows, and the audit decides all of it. */
 const rows = 20_000;
 const stepTimeoutMs = 20_000;
@@ -60,7 +40,7 @@ const stepTimeoutMs = 20_000;
  * Loads a server with 128 operations of the workload outstanding, kills it after `loadMs`, starts it again and audits
  * its rows as those of a trial.
  */
-export async function killUnderLoad(server: KillableServer, load: KillLoad): Promise<KillFigures> {
+export async function killUnderLoad(server: KillableTarget, load: KillLoad): Promise<KillReport> {
   const { deployment } = server;
   const { description } = load.workload;
   const seeded = await seed({
@@ -71,12 +51,12 @@ export async function killUnderLoad(server: KillableServer, load: KillLoad): Pro
   });
   const { workload } = seeded;
   const client = await importClient(load.clientModulePath);
-  const log = new OutcomeLog(workload, { sessions: sessionCount });
+  const log = new OutcomeLog(workload, { sessions: killSessions });
   const sessions: DataPlane[] = [];
   try {
-    for (let index = 0; index < sessionCount; index += 1) {
+    for (let index = 0; index < killSessions; index += 1) {
       const signal = AbortSignal.timeout(stepTimeoutMs);
-      const context = { index, depth, signal, workload: shapeOf(workload) };
+      const context = { index, depth: killDepth, signal, workload: shapeOf(workload) };
       sessions.push(await client.connect(deployment.endpoint, context));
     }
     const lost = sessions.map(async (session, index) =>
@@ -86,16 +66,19 @@ export async function killUnderLoad(server: KillableServer, load: KillLoad): Pro
     await server.kill();
     const counts = (await Promise.all(lost)).flat();
     await server.restart();
-    return { ...totals(counts), differences: await audit(seeded, log) };
+    return { ...totals(counts), ...(await audit(seeded, log)) };
   } finally {
     await Promise.all(sessions.map(async (session) => await session.close()));
   }
 }
 
+/** A kill, and what the audit found that acknowledgements do not explain: nothing where nothing was lost. */
+export type KillReport = Kill & { readonly differences: readonly string[] };
+
 /** One line of figures, for a test to print. */
-export function describeKill({ acknowledged, inDoubt, differences }: KillFigures): string {
-  const lost = differences.length === 0 ? 'nothing lost' : differences.slice(0, 3).join('; ');
-  return `${acknowledged} acknowledged, ${inDoubt} in doubt, ${lost}`;
+export function describeKill({ acknowledged, inDoubt, couldHide, outcome, differences }: KillReport): string {
+  const found = outcome === 'kept' ? 'nothing lost' : `${outcome}: ${differences.slice(0, 3).join('; ')}`;
+  return `${acknowledged} acknowledged, ${inDoubt} in doubt, ${couldHide} could hide, ${found}`;
 }
 
 interface SlotCounts {
@@ -115,12 +98,12 @@ interface LoadedSession {
   readonly log: SessionLog;
 }
 
-/** Keeps `depth` operations of the session's stream outstanding until each slot has met a fault. */
+/** Keeps 8 operations of the session's stream outstanding until each slot has met a fault. */
 async function sendUntilLost(
   workload: Workload,
   { session, index, log }: LoadedSession,
 ): Promise<SlotCounts[]> {
-  const stream = createStream(workload, { session: index, sessions: sessionCount });
+  const stream = createStream(workload, { session: index, sessions: killSessions });
   const slot = async (): Promise<SlotCounts> => {
     const slots = createSlots(workload);
     for (let acknowledged = 0; ;) {
@@ -134,7 +117,7 @@ async function sendUntilLost(
       if (outcome.kind === 'applied') acknowledged += 1;
     }
   };
-  return await Promise.all(Array.from({ length: depth }, slot));
+  return await Promise.all(Array.from({ length: killDepth }, slot));
 }
 
 const startMs = performance.now();
@@ -143,17 +126,25 @@ function nowUs(): number {
   return Math.round((performance.now() - startMs) * 1_000);
 }
 
-async function audit({ workload, tables }: Seeded, log: OutcomeLog): Promise<readonly string[]> {
+type Audited = Pick<KillReport, 'outcome' | 'couldHide' | 'rowsUnexplained' | 'differences'>;
+
+async function audit({ workload, tables }: Seeded, log: OutcomeLog): Promise<Audited> {
   const folder = await mkdtemp(join(tmpdir(), 'fair-bench-killed-'));
   const file = await writeOutcomeLog(join(folder, 'log'), [log.encode()]);
   const logs = await readOutcomeLog(file);
   await rm(folder, { recursive: true });
-  const finding = await auditOutcomes({
+  const { couldHide, ...finding } = await auditOutcomes({
     workload,
     logs,
     scan: (table, signal) => tables.scan(table, signal),
+    // All that was outstanding is in doubt: the solver decides, or says that it cannot.
     inDoubtShareMax: 1,
     signal: AbortSignal.timeout(stepTimeoutMs),
   });
-  return finding.status === 'passed' ? [] : [finding.reason, ...finding.examples];
+  if (finding.status === 'passed') return { outcome: 'kept', couldHide, rowsUnexplained: 0, differences: [] };
+  const { examples, reason, mismatches } = finding;
+  // Without a row that nothing explains, all that is wrong is what cannot be decided.
+  return examples.length === 0
+    ? { outcome: 'undecided', couldHide, rowsUnexplained: 0, differences: [reason] }
+    : { outcome: 'lost', couldHide, rowsUnexplained: mismatches, differences: [reason, ...examples] };
 }

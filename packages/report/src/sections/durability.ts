@@ -1,0 +1,46 @@
+import {
+  type CommitProbe,
+  type KillTest,
+  type RunSummary,
+  standingWords,
+  type TargetDurability,
+} from '@fair-bench/results';
+import { absent, formatNumber, plural } from './format.ts';
+import { left, type Section, tableOf } from './section.ts';
+
+/** What each target's durability rests on: what it said, what was asked for, what the disk and kills showed. */
+export function durabilitySection({ durability = [] }: RunSummary): readonly Section[] {
+  if (durability.length === 0) return [];
+  const lines = [
+    'Commits: one operation after the other by one session, median latency and flushes that the disk counted for each. A kill test ends a server by SIGKILL under load and audits it after its restart: it shows what a process keeps when it dies. What was written but not flushed survives in the page cache, so only the flushes speak of a power cut.',
+  ];
+  return [{ title: 'Durability', lines, table: tableOf(columns, durability) }];
+}
+
+const columns = [
+  left('target', ({ target }: TargetDurability) => target),
+  left('durability', ({ durability }: TargetDurability) => durability),
+  left('known by', ({ standing }: TargetDurability) => standingWords[standing.status]),
+  left('durable commits', ({ levels }: TargetDurability) => commits(levels?.durable ?? null)),
+  left('async commits', ({ levels }: TargetDurability) => commits(levels?.async ?? null)),
+  left('kill test', ({ killTest }: TargetDurability) =>
+    killTest === null ? absent : describeKillTest(killTest),
+  ),
+  left('because', ({ standing }: TargetDurability) => standing.because),
+];
+
+function commits(probe: CommitProbe | null): string {
+  if (probe === null) return absent;
+  const { latencyMsP50, flushesPerOperation } = probe;
+  const flushes =
+    flushesPerOperation === null ? 'flushes not counted' : `${formatNumber(flushesPerOperation)} flushes`;
+  return `${formatNumber(latencyMsP50)} ms, ${flushes}`;
+}
+
+/** `5 kills, 12,345 acknowledged, 0 lost anything (2026-11-22)`. */
+export function describeKillTest({ kills, measuredAt }: KillTest): string {
+  const count = (outcome: string): number => kills.filter((kill) => kill.outcome === outcome).length;
+  const acknowledged = kills.reduce((sum, kill) => sum + kill.acknowledged, 0);
+  const undecided = count('undecided') === 0 ? '' : `, ${count('undecided')} undecided`;
+  return `${plural(kills.length, 'kill')}, ${acknowledged.toLocaleString('en-US')} acknowledged, ${count('lost')} lost something${undecided} (${measuredAt.slice(0, 10)})`;
+}

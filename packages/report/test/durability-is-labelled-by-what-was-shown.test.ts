@@ -1,0 +1,175 @@
+import type { Facts } from '@fair-bench/contract';
+import {
+  type DurabilityEvidence,
+  type KillTest,
+  type RunSummary,
+  runSummarySchema,
+} from '@fair-bench/results';
+import { describe, expect, test } from 'vitest';
+import { summarize } from '@fair-bench/analysis';
+import { renderHtml } from '../src/html.ts';
+import { renderMarkdown } from '../src/markdown.ts';
+import { renderTerminal } from '../src/terminal.ts';
+import {
+  factsOf,
+  heldTrial,
+  outcomeOf,
+  planOf,
+  present,
+  runOf,
+} from '../../analysis/test/support/trial-records.ts';
+
+const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
+const profile = [{ setting: 'confirmed', accepted: ['true'], reason: 'a commit must wait for the disk' }];
+const requested = {
+  settings: { sync: 'on', journal: 'wal' },
+  requested: { confirmed: 'true' },
+  durabilityBasis: { status: 'requested', request: 'confirmed=true' },
+} as const;
+
+const commits = (flushesPerOperation: number | null, latencyMsP50: number) => ({
+  operations: 500,
+  latencyMsP50,
+  flushesPerOperation,
+});
+const shown = { durable: commits(1.2, 3), async: commits(0.01, 0.2) };
+const unknown: DurabilityEvidence = {
+  target: 'beta-http',
+  syncMs: 2,
+  levels: null,
+  failure: null,
+  killTest: null,
+};
+const kept = { outcome: 'kept', acknowledged: 9000, inDoubt: 128, couldHide: 3, rowsUnexplained: 0 } as const;
+const killTest: KillTest = {
+  connector: 'beta-http',
+  level: 'durable',
+  system: 'beta',
+  version: '1.2',
+  fileSystem: 'ext4',
+  workload: 'transfer',
+  measuredAt: '2026-11-22T02:00:00.000Z',
+  kills: [kept, kept],
+  commits: commits(1.1, 3),
+};
+const lost = { ...killTest, kills: [kept, { ...kept, outcome: 'lost', rowsUnexplained: 12 } as const] };
+
+/** A run in which beta's durability is only what was asked of it, beside alpha, which said its own. */
+function summaryWith(evidence: Partial<DurabilityEvidence>, changes: Partial<Facts> = {}): RunSummary {
+  const beta = factsOf('beta', { ...requested, ...changes });
+  const targets = [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: beta, fairProfile: profile })];
+  const trialOf = (cell: (typeof plan.cells)[number], round: number) =>
+    heldTrial({
+      cell,
+      round,
+      applied: 1000 + round,
+      ...(cell.target === 'beta-http' ? { facts: beta } : {}),
+    });
+  return summarize(runOf(plan, trialOf, { targets, durability: [{ ...unknown, ...evidence }] }));
+}
+
+function outputsOf(summary: RunSummary): readonly string[] {
+  const trials = plan.cells.map((cell) => heldTrial({ cell, round: 0, applied: 1000 }));
+  return [
+    renderTerminal(summary, { color: false, width: 400, verbose: true }),
+    renderMarkdown(summary),
+    renderHtml(summary, trials),
+  ];
+}
+
+const basisOf = ({ parity }: RunSummary) =>
+  present(parity.find(({ subject }) => subject === 'what durability is known by'));
+
+test('what only our own request says is called that in every output, and is NOT FAIR by F12', () => {
+  const summary = summaryWith({});
+  expect(summary.verdict.differences.map(({ rule }) => rule)).toEqual(['F12']);
+  expect(basisOf(summary).values).toEqual({
+    'alpha-http': 'read from the live system',
+    'beta-http': 'requested, not observed',
+  });
+  expect(present(summary.durability)[0]?.standing.status).toBe('requested');
+  const rowOf = (name: string) => summary.parity.find(({ subject }) => subject === name);
+  expect(rowOf('durability before acknowledgement')?.standings?.['beta-http']?.status).toBe('requested');
+  expect(rowOf('confirmed')?.standings?.['beta-http']?.status).toBe('requested');
+  expect(runSummarySchema.parse(summary)).toEqual(summary);
+  for (const output of outputsOf(summary)) {
+    expect(output).toContain('durable (requested, not observed)');
+    expect(output).toContain('true (requested, not observed)');
+  }
+  expect(renderTerminal(summary, { color: false, width: 100, verbose: false })).toContain(
+    'confirmed=true is our own',
+  );
+});
+
+test('a flush for each durable commit and none for an asynchronous one make it observed, and FAIR', () => {
+  const summary = summaryWith({ levels: shown });
+  expect(summary.verdict.fair).toBe(true);
+  expect(basisOf(summary).values['beta-http']).toBe('requested and observed');
+  for (const output of outputsOf(summary)) {
+    expect(output).toContain('durable (requested and observed)');
+    expect(output).toContain('1.2 flushes and 3 ms');
+  }
+});
+
+describe('it stays requested where', () => {
+  test.each([
+    [
+      'the disk counts no flushes',
+      { durable: commits(null, 3), async: commits(null, 0.2) },
+      /does not count/,
+    ],
+    ['durable commits do not flush', { durable: commits(0.02, 3), async: commits(0, 0.2) }, /costs 0.02/],
+    [
+      'asynchronous commits flush as often',
+      { durable: commits(1, 3), async: commits(1, 0.2) },
+      /asynchronous/,
+    ],
+    ['durable commits take no longer', { durable: commits(1, 0.3), async: commits(0, 0.2) }, /takes 0.3 ms/],
+  ])('%s', (_what, levels, because) => {
+    const summary = summaryWith({ levels });
+    expect(summary.verdict.fair).toBe(false);
+    expect(present(summary.durability)[0]?.standing).toEqual({
+      status: 'requested',
+      because: expect.stringMatching(because),
+    });
+  });
+
+  test('kills lost nothing, but the flushes of a commit were not counted: it outlived a process, not a power cut', () => {
+    const { standing } = present(
+      present(summaryWith({ killTest: { ...killTest, commits: null } }).durability)[0],
+    );
+    expect(standing.status).toBe('requested');
+    expect(standing.because).toContain('not a power cut');
+  });
+
+  test('a kill could not be decided', () => {
+    const kills = [kept, { ...kept, outcome: 'undecided' as const }];
+    const { standing } = present(present(summaryWith({ killTest: { ...killTest, kills } }).durability)[0]);
+    expect(standing.status).toBe('requested');
+  });
+});
+
+test('a stored kill test that lost nothing, with a flush for each commit, makes it observed', () => {
+  const summary = summaryWith({ killTest });
+  expect(summary.verdict.fair).toBe(true);
+  for (const output of outputsOf(summary)) expect(output).toContain('2 kills, 18,000 acknowledged');
+});
+
+test('a kill test that lost something breaks F1, whatever the live system says', () => {
+  for (const durabilityBasis of [requested.durabilityBasis, { status: 'read' } as const]) {
+    const summary = summaryWith({ levels: shown, killTest: lost }, { durabilityBasis });
+    expect(summary.verdict.differences.map(({ rule }) => rule)).toEqual(['F1']);
+    expect(summary.verdict.differences[0]?.message).toContain('1 of 2 kills on 2026-11-22 lost');
+  }
+});
+
+test('asynchronous commits that were asked for are labelled, and boast of nothing', () => {
+  const changes = {
+    durability: 'async',
+    requested: { confirmed: 'false' },
+    durabilityBasis: { status: 'requested', request: 'confirmed=false' },
+  } as const;
+  const summary = summaryWith({ killTest: { ...lost, level: 'async' } }, changes);
+  expect(summary.verdict.differences.map(({ rule }) => rule)).toEqual(['F1', 'F13']);
+  for (const output of outputsOf(summary)) expect(output).toContain('async (requested, not observed)');
+});

@@ -1,0 +1,133 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import {
+  countSchema,
+  durabilitySchema,
+  firstIssue,
+  messageOf,
+  nameSchema,
+  requestedDurabilitySchema,
+  targetNameSchema,
+} from '@fair-bench/contract';
+
+/** One operation after the other by one session: what a commit costs, and what the disk did meanwhile. */
+export const commitProbeSchema = z.strictObject({
+  operations: z.int().min(1),
+  latencyMsP50: z.number().min(0),
+  /** Flushes that the device completed per operation, less those that it did in a quiet moment; null where it counts none. */
+  flushesPerOperation: z.number().nullable(),
+});
+export type CommitProbe = z.infer<typeof commitProbeSchema>;
+
+/** A server that was killed under load, started again on its data and audited. */
+export const killSchema = z.strictObject({
+  /** `undecided`: so much was in doubt that the audit cannot say whether something was lost. */
+  outcome: z.enum(['kept', 'lost', 'undecided']),
+  acknowledged: countSchema,
+  /** Outstanding when the connection was lost. */
+  inDoubt: countSchema,
+  /** Acknowledged operations that could have been lost unseen: all of their rows are rows of operations in doubt. */
+  couldHide: countSchema,
+  /** Rows that no choice of the operations in doubt explains. */
+  rowsUnexplained: countSchema,
+});
+export type Kill = z.infer<typeof killSchema>;
+
+/** What `npm run kill-test` found of one target at one durability level. */
+export const killTestSchema = z.strictObject({
+  connector: nameSchema,
+  level: requestedDurabilitySchema,
+  system: z.string(),
+  version: z.string(),
+  fileSystem: z.string(),
+  workload: nameSchema,
+  measuredAt: z.iso.datetime(),
+  kills: z.array(killSchema).min(1),
+  commits: commitProbeSchema.nullable(),
+});
+export type KillTest = z.infer<typeof killTestSchema>;
+
+/** What a run knows of a target's durability beside what the target says: one entry of `durability.json`. */
+export const durabilityEvidenceSchema = z.strictObject({
+  target: targetNameSchema,
+  /** One sync of the data directory, milliseconds; null where it was not measured. */
+  syncMs: z.number().nullable(),
+  /** The same target at both levels, measured before the rounds; null where it was not. */
+  levels: z.strictObject({ durable: commitProbeSchema, async: commitProbeSchema }).nullable(),
+  /** Why there are no levels, where durability rests on a request. */
+  failure: z.string().nullable(),
+  /** The stored kill test of exactly this version and this file system. */
+  killTest: killTestSchema.nullable(),
+});
+export type DurabilityEvidence = z.infer<typeof durabilityEvidenceSchema>;
+
+/** How far a target's durability is shown. */
+export const standingSchema = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('read'), because: z.string() }),
+  z.strictObject({ status: z.literal('requested'), because: z.string() }),
+  z.strictObject({ status: z.literal('observed'), because: z.string() }),
+  z.strictObject({ status: z.literal('refuted'), because: z.string() }),
+]);
+export type Standing = z.infer<typeof standingSchema>;
+
+/** The words for a standing, the same in every output. */
+export const standingWords: Readonly<Record<Standing['status'], string>> = {
+  read: 'read from the live system',
+  requested: 'requested, not observed',
+  observed: 'requested and observed',
+  refuted: 'refuted by a kill test',
+};
+
+/** A target's line of the summary. */
+export const targetDurabilitySchema = z.strictObject({
+  ...durabilityEvidenceSchema.shape,
+  durability: durabilitySchema,
+  standing: standingSchema,
+});
+export type TargetDurability = z.infer<typeof targetDurabilitySchema>;
+
+const storedSchema = z.strictObject({ schemaVersion: z.literal(1), tests: z.array(killTestSchema) });
+
+/** Where `npm run kill-test` leaves its table for later runs, relative to the checkout. */
+export const killTestsFile = join('results', 'kill-tests.json');
+
+/** All stored kill tests. Rejects with the file, the fact and the remedy when it is not one. */
+export async function readKillTests(root: string): Promise<readonly KillTest[]> {
+  const path = join(root, killTestsFile);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new Error(`${path}: cannot be read: ${messageOf(error)}`, { cause: error });
+  });
+  if (text === null) return [];
+  try {
+    return storedSchema.parse(JSON.parse(text)).tests;
+  } catch (error) {
+    const fact = error instanceof z.ZodError ? firstIssue(error) : messageOf(error);
+    const remedy = 'run npm run kill-test again after removing the file';
+    throw new Error(`${path}: is no table of kill tests: ${fact}; ${remedy}`, { cause: error });
+  }
+}
+
+/** Adds tests to the table; one of the same target, level, version and file system is replaced. */
+export async function storeKillTests(root: string, tests: readonly KillTest[]): Promise<string> {
+  const path = join(root, killTestsFile);
+  const known = new Map([...(await readKillTests(root)), ...tests].map((test) => [keyOf(test), test]));
+  await mkdir(dirname(path), { recursive: true });
+  const text = `${JSON.stringify({ schemaVersion: 1, tests: [...known.values()] }, null, 2)}\n`;
+  await writeFile(`${path}.partial`, text);
+  await rename(`${path}.partial`, path);
+  return path;
+}
+
+/** What a kill test says something of: another version or another file system is another thing. */
+export type Killed = Pick<KillTest, 'connector' | 'level' | 'system' | 'version' | 'fileSystem'>;
+
+/** The test of exactly this, or null. */
+export function killTestOf(tests: readonly KillTest[], killed: Killed): KillTest | null {
+  return tests.find((test) => keyOf(test) === keyOf(killed)) ?? null;
+}
+
+function keyOf({ connector, level, system, version, fileSystem }: Killed): string {
+  return JSON.stringify([connector, level, system, version, fileSystem]);
+}

@@ -1,0 +1,100 @@
+import { type Facts, messageOf } from '@fair-bench/contract';
+import {
+  type DurabilityEvidence,
+  killTestOf,
+  type KillTest,
+  type PlannedTarget,
+  readKillTests,
+} from '@fair-bench/results';
+import { smallParameters } from '@fair-bench/workload';
+import { importClient } from '../discover/client-module.ts';
+import type { RunContext } from '../measure/run-context.ts';
+import type { StorageProbes } from '../probes/storage.ts';
+import type { Targets, TargetState } from '../provision/targets.ts';
+import { seed } from '../seed/seed.ts';
+import { probeCommits } from './probe-commits.ts';
+
+/** So few that the seeding is short; one session never waits for a row. */
+const probeRows = 1_000;
+
+/** What the stage needs of a run. */
+export interface DurabilityStage {
+  readonly planned: readonly PlannedTarget[];
+  readonly states: ReadonlyMap<string, TargetState>;
+  readonly targets: Targets;
+  readonly storage: StorageProbes;
+  readonly context: RunContext;
+}
+
+/**
+ * Gathers, before the rounds, what is known of each ready target's durability beside what it says: the stored kill test
+ * of this version and file system, and, where durability rests on our own request, both levels compared on the
+ * target itself. Never rejects: what could not be had is in the evidence.
+ */
+export async function gatherDurability(stage: DurabilityStage): Promise<readonly DurabilityEvidence[]> {
+  const { planned, states, storage, context } = stage;
+  const killTests = await readKillTests(context.root).catch((error: unknown) => {
+    context.display.message(messageOf(error));
+    return [];
+  });
+  const compared = new Map<string, Promise<Levels>>();
+  const found: DurabilityEvidence[] = [];
+  for (const target of planned) {
+    const state = states.get(target.target);
+    if (state?.status !== 'ready' || context.signal.aborted) continue;
+    const probe = await storage.of(state.storageDirectory);
+    const isRequested = state.facts.durabilityBasis?.status === 'requested';
+    const key = JSON.stringify([target.connector, target.url, target.extra]);
+    const levels = isRequested ? await (compared.get(key) ?? compareLevels(stage, target, state)) : unasked;
+    if (isRequested) compared.set(key, Promise.resolve(levels));
+    found.push({
+      target: target.target,
+      syncMs: probe === null ? null : 1000 / probe.fsyncPerSecond,
+      ...levels,
+      killTest: storedTest(killTests, target, state.facts),
+    });
+  }
+  return found;
+}
+
+type Levels = Pick<DurabilityEvidence, 'levels' | 'failure'>;
+const unasked: Levels = { levels: null, failure: null };
+
+async function compareLevels(
+  { targets, storage, context }: DurabilityStage,
+  target: PlannedTarget,
+  { storageDirectory }: Extract<TargetState, { status: 'ready' }>,
+): Promise<Levels> {
+  const found = context.connectors.get(target.connector)?.found;
+  const { nodeClientPath = null } = found ?? {};
+  const offered = found?.manifest.factors.durability ?? [];
+  if (nodeClientPath === null || offered.length < 2) {
+    return { levels: null, failure: 'the target has no second level to compare with' };
+  }
+  context.display.message(`${target.target}: comparing durable with async commits`);
+  try {
+    const client = await importClient(nodeClientPath);
+    const flushes = (await storage.of(storageDirectory))?.flushes ?? null;
+    const level = async (durability: 'durable' | 'async') => {
+      const deployment = await targets.ensureAt(target, durability);
+      const { description } = context.workload;
+      const cell = { target: target.target, parameters: smallParameters(description, { rows: probeRows }) };
+      const seeded = await seed({ cell, workload: description, deployment, signal: context.signal });
+      await deployment.prepare(context.signal);
+      return await probeCommits({ deployment, client, seeded, flushes });
+    };
+    return { levels: { durable: await level('durable'), async: await level('async') }, failure: null };
+  } catch (error) {
+    return { levels: null, failure: `both levels could not be compared: ${messageOf(error)}` };
+  } finally {
+    await targets.closeLevels(target);
+  }
+}
+
+function storedTest(
+  tests: readonly KillTest[],
+  { connector, durability: level }: PlannedTarget,
+  { system, storage: { fileSystem } }: Facts,
+): KillTest | null {
+  return killTestOf(tests, { connector, level, system: system.name, version: system.version, fileSystem });
+}

@@ -4,7 +4,7 @@ import type { Facts } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
 import { rules } from '../src/parity/rules.ts';
-import { factsOf, heldTrial, outcomeOf, planOf, runOf, voidTrial } from './support/trial-records.ts';
+import { factsOf, heldTrial, outcomeOf, planOf, present, runOf, voidTrial } from './support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 
@@ -259,4 +259,30 @@ describe('no difference is', () => {
 test('the same input gives the same bytes', () => {
   const run = runWith({ durability: 'async' });
   expect(JSON.stringify(assessParity(run))).toBe(JSON.stringify(assessParity(structuredClone(run))));
+});
+
+describe('what is shown says how weak it is', () => {
+  const shownOf = (applied: number, subject: string, inFlight: { peak: number } | null = { peak: 50 }) => {
+    const facts = factsOf('alpha', { writersMax: 640 });
+    const [cell] = plan.cells;
+    const deep = { ...plan, cells: [{ ...present(cell), sessions: 16, depth: 40 }] };
+    const run = runOf(deep, (one, round) => heldTrial({ cell: one, round, applied, facts }, { inFlight }));
+    const row = assessParity(run).rows.find((one) => one.subject === subject);
+    return present(row).values['alpha-http'];
+  };
+  const bound = 'flushes that durable commits demand';
+
+  test('16 × 40 outstanding demand 77 flushes for 54,822 a second: too weak', () => {
+    const [operation] = heldTrial({ cell: present(plan.cells[0]), round: 0, applied: 109_644 }).result
+      .operations;
+    expect(operation?.window.applied).toBe(109_644);
+    expect(shownOf(109_644, bound)).toMatch(/^at least 77 to 77 a second; too weak .* 3 of 3 trials/);
+    expect(shownOf(200_000, bound)).toBe('at least 140 to 140 a second');
+  });
+
+  test('concurrency that only the load client counted is not called counted at both ends', () => {
+    const subject = 'operations outstanding, counted by';
+    expect(shownOf(1000, subject, null)).toBe('the load client alone; not observed at the other end');
+    expect(shownOf(1000, subject, { peak: 400 })).toBe('the load client, and the server: at most 400');
+  });
 });

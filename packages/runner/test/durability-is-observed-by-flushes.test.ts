@@ -74,7 +74,7 @@ async function evidenceOf(
   behind: (route: Route) => RouteDefinition,
 ): Promise<Pick<DurabilityEvidence, 'levels'> & { counted: boolean }> {
   const options = parseRunOptions({ systems: 'postgres-driver', depth: '1' });
-  const targets = chosenTargets(catalog, options, workload.name);
+  const targets = chosenTargets(catalog, options);
   const plan = buildPlan({ id: 'levels', command: [], options, targets, workload });
   const [planned] = plan.targets;
   const [definition] = targets;

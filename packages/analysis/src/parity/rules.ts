@@ -20,5 +20,6 @@ export const rules = {
   provider: 'F19',
   verdict: 'F20',
   cores: 'F25',
+  flushes: 'F26',
   profile: 'F35',
 } as const;

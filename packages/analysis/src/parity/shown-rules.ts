@@ -8,7 +8,9 @@ import {
   type Values,
   valuesBy,
 } from './assessment.ts';
-import type { TargetEvidence } from './evidence.ts';
+import { flushShareMin } from '../audit/checks/durable-flushes.ts';
+import { appliedWrites } from '../audit/evidence.ts';
+import type { MeasuredTrial, TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
 /** File systems that lose everything in a power cut. */
@@ -20,6 +22,8 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
     valuesBy(evidence, (one) => overReadings(one, value));
   return [
     assessStorage(evidence),
+    assessFlushBound(evidence),
+    assessShown(rules.depth, 'operations outstanding, counted by', valuesBy(evidence, countedBy)),
     assessShown(
       rules.isolation,
       'isolation in force (the audits prove that it suffices)',
@@ -66,6 +70,44 @@ function assessStorage(evidence: readonly TargetEvidence[]): Assessment {
       ? null
       : `durable commits are claimed on a file system in memory: ${inWords(claims)}`;
   return assess({ rule: rules.storage, subject: 'storage of the data', kind: 'shown' }, values, broken);
+}
+
+/** Fewer flushes than these a second are also those of a server that flushes by a timer and waits for none. */
+const timerFlushesPerSecond = 100;
+
+/** How many flushes the durable commits of each trial must have cost, and whether so few could show anything. */
+function assessFlushBound(evidence: readonly TargetEvidence[]): Assessment {
+  const values = valuesBy(evidence, (one) => {
+    const demanded = one.trials.flatMap((trial) => flushesDemanded(trial, one.cells) ?? []);
+    if (demanded.length === 0) return 'none: no durable commits';
+    const [least, most] = [Math.min(...demanded), Math.max(...demanded)];
+    const weak = demanded.filter((each) => each < timerFlushesPerSecond).length;
+    const strength =
+      weak === 0
+        ? ''
+        : `; too weak to say anything in ${weak} of ${demanded.length} trials: a server that flushes by a timer passes too`;
+    return `at least ${Math.floor(least)} to ${Math.floor(most)} a second${strength}`;
+  });
+  return assessShown(rules.flushes, 'flushes that durable commits demand', values);
+}
+
+function flushesDemanded(
+  { cellId, result, factsBefore }: MeasuredTrial,
+  cells: TargetEvidence['cells'],
+): number | null {
+  const cell = cells.find(({ id }) => id === cellId);
+  if (cell === undefined || factsBefore.durability !== 'durable') return null;
+  const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
+  const commitsPerSecond = (appliedWrites(result, 'window') / result.timing.windowMs) * 1000;
+  return (commitsPerSecond / writersMax) * flushShareMin;
+}
+
+/** Who saw how many operations were outstanding. */
+function countedBy({ trials }: TargetEvidence): string {
+  const peaks = trials.flatMap(({ inFlight }) => (inFlight === null ? [] : [inFlight.peak]));
+  return peaks.length === 0
+    ? 'the load client alone; not observed at the other end'
+    : `the load client, and the server: at most ${Math.max(...peaks)}`;
 }
 
 function isolation(one: TargetEvidence): string {

@@ -40,7 +40,7 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   const catalog = await discoverFor(root, workload);
   const choice = { systems: options.systems, url: [], set: [], processes: 1, poolSize: killSessions };
   const tests: KillTest[] = [];
-  for (const definition of chosenTargets(catalog, choice, workload.name)) {
+  for (const definition of chosenTargets(catalog, choice)) {
     const levels = definition.connector.manifest.factors.durability;
     for (const level of levels) {
       try {

@@ -1,7 +1,7 @@
 import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 /** Share of the flushes that arithmetic demands which must be seen; the rest is for the edges of the trial. */
-const flushShareMin = 0.9;
+export const flushShareMin = 0.9;
 /** How far above one writer's measured sync rate a writer may commit: the probe is short and disks vary. */
 const rateSlack = 3;
 

@@ -1,6 +1,6 @@
 import { type Check, holds, voids, warns } from '../evidence.ts';
 
-/** Concurrency must be what the cell says, counted at both ends. */
+/** Concurrency must be what the cell says: counted by the load client, and by the server where it shows it. */
 export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, observed }) => {
   const allowed = cell.sessions * cell.depth;
   const remedy = 'a session must not send more than it was given, nor send anything twice';

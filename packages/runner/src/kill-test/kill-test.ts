@@ -65,7 +65,7 @@ function atLevel(definition: TargetDefinition, durability: KillTest['level']): T
 }
 
 async function killTest(
-  { root: _root, options, dataDirectory }: KillTestInput,
+  { options, dataDirectory }: KillTestInput,
   workload: LoadedWorkload,
   definition: TargetDefinition,
 ): Promise<KillTest> {
@@ -78,10 +78,10 @@ async function killTest(
   if (!availability.available) throw new Error(`${availability.reason}; ${availability.remedy}`);
   const dataRoot = options.dataDir ?? dataDirectory ?? undefined;
   const kills: Kill[] = [];
-  let seen: Observed | null = null;
+  const observed: Observed[] = [];
   for (let kill = 0; kill < options.kills; kill += 1) {
     const report = await withKillableTarget({ route, options: ofTarget, dataRoot }, async (target) => {
-      seen ??= await observe(target, workload, clientModulePath);
+      if (kill === 0) observed.push(await observe(target, workload, clientModulePath));
       return await killUnderLoad(target, { workload, clientModulePath, loadMs });
     });
     say(
@@ -96,7 +96,7 @@ async function killTest(
     workload: workload.name,
     measuredAt: new Date().toISOString(),
     kills,
-    ...(seen ?? {}),
+    ...observed[0],
   });
 }
 

@@ -89,9 +89,6 @@ async function evidenceOf(
     const state = await running.provision(present(planned));
     const context = {
       root: scratch,
-      directory: scratch,
-      urls: {},
-      dataDirectory: null,
       connectors: new Map([[found.name, { found, connector }]]),
       workload,
       signal,
@@ -118,14 +115,7 @@ function isCounted({ flushesPerOperation }: CommitProbe): boolean {
   return flushesPerOperation !== null;
 }
 
-const silent = {
-  message: () => undefined,
-  trialStarted: () => undefined,
-  phase: () => undefined,
-  progress: () => undefined,
-  trialEnded: () => undefined,
-  close: () => undefined,
-};
+const silent = { message: () => undefined };
 
 function present<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('the test expected a value');

@@ -23,7 +23,9 @@ export interface DurabilityStage {
   readonly states: ReadonlyMap<string, TargetState>;
   readonly targets: Targets;
   readonly storage: StorageProbes;
-  readonly context: RunContext;
+  readonly context: Pick<RunContext, 'root' | 'connectors' | 'workload' | 'signal'> & {
+    readonly display: Pick<RunContext['display'], 'message'>;
+  };
 }
 
 /**

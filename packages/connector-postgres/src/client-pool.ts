@@ -20,7 +20,7 @@ export interface ClientPoolOptions {
 
 /** node-postgres' own pool, as an application would use it, with a workload's operations on each connection. */
 export class ClientPool {
-  readonly #options: ClientPoolOptions;
+  #options: ClientPoolOptions;
   #pool: Pool | null = null;
   readonly #bound = new WeakMap<PoolClient, ReturnType<BindOperations>>();
 
@@ -31,7 +31,7 @@ export class ClientPool {
   /** Rejects when one of the connections cannot be had. */
   static async open(options: ClientPoolOptions): Promise<ClientPool> {
     const pool = new ClientPool(options);
-    await pool.recycle();
+    await pool.recycle(options.poolSize);
     return pool;
   }
 
@@ -68,8 +68,9 @@ export class ClientPool {
   }
 
   /** Also the first opening: every connection is there before an operation needs it. */
-  async recycle(): Promise<void> {
+  async recycle(poolSize: number): Promise<void> {
     await this.close();
+    this.#options = { ...this.#options, poolSize };
     this.#pool = await openPool(this.#options);
   }
 

@@ -15,8 +15,8 @@ export interface AppServerPart {
   readonly processes: readonly ProcessRef[];
   check(signal: AbortSignal): Promise<void>;
   facts(signal: AbortSignal): Promise<AppServerFacts>;
-  /** Ends its database connections and opens them anew, and zeroes the in-flight peak. */
-  recycle(signal: AbortSignal): Promise<void>;
+  /** Ends its database connections and opens them anew, so many for each process, and zeroes the in-flight peak. */
+  recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
   /** What it counted itself; its database connections have been recycled before. */
   counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
   inFlight(signal: AbortSignal): Promise<InFlight>;
@@ -28,7 +28,8 @@ export interface PostgresDeploymentParts {
   readonly endpoint: Endpoint;
   readonly clientCodec: ClientCodec;
   readonly wireProtocol: string;
-  readonly writersMax: number;
+  readonly processes: number;
+  readonly sessionsMax: number;
   /** How the timed sessions are reached: through an application server, or made by the load client itself. */
   readonly sessions:
     | { readonly kind: 'appServer'; readonly appServer: AppServerPart }
@@ -52,9 +53,10 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       await service.check(signal);
       await appServer?.check(signal);
     },
-    async prepare(signal) {
+    async prepare(signal, poolSize) {
       await service.prepare(signal);
-      await appServer?.recycle(signal);
+      const perProcess = poolSize === undefined ? undefined : Math.ceil(poolSize / parts.processes);
+      await appServer?.recycle(signal, perProcess);
     },
     async facts(signal) {
       const read =
@@ -71,7 +73,10 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
         appServer: read.appServer,
         clientCodec: parts.clientCodec,
         wireProtocol: parts.wireProtocol,
-        writersMax: parts.writersMax,
+        writersMax:
+          read.appServer === null
+            ? parts.sessionsMax
+            : read.appServer.poolSizePerProcess * read.appServer.processes,
         storage: await service.storage(dataDirectory),
       };
     },

@@ -66,8 +66,11 @@ export interface Deployment {
   /**
    * Before a trial, after the seeding: lets the system settle (checkpoint, vacuum), opens connections
    * anew and zeroes the in-flight peak, so that no trial pays for another's writes.
+   *
+   * @param poolSize database connections of the application server from now on, all its processes together; absent leaves
+   * them as they are. Given only where the manifest says that the pool can be set.
    */
-  prepare(signal: AbortSignal): Promise<void>;
+  prepare(signal: AbortSignal, poolSize?: number): Promise<void>;
   /** What is in force right now, asked live in the sessions that do the timed work. */
   facts(signal: AbortSignal): Promise<Facts>;
   /** Counters are complete when this resolves: sessions that hold back their statistics are made to report. */

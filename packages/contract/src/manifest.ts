@@ -20,6 +20,8 @@ const variable = {
   appRuntime: z.array(appRuntimeSchema),
   /** Whether the number of application-server processes can be chosen. */
   processes: z.boolean(),
+  /** Whether `prepare` sets the number of the application server's database connections. */
+  pool: z.boolean(),
   /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
   extra: z.record(z.string(), z.array(z.string()).min(1)),
   /** Keys of `extra` that the Node load client alone can do: a native cell has the first of their values. */
@@ -51,6 +53,7 @@ export const factorsSchema = z.strictObject({
   isolation: variable.isolation.default([]),
   appRuntime: variable.appRuntime.default([]),
   processes: variable.processes.default(false),
+  pool: variable.pool.default(false),
   extra: variable.extra.default({}),
   extraOfNode: variable.extraOfNode.default([]),
 });

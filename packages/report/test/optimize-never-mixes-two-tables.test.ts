@@ -125,7 +125,7 @@ test('the report has a table for each durability, the search, the notes and the 
   expect(report).toContain('beta-db joins alpha-db, because of this test.');
   expect(report).toContain('50×8: 1,200 (4), 8×40: void (a transfer was applied twice)');
   expect(report).toContain('50 × 8, at the edge of sessions');
-  expect(report).toContain('--sessions and --depth look further');
+  expect(report).toContain('--sessions, --depth and --pool-size look further');
   expect(report).toContain('cache 6GB');
   expect(report).not.toContain('cache 128MB');
 });

@@ -28,6 +28,8 @@ export const cellSchema = z.strictObject({
   sessions: z.int().min(1),
   depth: z.int().min(1),
   threads: z.int().min(1),
+  /** Of optimized mode: connections of the application server in this cell's trials; absent leaves it at the target's. */
+  poolSize: z.int().min(1).optional(),
   /** An open loop of its own, in operations per second over all sessions; without it the plan's loop. */
   ratePerSecond: z.number().positive().optional(),
 });
@@ -51,6 +53,8 @@ export const searchBoundsSchema = z.strictObject({
   /** In ascending order, as the depths. */
   sessions: z.array(z.int().min(1)).min(1),
   depths: z.array(z.int().min(1)).min(1),
+  /** Tried at the best points of a target whose pool can be chosen; none where it is not searched for. */
+  pools: z.array(z.int().min(1)),
   /** A grid of more points is climbed from the cell's own point, and as many points are tried. */
   pointsMax: z.int().min(1),
   /** After the first pass, in order: so many of the best points have so many trials more. */

@@ -15,6 +15,7 @@ export const searchSchema = z.strictObject({
         status: z.literal('ok'),
         sessions: z.int().min(1),
         depth: z.int().min(1),
+        poolSize: z.int().min(1).optional(),
         /** The mean over its trials. */
         tps: z.number(),
         /** How many there were; one in runs of before. */
@@ -24,13 +25,20 @@ export const searchSchema = z.strictObject({
         status: z.literal('void'),
         sessions: z.int().min(1),
         depth: z.int().min(1),
+        poolSize: z.int().min(1).optional(),
         reason: z.string(),
       }),
     ]),
   ),
   /** The point that the run then measured; null when none of those tried held. */
-  chosen: z.strictObject({ sessions: z.int().min(1), depth: z.int().min(1) }).nullable(),
+  chosen: z
+    .strictObject({
+      sessions: z.int().min(1),
+      depth: z.int().min(1),
+      poolSize: z.int().min(1).optional(),
+    })
+    .nullable(),
   /** In what the chosen point lies at an end of the grid, so that the best may lie beyond it; not in runs of before. */
-  edges: z.array(z.enum(['sessions', 'depth'])).default([]),
+  edges: z.array(z.enum(['sessions', 'depth', 'pool'])).default([]),
 });
 export type Search = z.infer<typeof searchSchema>;

@@ -124,6 +124,8 @@ const cellIdentity = {
   system: nameSchema,
   route: z.string(),
   ...load,
+  /** Of optimized mode, where it was searched for: connections of the application server. */
+  poolSize: z.int().min(1).optional(),
   profile: nameSchema.optional(),
 };
 

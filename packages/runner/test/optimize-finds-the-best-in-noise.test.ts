@@ -79,8 +79,20 @@ test.each([
   [{ sessions: 4, depth: 1 }, ['sessions']],
   [{ sessions: 50, depth: 8 }, []],
 ])('%o lies at the edge of %o: a depth of 1 is the least that there is', (point, edges) => {
-  expect(edgesOf({ sessions, depths }, point)).toEqual(edges);
-  expect(edgesOf({ sessions: [point.sessions], depths: [point.depth] }, point)).toEqual([]);
+  expect(edgesOf({ sessions, depths, pools: [] }, point)).toEqual(edges);
+  expect(edgesOf({ sessions: [point.sessions], depths: [point.depth], pools: [] }, point)).toEqual([]);
+});
+
+test('the best four points are tried at every other pool, and the fastest of all is found', () => {
+  const pools = [13, 50, 100];
+  const trials = new Trials();
+  const start = { sessions: 50, depth: 8, poolSize: 50 };
+  const path = findBest({ ...boundsOf(halving), pools }, start, trials);
+  let step = path.next();
+  for (; step.done !== true;) step = path.next(outstanding(step.value) / (step.value.poolSize ?? 0));
+  expect(step.value).toEqual({ sessions: 200, depth: 40, poolSize: 13 });
+  expect(trials.all()).toHaveLength(grid.length + 4 * 2);
+  expect(edgesOf({ sessions, depths, pools }, step.value ?? start)).toEqual(['sessions', 'depth', 'pool']);
 });
 
 function shareFound(search: Search, noise: number): number {
@@ -112,7 +124,7 @@ function carryOut(
 }
 
 function boundsOf(search: Search): SearchBounds {
-  return { sessions, depths, warmupMs: 0, windowMs: 1, followers: {}, ...search };
+  return { sessions, depths, pools: [], warmupMs: 0, windowMs: 1, followers: {}, ...search };
 }
 
 function stepsBetween(a: Point, b: Point): number {

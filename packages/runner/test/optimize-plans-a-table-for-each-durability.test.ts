@@ -32,6 +32,18 @@ test('a target behind an application server is joined by its direct route, and t
   expect(made.plan.notes?.join(' ')).toMatch(/postgres-driver joins postgres-storedproc/);
 });
 
+test('the pool is searched for where the connector can set it, around the run’s own', () => {
+  const { cells, search } = plan('postgres-storedproc,sqlite-drizzle', { durability: 'durable' }).plan;
+  expect(search?.pools).toEqual([13, 50, 100]);
+  expect(new Map(cells.map(({ target, poolSize }) => [target, poolSize]))).toEqual(
+    new Map([
+      ['postgres-storedproc', 50],
+      ['sqlite-drizzle', undefined],
+      ['postgres-driver', undefined],
+    ]),
+  );
+});
+
 test('a target that is direct, and one whose system has no direct route, are joined by nothing', () => {
   for (const name of ['spacetimedb-sdk', 'postgres-driver', 'sqlite-drizzle']) {
     const { targets } = plan(name, { durability: 'durable' }).plan;

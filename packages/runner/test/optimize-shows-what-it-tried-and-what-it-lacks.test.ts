@@ -51,7 +51,7 @@ test(
   'without cargo the cells of the native client are unavailable with the remedy, and the others are measured',
   async () => {
     const out = join(await mkdtemp(join(parent, 'run-')), 'without-cargo');
-    const words = [...small, '--client', 'node,native', '--out', out];
+    const words = [...small, '--client', 'node,native', '--verbose', '--out', out];
     // What the runtime lies in, and nothing that could build.
     const run = startCommand(words, { ...process.env, PATH: dirname(process.execPath) });
     expect(await run.ended, run.output()).toBe(1);

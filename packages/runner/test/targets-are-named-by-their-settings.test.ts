@@ -12,6 +12,7 @@ const factors: RouteFactors = {
   isolation: ['read-committed', 'serializable'],
   appRuntime: ['node', 'bun'],
   processes: true,
+  pool: true,
   extra: {},
   extraOfNode: [],
 };
@@ -39,6 +40,7 @@ const plain = connector('plain', {
   isolation: [],
   appRuntime: [],
   processes: false,
+  pool: false,
 });
 const catalog = { connectors: [connector('any'), plain] };
 const choice = { processes: 2, poolSize: 50, url: [], set: [] };

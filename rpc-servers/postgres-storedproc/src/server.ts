@@ -38,16 +38,21 @@ export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof se
         },
       });
     }
-    const pool = await createPreparedPool(
-      timedSessionConfig(url, applicationName),
-      { workload, statements, codec },
-      poolSize,
-      AbortSignal.timeout(openMsMax),
-    );
+    const open = async (size: number) =>
+      await createPreparedPool(
+        timedSessionConfig(url, applicationName),
+        { workload, statements, codec },
+        size,
+        AbortSignal.timeout(openMsMax),
+      );
+    let pool = await open(poolSize);
     return {
       execute: (operation, values) => pool.execute({ operation, values }),
       settings: async () => ({ ...(await pool.settings()) }),
-      recycle: () => pool.recycle(),
+      async recycle(size) {
+        await pool.close();
+        pool = await open(size);
+      },
       close: () => pool.close(),
     };
   },

@@ -6,7 +6,10 @@ import { rules } from './rules.ts';
 
 const unchanged = 'unchanged';
 
-/** Facts are read before and after each trial, and must be the same every time. */
+/** What a pool of a cell's own sets, within a trial as without. */
+const ofThePool: readonly string[] = ['appServer.poolSizePerProcess', 'writersMax'];
+
+/** Facts are read before and after each trial, and must be the same every time, but for pools that cells have of their own. */
 export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, describeChanges);
   const others = Object.entries(values).filter(([, value]) => value !== unchanged);
@@ -37,20 +40,21 @@ export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Asse
   return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...standings }, values, broken);
 }
 
-function describeChanges({ readings }: TargetEvidence): string {
+function describeChanges({ readings, cells }: TargetEvidence): string {
+  const planned = cells.some(({ poolSize }) => poolSize !== undefined) ? ofThePool : [];
   const changes = readings.slice(1).flatMap(({ when, facts }, index) => {
     const before = readings[index];
     return before === undefined
       ? []
-      : changesBetween(before.facts, facts).map((change) => `${change} (${when})`);
+      : changesBetween(before.facts, facts, planned).map((change) => `${change} (${when})`);
   });
   return changes.length === 0 ? unchanged : changes.join(', ');
 }
 
-function changesBetween(before: Facts, after: Facts): readonly string[] {
+function changesBetween(before: Facts, after: Facts, planned: readonly string[]): readonly string[] {
   const [old, current] = [comparable(before), comparable(after)];
   return [...new Set([...old.keys(), ...current.keys()])]
-    .filter((name) => old.get(name) !== current.get(name))
+    .filter((name) => old.get(name) !== current.get(name) && !planned.includes(name))
     .map((name) => `${name}: ${old.get(name) ?? 'absent'} → ${current.get(name) ?? 'absent'}`);
 }
 

@@ -51,9 +51,10 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, depth, sessions, ratePerSecond } = cell;
+  const { id, target, client, workload, depth, sessions, ratePerSecond, poolSize } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
+  const pool = poolSize === undefined ? {} : { poolSize };
   const asked = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
   return {
     id,
@@ -65,6 +66,7 @@ function identityOf({ cell, planned }: CellInput) {
     ...combinationOf(cell),
     depth,
     sessions,
+    ...pool,
     ...rate,
     ...asked,
   };

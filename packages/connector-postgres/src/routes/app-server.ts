@@ -51,7 +51,8 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
         endpoint: { url: started.url, options: {} },
         clientCodec,
         wireProtocol: rpcWireProtocol,
-        writersMax: poolSizePerProcess * options.processes,
+        processes: options.processes,
+        sessionsMax: options.sessionsMax,
         sessions: { kind: 'appServer', appServer: appServerOf(started) },
       });
     },

@@ -23,7 +23,8 @@ export const driver: RouteDefinition = {
       endpoint: { url: service.url, options: { applicationName, statements, codec } },
       clientCodec: codec,
       wireProtocol: 'postgresql v3 extended, prepared, pipelined',
-      writersMax: options.sessionsMax,
+      processes: 1,
+      sessionsMax: options.sessionsMax,
       sessions: {
         kind: 'client',
         applicationName,

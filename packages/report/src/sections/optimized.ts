@@ -40,10 +40,10 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
 export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   if (search.length === 0) return [];
   const lines = [
-    'Every point that was tried: sessions × depth, and its mean throughput over so many short audited trials, more of them for the best. The rounds measured the chosen one.',
+    'Every point that was tried: sessions × depth with the pool where it is searched for, and its mean throughput over so many short audited trials, more of them for the best. The rounds measured the chosen one.',
     ...(search.some(({ edges }) => edges.length > 0)
       ? [
-          'A best point at an edge of the grid may have a better one beyond it: --sessions and --depth look further.',
+          'A best point at an edge of the grid may have a better one beyond it: --sessions, --depth and --pool-size look further.',
         ]
       : []),
   ];
@@ -90,11 +90,16 @@ const searchColumns = (all: readonly Search[]): readonly ColumnOf<Search>[] => [
 function chosenText({ chosen, edges }: Search): string {
   if (chosen === null) return 'none held';
   const at = edges.length === 0 ? '' : `, at the edge of ${edges.join(' and ')}`;
-  return `${chosen.sessions} × ${chosen.depth}${at}`;
+  return `${placeOf(chosen, ' × ')}${at}`;
+}
+
+function placeOf(point: NonNullable<Search['chosen']>, times: string): string {
+  const pool = point.poolSize === undefined ? '' : `, pool ${point.poolSize}`;
+  return `${point.sessions}${times}${point.depth}${pool}`;
 }
 
 function triedText(point: Search['points'][number]): string {
-  const where = `${point.sessions}×${point.depth}`;
+  const where = placeOf(point, '×');
   if (point.status === 'ok') return `${where}: ${formatNumber(point.tps)} (${point.trials ?? 1})`;
   return `${where}: void (${point.reason})`;
 }

@@ -10,8 +10,8 @@ export interface AppServer {
     readonly appServer: NonNullable<Facts['appServer']>;
     readonly settings: Record<string, string>;
   }>;
-  /** Opens the database connections anew and zeroes the in-flight peak. */
-  recycle(signal: AbortSignal): Promise<void>;
+  /** Opens the database connections anew, so many for each process where that is given, and zeroes the in-flight peak. */
+  recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
   counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
   inFlight(signal: AbortSignal): Promise<InFlight>;
   close(): Promise<void>;
@@ -29,8 +29,8 @@ export function appServerOf(server: RunningRpcServer): AppServer {
       const { runtime, processes, poolSizePerProcess, retriesMax, settings } = await control.facts(signal);
       return { appServer: { runtime, processes, poolSizePerProcess, retriesMax, keepAlive: true }, settings };
     },
-    async recycle(signal) {
-      await control.recycle(signal);
+    async recycle(signal, poolSizePerProcess) {
+      await control.recycle(signal, poolSizePerProcess);
       await control.resetInFlight(signal);
     },
     async counters(signal) {

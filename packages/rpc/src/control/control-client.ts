@@ -44,9 +44,10 @@ export class ControlClient {
     await this.#ask('POST', '/in-flight/reset', healthSchema, signal);
   }
 
-  /** Closes the server's database connections and opens them anew. */
-  async recycle(signal: AbortSignal): Promise<void> {
-    await this.#ask('POST', '/recycle', healthSchema, signal);
+  /** Closes the server's database connections and opens them anew, so many for each process where that is given. */
+  async recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void> {
+    const body = poolSizePerProcess === undefined ? {} : { poolSizePerProcess };
+    await this.#ask('POST', '/recycle', healthSchema, signal, body);
   }
 
   /** Asks the implementation itself, in every process; what it understands is between it and its connector. */

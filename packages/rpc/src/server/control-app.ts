@@ -7,10 +7,12 @@ import { settingsAnswerSchema } from './ipc.ts';
 import type { Workers } from './workers.ts';
 
 const controlBodyBytesMax = 16_777_216;
+const recycleSchema = z.strictObject({ poolSizePerProcess: z.int().min(1).optional() });
 
 /** The control port, served by the primary on the loopback interface: slow, and apart from the data. */
 export function createControlApp(name: string, settings: ServerSettings, workers: Workers): FastifyInstance {
   const app = fastify({ logger: false, bodyLimit: controlBodyBytesMax, forceCloseConnections: true });
+  let { poolSizePerProcess } = settings;
 
   app.get('/health', () => ({ status: 'ok' }));
 
@@ -21,7 +23,7 @@ export function createControlApp(name: string, settings: ServerSettings, workers
       server: name,
       runtime: together(runtimes),
       processes: settings.processes,
-      poolSizePerProcess: settings.poolSizePerProcess,
+      poolSizePerProcess,
       retriesMax: settings.retriesMax,
       settings: agreed(answers),
     };
@@ -49,8 +51,9 @@ export function createControlApp(name: string, settings: ServerSettings, workers
     return { status: 'ok' };
   });
 
-  app.post('/recycle', async () => {
-    await workers.ask({ ask: 'recycle' });
+  app.post('/recycle', async ({ body }) => {
+    ({ poolSizePerProcess = poolSizePerProcess } = recycleSchema.parse(body));
+    await workers.ask({ ask: 'recycle', poolSize: poolSizePerProcess });
     return { status: 'ok' };
   });
 

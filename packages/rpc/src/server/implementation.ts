@@ -19,8 +19,8 @@ export interface RpcBackend {
   execute(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome>;
   /** Settings read now in the sessions that do the timed work, under the database's own names. */
   settings(): Promise<Record<string, string>>;
-  /** Closes pooled database connections and opens them anew. */
-  recycle(): Promise<void>;
+  /** Closes pooled database connections and opens them anew, `poolSize` of them. */
+  recycle(poolSize: number): Promise<void>;
   /** Requests of the control plane that are this server's own (a calibration target's tables). */
   control?(request: JsonObject): Promise<JsonObject>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export const questionSchema = z.discriminatedUnion('ask', [
   z.strictObject({ id: z.int(), ask: z.literal('reset-peak') }),
   z.strictObject({ id: z.int(), ask: z.literal('settings') }),
   z.strictObject({ id: z.int(), ask: z.literal('runtime') }),
-  z.strictObject({ id: z.int(), ask: z.literal('recycle') }),
+  z.strictObject({ id: z.int(), ask: z.literal('recycle'), poolSize: z.int().min(0) }),
   z.strictObject({ id: z.int(), ask: z.literal('stop') }),
   z.strictObject({ id: z.int(), ask: z.literal('backend'), request: jsonObjectSchema }),
 ]);

@@ -100,7 +100,7 @@ async function answer(
     case 'runtime':
       return runningRuntime();
     case 'recycle':
-      await backend.recycle();
+      await backend.recycle(question.poolSize);
       break;
     case 'backend':
       if (backend.control === undefined) throw new Error('this server has no requests of its own');

@@ -62,7 +62,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const canaries = canariesOf(setting.workload, setting.cell.parameters, setting.run.timing.windowMs);
     const seeded = await seed({ ...setting, canaries });
     setting.onStage?.('settle');
-    await setting.deployment.prepare(bounded(signal, controlTimeoutMs));
+    await setting.deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     const before = await observe(setting);
     facts = before.facts;
     const storage = await setting.storage(facts.storage.directory);

@@ -35,6 +35,8 @@ export interface CellSpec {
   readonly point: WorkloadPoint;
   readonly sessions: number;
   readonly depth: number;
+  /** Connections of the application server, where cells differ by it. */
+  readonly poolSize?: number | undefined;
   /** Operations per second of an open loop of its own, where cells differ by it. */
   readonly rate?: number | undefined;
 }
@@ -141,24 +143,24 @@ function planLoop(rates: PlanOptions['rate']): Loop {
 }
 
 /** A cell's name: the Node client, which fair mode has, is not said; nor a rate that all cells have. */
-export function cellId({ target, client, point, depth, sessions, rate }: CellSpec): string {
+export function cellId({ target, client, point, rate, ...load }: CellSpec): string {
   const by = client === 'node' ? '' : `-${client}`;
   const at = rate === undefined ? '' : `-rate${rate}`;
-  return `${target.target}${by}${point.label}${loadName({ depth, sessions })}${at}`;
+  return `${target.target}${by}${point.label}${loadName(load)}${at}`;
 }
 
-/** The same cell at other sessions and depth. */
-export function atPoint(cell: Cell, { sessions, depth }: Pick<Cell, 'sessions' | 'depth'>): Cell {
-  const moved = { ...cell, sessions, depth, threads: Math.min(cell.threads, sessions) };
+/** The same cell at other sessions, depth and pool. */
+export function atPoint(cell: Cell, point: Pick<Cell, 'sessions' | 'depth' | 'poolSize'>): Cell {
+  const moved = { ...cell, ...point, threads: Math.min(cell.threads, point.sessions) };
   return { ...moved, id: cell.id.replace(loadName(cell), loadName(moved)) };
 }
 
-function loadName({ depth, sessions }: Pick<Cell, 'depth' | 'sessions'>): string {
-  return `-d${depth}-s${sessions}`;
+function loadName({ depth, sessions, poolSize }: Pick<Cell, 'depth' | 'sessions' | 'poolSize'>): string {
+  return `-d${depth}-s${sessions}${poolSize === undefined ? '' : `-p${poolSize}`}`;
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, point, sessions, depth, rate } = spec;
+  const { target, client, point, sessions, depth, poolSize, rate } = spec;
   return {
     id: cellId(spec),
     target: target.target,
@@ -169,6 +171,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     sessions,
     depth,
     threads: Math.min(options.threads, sessions),
+    ...(poolSize === undefined ? {} : { poolSize }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
   };
 }

@@ -57,6 +57,7 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
   const search: SearchBounds = {
     sessions: ascending(options.sessions),
     depths: ascending(options.depth),
+    pools: poolsAround(options.poolSize),
     pointsMax,
     rungs: [...rungs],
     warmupMs: Math.min(options.warmup, searchWarmupMsMax),
@@ -114,7 +115,8 @@ function cellsOf(
   const [sessions, depth] = [middle(options.sessions), middle(options.depth)];
   return pointsOf(workload, options).flatMap((point, index) => {
     const clients = options.client ?? defaultClients(target, index === 0);
-    const specs = clients.map((client) => ({ target, client, point, sessions, depth }));
+    const poolSize = target.connector.manifest.factors.pool ? target.settings.poolSize : undefined;
+    const specs = clients.map((client) => ({ target, client, point, sessions, depth, poolSize }));
     const native = specs.find(({ client }) => client === 'native') ?? null;
     return specs.map((spec) => ({ spec, leader: spec === native ? null : native }));
   });
@@ -131,6 +133,11 @@ function defaultClients(
   if (connector.manifest.clients.native === undefined) return ['node'];
   const isPlain = settings.durability === 'durable' && settings.profile === 'default';
   return isPlain && isFirstPoint && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
+}
+
+/** A quarter of the pool, the pool, and twice as many. */
+function poolsAround(poolSize: number): number[] {
+  return [...new Set([Math.ceil(poolSize / 4), poolSize, poolSize * 2])];
 }
 
 function ascending(values: readonly number[]): number[] {

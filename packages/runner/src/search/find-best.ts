@@ -1,5 +1,11 @@
-import type { SearchBounds } from '@fair-bench/results';
-import { climb, type Point } from './climb.ts';
+import type { Cell, SearchBounds } from '@fair-bench/results';
+import { climb, type Point as Load } from './climb.ts';
+
+/** A load, and the pool of the application server where it is searched for too. */
+export type Point = Load & Pick<Cell, 'poolSize'>;
+
+/** As many of the best points are tried at other pools. */
+export const pooledMax = 4;
 
 /** A point with the throughputs of its trials; none where one of them had no number. */
 export interface Tried {
@@ -13,7 +19,7 @@ export class Trials {
 
   /** Null is a trial without a number: its point has none any more. */
   add(point: Point, tps: number | null): void {
-    const key = JSON.stringify([point.sessions, point.depth]);
+    const key = JSON.stringify([point.sessions, point.depth, point.poolSize]);
     const known = this.#tried.get(key) ?? { point, tps: [], isVoid: false };
     this.#tried.set(key, known);
     known.isVoid ||= tps === null;
@@ -38,7 +44,7 @@ export class Trials {
 
 /**
  * Looks for the best point of the grid by throughputs that vary from trial to trial: every point once, or where the grid
- * has more than `pointsMax` points a climb; then, rung by rung, the best of those again, fewer points and more trials
+ * has more than `pointsMax` points a climb; then the best of them at the other pools; then, rung by rung, the best of those again, fewer points and more trials
  * each time (successive halving: Karnin, Koren & Somekh, ICML 2013). Yields the point to measure next and takes its
  * throughput, null for a trial without a number. Returns the best point; null when none had a number.
  */
@@ -53,6 +59,10 @@ export function* findBest(
     return tps;
   }
   yield* firstPass(bounds, start, measure);
+  const others = bounds.pools.filter((poolSize) => poolSize !== start.poolSize);
+  for (const { point } of trials.ranked().slice(0, others.length === 0 ? 0 : pooledMax)) {
+    for (const poolSize of others) yield* measure({ ...point, poolSize });
+  }
   for (const rung of bounds.rungs) {
     const standing = trials.ranked().slice(0, rung.points);
     // There is nothing to choose from.
@@ -73,14 +83,15 @@ export function meanOf({ tps }: Tried): number {
  * and depth 1 are the least that there is.
  */
 export function edgesOf(
-  { sessions, depths }: Pick<SearchBounds, 'sessions' | 'depths'>,
+  { sessions, depths, pools }: Pick<SearchBounds, 'sessions' | 'depths' | 'pools'>,
   point: Point,
-): ('sessions' | 'depth')[] {
+): ('sessions' | 'depth' | 'pool')[] {
   const isEdge = (values: readonly number[], at: number): boolean =>
     values.length > 1 && (at === values.at(-1) || (at === values[0] && at > 1));
   return [
     ...(isEdge(sessions, point.sessions) ? (['sessions'] as const) : []),
     ...(isEdge(depths, point.depth) ? (['depth'] as const) : []),
+    ...(isEdge(pools, point.poolSize ?? 0) ? (['pool'] as const) : []),
   ];
 }
 
@@ -93,10 +104,12 @@ function* firstPass(
 ): Generator<Point, void, number | null> {
   const { sessions, depths, pointsMax } = bounds;
   if (sessions.length * depths.length <= pointsMax) {
-    for (const one of sessions) for (const depth of depths) yield* measure({ sessions: one, depth });
+    for (const one of sessions) {
+      for (const depth of depths) yield* measure({ ...start, sessions: one, depth });
+    }
     return;
   }
   const path = climb(bounds, start);
   let step = path.next();
-  while (step.done !== true) step = path.next(yield* measure(step.value));
+  while (step.done !== true) step = path.next(yield* measure({ ...start, ...step.value }));
 }

@@ -9,8 +9,7 @@ import {
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
-import type { Point } from './climb.ts';
-import { edgesOf, findBest, meanOf, Trials } from './find-best.ts';
+import { edgesOf, findBest, meanOf, type Point, Trials } from './find-best.ts';
 
 export interface SearchStage {
   readonly plan: RunPlan;
@@ -44,8 +43,8 @@ export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds)
     if (found.chosen !== null) chosen.set(cell.id, found.chosen);
     stage.onFound(describe(cell, found));
   }
-  const pointOf = (cell: Cell): Point => chosen.get(bounds.followers[cell.id] ?? cell.id) ?? cell;
-  return { plan: settledPlan(plan, (cell) => atPoint(cell, pointOf(cell))), search };
+  const bestFor = (cell: Cell): Point => chosen.get(bounds.followers[cell.id] ?? cell.id) ?? pointOf(cell);
+  return { plan: settledPlan(plan, (cell) => atPoint(cell, bestFor(cell))), search };
 }
 
 async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): Promise<Search> {
@@ -53,7 +52,8 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
   const run = { ...plan, timing: { ...plan.timing, warmupMs: bounds.warmupMs, windowMs: bounds.windowMs } };
   const reasons = new Map<string, string>();
   const trials = new Trials();
-  const search = findBest(bounds, cell, trials);
+  const pools = cell.poolSize === undefined ? [] : bounds.pools;
+  const search = findBest({ ...bounds, pools }, pointOf(cell), trials);
   let step = search.next();
   while (step.done !== true && !signal.aborted) {
     const at = atPoint(cell, step.value);
@@ -69,19 +69,23 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
     ...combinationOf(cell),
     durability: plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
     points: trials.all().map((tried): Search['points'][number] => {
-      const { sessions, depth } = tried.point;
       const reason = reasons.get(atPoint(cell, tried.point).id) ?? '';
       return tried.tps.length === 0
-        ? { status: 'void', sessions, depth, reason }
-        : { status: 'ok', sessions, depth, tps: meanOf(tried), trials: tried.tps.length };
+        ? { status: 'void', ...tried.point, reason }
+        : { status: 'ok', ...tried.point, tps: meanOf(tried), trials: tried.tps.length };
     }),
-    chosen: best === null ? null : { sessions: best.sessions, depth: best.depth },
-    edges: best === null ? [] : edgesOf(bounds, best),
+    chosen: best,
+    edges: best === null ? [] : edgesOf({ ...bounds, pools }, best),
   };
+}
+
+function pointOf({ sessions, depth, poolSize }: Cell): Point {
+  return { sessions, depth, ...(poolSize === undefined ? {} : { poolSize }) };
 }
 
 function describe({ id }: Cell, { chosen, points, edges }: Search): string {
   if (chosen === null) return `${id}: none of ${points.length} points held`;
   const at = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
-  return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}${at}`;
+  const pool = chosen.poolSize === undefined ? '' : ` and a pool of ${chosen.poolSize}`;
+  return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}${pool}${at}`;
 }

@@ -21,7 +21,9 @@ function figureOf(search: Search): Markup {
   const depths = [...new Set(held.map(({ depth }) => depth))].toSorted((a, b) => a - b);
   const edge = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
   const best =
-    chosen === null ? 'none held' : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}${edge}`;
+    chosen === null
+      ? 'none held'
+      : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}${chosen.poolSize === undefined ? '' : `, pool ${chosen.poolSize}`}${edge}`;
   const chart =
     held.length === 0
       ? null
@@ -47,10 +49,11 @@ function figureOf(search: Search): Markup {
     lines.map(([sessions], index) => ({ name: `${sessions} sessions`, style: styleAt(index) })),
   );
   return figure(`${name}; ${best}`, chart, legend, {
-    heads: ['sessions', 'depth', 'TPS', 'trials'],
+    heads: ['sessions', 'depth', 'pool', 'TPS', 'trials'],
     rows: points.map((point) => [
       String(point.sessions),
       String(point.depth),
+      point.poolSize === undefined ? '' : String(point.poolSize),
       point.status === 'ok' ? exact(point.tps) : `void: ${point.reason}`,
       point.status === 'ok' ? String(point.trials ?? 1) : '',
     ]),

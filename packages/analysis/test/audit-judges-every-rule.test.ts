@@ -215,9 +215,14 @@ describe('warns of a trial', () => {
 
   test('whose server never saw the depth', () => {
     const cell = { ...soundEvidence.cell, depth: 8 };
-    const deep = result({ outstandingPeak: 400, ...latencyOf(200) });
+    const observed = { ...soundEvidence.observed, outstandingOnWire: 8 };
+    const deep = { ...result({ outstandingPeak: 400, ...latencyOf(200) }), observed };
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 50 } })).toEqual(['warning: depth-not-reached']);
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 390 } })).toEqual([]);
+    const held = { ...observed, outstandingOnWire: 7 };
+    expect(verdictOf({ cell, ...deep, observed: held, inFlight: null })).toEqual([
+      'warning: depth-not-reached',
+    ]);
     const oneWriter = { ...soundFacts, durability: 'none' as const, writersMax: 1 };
     const facts = { factsBefore: oneWriter, factsAfter: oneWriter };
     expect(verdictOf({ cell, ...deep, ...facts, inFlight: { peak: 1 } })).toEqual([]);

@@ -155,6 +155,17 @@ describe('a difference is', () => {
     expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.liveFacts]);
   });
 
+  test('a depth that queues in the client, whatever was planned', () => {
+    const held = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: 1 } }));
+    const { rows, verdict } = assessParity(held);
+    expect(rulesBroken(verdict)).toEqual([rules.depth]);
+    expect(verdict.differences[0]?.message).toBe('the depth must reach the server: beta-http has 1 of 8');
+    const unseen = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: null } }));
+    expect(assessParity(unseen).verdict.fair).toBe(true);
+    const row = rows.find(({ subject }) => subject.includes('on the wire'));
+    expect(row?.values).toEqual({ 'alpha-http': '1 of 1, 8 of 8', 'beta-http': '1 of 1, 1 of 8' });
+  });
+
   test('another load client, another runtime of it, other sessions, depth, accounts or seed', () => {
     const changed = (change: (cell: Cell) => Partial<Cell>): readonly string[] => {
       const cells = plan.cells.map((cell) =>

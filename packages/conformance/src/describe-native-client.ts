@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
 import { type NativeClient, prepareNativeClient } from '@fair-bench/native-client';
+import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { runShortTrial, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
@@ -48,11 +49,14 @@ export function describeNativeClient(
         directory,
         workload: description,
         depth: setting.depth,
+        ...(setting.amounts === 'that run out' ? {} : { wire: new WireDepths() }),
         parameters: smallParameters(description, { rows: trialRows, ...small }),
       });
       expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
       expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
       if (record.status !== 'ok') return;
+      const { outstandingOnWire } = record.observed;
+      expect(outstandingOnWire).toBe(setting.amounts === 'that run out' ? null : setting.depth);
       const { client: speaker, total } = record.result;
       expect(speaker.name).toBe('native');
       expect(total.faults).toEqual({});

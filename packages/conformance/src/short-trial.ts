@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
-import { type LoadClientCommand, runTrial, StorageProbes } from '@fair-bench/runner';
+import { type LoadClientCommand, runTrial, StorageProbes, type WireDepths } from '@fair-bench/runner';
 import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 
 const storage = new StorageProbes();
@@ -24,6 +24,8 @@ export interface ShortTrial {
   /** Every parameter of the workload; 1,000 rows and its defaults unless given. */
   readonly parameters?: JsonObject;
   readonly loadClient?: LoadClientCommand;
+  /** Where what a session has on the wire is to be counted. */
+  readonly wire?: WireDepths;
 }
 
 /** The load client as the runner starts it. */
@@ -65,6 +67,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     deployment,
     storage: async (folder) => await storage.of(folder),
     loadClient: trial.loadClient ?? honestLoadClient,
+    ...(trial.wire === undefined ? {} : { wire: trial.wire }),
     paths: {
       client,
       log: join(directory, `${cell.id}.log`),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WireDepths } from '@fair-bench/runner';
 import { LiarBench, lyingLoadClient, verdictOf } from './support/liar-bench.ts';
 
 const system = 'postgres-storedproc';
@@ -30,6 +31,23 @@ describe.each([
 
   test('passes in the same setting without the lie', async () => {
     expect(verdictOf(await bench.withClient(system, liar, 'none', setting))).toBe('ok');
+  });
+});
+
+describe('a session that holds operations back', () => {
+  const setting = () => ({ wire: new WireDepths(), depth: 8 });
+
+  test('is seen on the wire with one request at a time, and the record says so', async () => {
+    const record = await bench.withClient(system, 'holds-operations-back', 'told', setting());
+    expect(verdictOf(record)).toBe('ok');
+    expect(record).toMatchObject({ observed: { outstandingOnWire: 1 } });
+    expect(record.warnings.map(({ code }) => code)).toContain('depth-not-reached');
+  });
+
+  test('has all of its depth there without the lie', async () => {
+    const record = await bench.withClient(system, 'holds-operations-back', 'none', setting());
+    expect(record).toMatchObject({ status: 'ok', observed: { outstandingOnWire: 8 } });
+    expect(record.warnings.map(({ code }) => code)).not.toContain('depth-not-reached');
   });
 });
 

@@ -22,6 +22,11 @@ export const observedSchema = z.strictObject({
       problems: z.array(z.string()),
     })
     .nullable(),
+  /**
+   * Requests that a session of the trial's depth has on the wire before a reply to the first, as a proxy counts them between
+   * load client and target before the load.
+   */
+  outstandingOnWire: z.int().min(1).nullable(),
   /** Transactions that write, of the trial, that the system had ended just after the window's end. */
   committedAtWindowEnd: countSchema.nullable(),
   /** Readings of the settings that durability rests on, from before the load to after it. */

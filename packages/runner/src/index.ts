@@ -30,6 +30,7 @@ export { chosenTargets } from './targets/known-targets.ts';
 export type { LoadClientCommand } from './measure/load-client-process.ts';
 export { LoadClients } from './measure/load-clients.ts';
 export { type TrialSetting, type TrialStage, runTrial } from './measure/run-trial.ts';
+export { WireDepths } from './measure/wire-depth.ts';
 export { type Seeded, seed } from './seed/seed.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';

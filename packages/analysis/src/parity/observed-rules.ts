@@ -1,5 +1,5 @@
 import type { Observed } from '@fair-bench/results';
-import { type Assessment, assessShown, valuesBy } from './assessment.ts';
+import { type Assessment, assess, assessShown, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
@@ -14,6 +14,7 @@ export function assessObservedRules(evidence: readonly TargetEvidence[]): readon
       valuesBy(evidence, visibleAtOnce),
     ),
     assessShown(rules.durability, 'done when the window ended', valuesBy(evidence, doneAtWindowEnd)),
+    assessOutstanding(evidence),
     assessShown(rules.liveFacts, 'settings while the load ran', valuesBy(evidence, settings)),
   ];
 }
@@ -38,6 +39,30 @@ function settings({ trials }: TargetEvidence): string {
   const all = seen(trials, (one) => one.settings);
   if (all.length === 0) return notObserved;
   return `no change in ${sum(all.map(({ readings }) => readings))} readings`;
+}
+
+/** A depth that queues in the client is none, whatever the plan says. */
+function assessOutstanding(evidence: readonly TargetEvidence[]): Assessment {
+  const line = {
+    rule: rules.depth,
+    subject: 'requests outstanding of a session, seen on the wire',
+    kind: 'equal',
+  } as const;
+  const short: string[] = [];
+  const values = valuesBy(evidence, ({ target, cells, trials }) => {
+    const depths = new Map(cells.map(({ id, depth }) => [id, depth]));
+    const texts = trials.map(({ cellId, observed: { outstandingOnWire } }) => {
+      const depth = depths.get(cellId) ?? 1;
+      if (outstandingOnWire === null) return notObserved;
+      const text = `${outstandingOnWire} of ${depth}`;
+      if (outstandingOnWire < depth) short.push(`${target} has ${text}`);
+      return text;
+    });
+    return [...new Set(texts)].join(', ');
+  });
+  const broken =
+    short.length === 0 ? null : `the depth must reach the server: ${[...new Set(short)].join('; ')}`;
+  return assess(line, values, broken);
 }
 
 function seen<Part>(

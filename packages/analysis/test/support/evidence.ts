@@ -93,6 +93,7 @@ export const soundEvidence: TrialEvidence = {
   inFlight: { peak: 50 },
   observed: {
     canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
+    outstandingOnWire: 1,
     committedAtWindowEnd: 12_000,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
   },

@@ -149,6 +149,7 @@ export function heldTrial(shape: TrialShape, changes: Partial<HeldTrial> = {}): 
     inFlight: { peak: 50 },
     observed: {
       canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
+      outstandingOnWire: cell.depth,
       committedAtWindowEnd: applied,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
     },

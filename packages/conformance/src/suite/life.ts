@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
+import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { describeKill, killUnderLoad, withKillableTarget } from '@fair-bench/runner';
 import { nodeClient, runShortTrial } from '../short-trial.ts';
@@ -54,6 +55,8 @@ export function testTrials(fixture: Fixture): void {
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(record).toHaveProperty('tps');
+    const onWire = record.status === 'ok' ? record.observed.outstandingOnWire : null;
+    expect(onWire, 'requests of a session of depth 4 on the wire before a reply to the first').toBe(4);
   });
 
   test('many at once on seven rows end without a fault, and every effect is there once', async ({ skip }) => {
@@ -72,7 +75,7 @@ async function trialOn(target: RunningTarget, parameters?: JsonObject): Promise<
     client: nodeClient(clientModulePath),
     directory,
     workload: workload.description,
-    ...(parameters === undefined ? {} : { parameters }),
+    ...(parameters === undefined ? { wire: new WireDepths() } : { parameters }),
   });
 }
 

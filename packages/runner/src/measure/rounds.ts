@@ -9,6 +9,7 @@ import type { Targets } from '../provision/targets.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
 import { runTrial } from './run-trial.ts';
+import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
 
 /** What every trial of a run is measured with. */
@@ -19,6 +20,8 @@ export interface Means {
   readonly storage: StorageProbes;
   /** The processors that load clients run on; null for all. */
   readonly clientCores: Cores | null;
+  /** Null in a search, whose best points are measured again. */
+  readonly wire: WireDepths | null;
 }
 
 export interface PlannedTrial {
@@ -179,6 +182,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       deployment: await targets.ensure(cell.target),
       storage: async (directory) => await storage.of(directory),
       loadClient: onCores(means.clientCores, client.command),
+      ...(means.wire === null ? {} : { wire: means.wire }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
       onEvent: (event) => {

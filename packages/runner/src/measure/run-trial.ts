@@ -24,6 +24,7 @@ import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { Watch } from './watch.ts';
+import type { WireDepths } from './wire-depth.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
 const controlTimeoutMs = 30_000;
@@ -43,6 +44,8 @@ export interface TrialSetting extends SeedSetting {
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
   readonly loadClient: LoadClientCommand;
   readonly paths: TrialPaths;
+  /** Counts what a session has on the wire; each target and depth once, so one for all trials. */
+  readonly wire?: WireDepths;
   readonly onStage?: (stage: TrialStage) => void;
   readonly onEvent?: TrialEvents;
   /** What the load client measured, before its audit: for what prices the audit itself. */
@@ -61,6 +64,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     setting.onStage?.('seed');
     const canaries = canariesOf(setting.workload, setting.cell.parameters, setting.run.timing.windowMs);
     const seeded = await seed({ ...setting, canaries });
+    const outstandingOnWire = await onWire(setting);
     setting.onStage?.('settle');
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     const before = await observe(setting);
@@ -69,7 +73,8 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, signal);
     const measured = await measure(setting, storage, watch, canaries);
     setting.onStage?.('audit');
-    return await audit(setting, { ...seeded, canaries }, before, measured);
+    const observed = { ...measured.observed, outstandingOnWire };
+    return await audit(setting, { ...seeded, canaries }, before, { ...measured, observed });
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
     const reason = signal.aborted ? interruptedReason : messageOf(error);
@@ -86,6 +91,12 @@ function seedOf({ id, parameters }: Cell): string {
   const own = parameters['seed'];
   if (typeof own !== 'string') throw new Error(`${id}: its parameters have no seed`);
   return own;
+}
+
+async function onWire(setting: TrialSetting): Promise<number | null> {
+  const { run, cell, deployment, paths, workload: description, loadClient, signal, wire } = setting;
+  const plan = trialPlan({ run, description }, cell, `${run.id}/wire`, deployment.endpoint, paths);
+  return (await wire?.of(cell.target, { loadClient, plan, signal })) ?? null;
 }
 
 interface Observation {

@@ -82,6 +82,7 @@ export class Watch {
     const before = this.#committedBefore;
     return {
       canaries: this.#canaries.length === 0 ? null : this.#canariesSeen(),
+      outstandingOnWire: null,
       committedAtWindowEnd: end === null || before === null ? null : end - before,
       settings: this.#settings.seen(),
     };

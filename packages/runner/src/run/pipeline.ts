@@ -20,6 +20,7 @@ import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { gatherDurability } from '../durability/durability-stage.ts';
 import { LoadClients } from '../measure/load-clients.ts';
+import { WireDepths } from '../measure/wire-depth.ts';
 import {
   describeTrial,
   measureCell,
@@ -70,10 +71,16 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
     await artifacts.write('durability.json', durability);
     const clients = await prepareClients(plan, context);
-    const means = { context, targets, clients, storage, clientCores: pinned.cores?.client ?? null };
+    const clientCores = pinned.cores?.client ?? null;
+    const means = { context, targets, clients, storage, clientCores, wire: new WireDepths() };
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
-    const { plan: settled, search } = await searchPoints({ plan, artifacts, means, isMeasurable });
+    const { plan: settled, search } = await searchPoints({
+      plan,
+      artifacts,
+      means: { ...means, wire: null },
+      isMeasurable,
+    });
     const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
     const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);

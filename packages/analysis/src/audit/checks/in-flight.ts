@@ -11,6 +11,14 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, obser
       remedy,
     );
   }
+  const { outstandingOnWire } = observed;
+  if (outstandingOnWire !== null && outstandingOnWire < cell.depth) {
+    return warns(
+      'depth-not-reached',
+      `depth is ${cell.depth}, but a session has ${outstandingOnWire} requests on the wire before a reply to the first`,
+      'the client holds operations back: read this cell as that depth',
+    );
+  }
   if (inFlight === null) return holds;
   // Each thread has one canary outstanding at a time, beside its slots.
   const canaries = observed.canaries === null ? 0 : cell.threads;

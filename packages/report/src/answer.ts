@@ -27,7 +27,10 @@ export function answerOf(summary: RunSummary): Answer {
   return {
     tone: verdict.fair ? 'good' : 'bad',
     headline: targets === 0 ? 'No target was measured' : headline,
-    reasons: verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
+    reasons: [
+      ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
+      ...(summary.run.notes ?? []),
+    ],
     findings: findingsOf(summary.comparisons),
   };
 }

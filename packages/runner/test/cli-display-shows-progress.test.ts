@@ -20,13 +20,13 @@ describe('without a terminal', () => {
     display.trialStarted('some-cell', 1, 1, 2);
     display.phase('window');
     display.progress(1234.5, 1000);
-    display.trialEnded('1,234 tps');
+    display.trialEnded('1,234 tps', true);
     display.trialStarted('other-cell', 2, 2, 2);
     display.phase('window');
     nowMs = 10_001;
     display.progress(99, 9000);
     display.progress(98, 9500);
-    display.trialEnded('void: it died');
+    display.trialEnded('void: it died', false);
     display.close();
     display.message('too late');
     expect(written()).toBe(
@@ -42,7 +42,7 @@ describe('without a terminal', () => {
 });
 
 describe('in a terminal', () => {
-  test('the current cell, phase, throughput and time left are shown, and outcomes stay', () => {
+  test('the current cell, phase, throughput, time left and comparison are shown, and what is void stays', () => {
     const { stream, written } = streamDouble(true);
     let nowMs = 0;
     const display = createDisplay(stream, 5000, () => nowMs);
@@ -52,10 +52,23 @@ describe('in a terminal', () => {
     display.progress(1234.5, 1000);
     expect(written()).toContain('some-cell  round 1  window  1,235 applied/s');
     nowMs = 30_000;
-    display.trialEnded('1,234 tps');
-    expect(written()).toContain('[1/4] some-cell round 1: 1,234 tps\n');
+    display.trialEnded('1,234 tps', true);
+    expect(written()).not.toContain('1,234 tps');
     display.trialStarted('next-cell', 1, 2, 4);
     expect(written()).toContain('[######..................] 2/4  about 1 min 30 s left');
+    const standing = { baseline: 'some-cell', contender: 'next-cell', ratio: 2, };
+    display.contrast({
+      ...standing,
+      ci95: [1.8, 2.2],
+      rounds: 5,
+      halfWidth: 0.1,
+      isDecided: true,
+      significant: true,
+      pValue: 0.001,
+    });
+    expect(written()).toContain('next-cell is 2.00 × [1.80, 2.20] some-cell after 5 rounds');
+    display.trialEnded('void: it died', false);
+    expect(written()).toContain('[2/4] next-cell round 1: void: it died\n');
     display.close();
     const before = written();
     display.progress(1, 1);

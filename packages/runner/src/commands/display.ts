@@ -73,9 +73,10 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
       tps = current;
       draw();
     },
-    trialEnded(outcome) {
+    trialEnded(outcome, held) {
       ended += 1;
-      if (trial !== null) message(trialLine(trial, outcome));
+      // What held is in the report; what did not stays in sight.
+      if (trial !== null && !held) message(trialLine(trial, outcome));
     },
     contrast(one) {
       standing = `\n${describeStanding(one)}`;

@@ -7,6 +7,7 @@ import { InputError } from '@fair-bench/contract';
 import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
 import { variantsOf } from '../plan/variants.ts';
 import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
+import { availableOfTwoSystems } from '../targets/quick-look.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -56,7 +57,9 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const catalog = await discoverFor(root, workload);
   const id = runId(options.mode, new Date());
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
-  const targets = chosenTargets(catalog, options, configured);
+  const all = chosenTargets(catalog, options, configured);
+  const isQuickLook = options.quick && options.systems === undefined;
+  const targets = isQuickLook ? await availableOfTwoSystems(all) : all;
   const { connectors } = catalog;
   const { plan, definitions, asked } =
     options.mode === 'optimized'

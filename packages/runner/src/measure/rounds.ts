@@ -114,7 +114,7 @@ class Course {
     });
     this.#keep(record);
     await artifacts.write(artifacts.trialFile(name), record);
-    display.trialEnded(describeTrial(record));
+    display.trialEnded(describeTrial(record), record.status === 'ok');
     for (const standing of this.#standingsWith(id)) display.contrast(standing);
   }
 

@@ -41,8 +41,8 @@ export interface Display {
   phase(phase: string): void;
   /** Live throughput: operations applied per second, and how long this phase has lasted, milliseconds. */
   progress(tps: number, elapsedMs: number): void;
-  /** The trial's outcome in words; it stays as a line of its own. */
-  trialEnded(outcome: string): void;
+  /** The trial's outcome in words, and whether it has a number. */
+  trialEnded(outcome: string, held: boolean): void;
   /** Where a comparison of the run stands, after each round of it. */
   contrast(standing: Standing): void;
   /** Leaves the terminal in good order; nothing is shown afterwards. Calling again is harmless. */

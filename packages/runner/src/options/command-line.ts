@@ -74,10 +74,10 @@ type Texts = Readonly<Record<string, unknown>>;
 const commands: Readonly<
   Record<CommandName, (texts: Texts, commandArguments: readonly string[]) => CliCommand>
 > = {
-  'fair-bench': (texts) => ({ kind: 'run', options: parseRunOptions(texts) }),
+  'fair-bench': (texts) => ({ kind: 'run', options: parseRunOptions({ ...quickly(texts), ...texts }) }),
   bench: (texts) => {
     const searched = texts['mode'] === 'optimized' ? searchGrid : {};
-    return { kind: 'run', options: parseRunOptions({ ...searched, ...texts }) };
+    return { kind: 'run', options: parseRunOptions({ ...searched, ...quickly(texts), ...texts }) };
   },
   explain: (texts) => ({ kind: 'explain', options: parseExplainOptions(texts) }),
   'kill-test': (texts) => ({ kind: 'kill-test', options: parseKillTestOptions(texts) }),
@@ -134,6 +134,12 @@ function compareOf(
   const [stray] = Object.keys(ofRun);
   if (stray !== undefined) throw new InputError(`${optionName(stray)}: accepts nothing without --interleave`);
   return { kind: 'compare', before, after, failOnRegression };
+}
+
+/** What `--quick` makes of options that are not given. */
+function quickly({ quick, trials }: Texts): Texts {
+  if (quick !== true) return {};
+  return { depth: '8', ...(trials === undefined ? { budget: '1m' } : {}) };
 }
 
 function commandOf(

@@ -157,6 +157,11 @@ export const gridOptions = {
     meaning: 'fixes the rounds in place of the budget: each measures every cell once',
     otherwise: 'by the budget',
   }),
+  quick: z.boolean().prefault(false).register(texts, {
+    argument: null,
+    meaning:
+      'a first look in one minute: two systems that are available here, one combination; its intervals are wide',
+  }),
   provider: optionText('docker; without it the providers are tried in their order', (text) =>
     text === 'docker' ? text : null,
   )

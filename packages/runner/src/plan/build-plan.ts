@@ -19,7 +19,11 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
   // One rate is the plan's; several are the cells' own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   const clients = options.client ?? (['node'] as const);
-  const points = pointsOf(workload, options);
+  const all = pointsOf(workload, options);
+  const points = options.quick ? all.slice(0, 1) : all;
+  const notes = options.quick
+    ? ['A quick look: its intervals are wide. Leave --quick out for a result.']
+    : [];
   const specs = targets.flatMap((target) =>
     points.flatMap((point) =>
       options.depth.flatMap((depth) =>
@@ -31,5 +35,5 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
       ),
     ),
   );
-  return assemblePlan({ id, mode: options.mode, command, options, specs, workload });
+  return assemblePlan({ id, mode: options.mode, command, options, specs, workload, notes });
 }

@@ -200,7 +200,7 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
       logPath: artifacts.path(`search/${cell.id}.log`),
     });
     await artifacts.write(`search/${cell.id}.json`, record);
-    display.trialEnded(describeTrial(record));
+    display.trialEnded(describeTrial(record), record.status === 'ok');
     return record;
   };
   const onFound = (line: string): void => display.message(line);

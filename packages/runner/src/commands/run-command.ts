@@ -7,7 +7,7 @@ import { InputError } from '@fair-bench/contract';
 import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
 import { variantsOf } from '../plan/variants.ts';
 import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
-import { availableOfTwoSystems } from '../targets/quick-look.ts';
+import { availableOfTwoSystems } from './quick-look.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';

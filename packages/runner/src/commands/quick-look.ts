@@ -1,7 +1,7 @@
 import { InputError } from '@fair-bench/contract';
 import { loadConnector } from '../discover/load.ts';
 import { probe } from '../provision/probe.ts';
-import type { TargetDefinition } from './definition.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 
 /**
  * For a first look: the first target that is available here, of each of the first two systems. Rejects with an

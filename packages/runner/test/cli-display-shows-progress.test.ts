@@ -56,7 +56,7 @@ describe('in a terminal', () => {
     expect(written()).not.toContain('1,234 tps');
     display.trialStarted('next-cell', 1, 2, 4);
     expect(written()).toContain('[######..................] 2/4  about 1 min 30 s left');
-    const standing = { baseline: 'some-cell', contender: 'next-cell', ratio: 2, };
+    const standing = { baseline: 'some-cell', contender: 'next-cell', ratio: 2 };
     display.contrast({
       ...standing,
       ci95: [1.8, 2.2],

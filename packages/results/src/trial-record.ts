@@ -73,6 +73,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     countersAfter: workCountersSchema,
     inFlight: inFlightSchema.nullable(),
     observed: observedSchema,
+    /** CPU time of the other targets' servers in the window ÷ that of all processors; absent where there are none. */
+    idleServersShare: z.number().min(0).optional(),
     warnings: z.array(warningSchema),
   }),
   z.strictObject({ status: z.literal('void'), ...unmeasured }),

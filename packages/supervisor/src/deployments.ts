@@ -1,6 +1,7 @@
 import {
   type Deployment,
   messageOf,
+  type ProcessRef,
   type Route,
   type Supervisor,
   type TargetOptions,
@@ -50,6 +51,13 @@ export class Deployments {
     });
     this.#deployments.set(target, deployment);
     return deployment;
+  }
+
+  /** The processes of the other targets that run, without those that this one stands on too. */
+  processesBeside(target: string): readonly ProcessRef[] {
+    const own = new Set(this.#deployments.get(target)?.processes.map(({ pid }) => pid));
+    const others = [...this.#deployments].filter(([name]) => name !== target);
+    return others.flatMap(([, { processes }]) => processes.filter(({ pid }) => !own.has(pid)));
   }
 
   /** Closes a target and the services that no other target uses. Rejects when one of them takes too long. */

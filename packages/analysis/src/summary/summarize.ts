@@ -61,6 +61,7 @@ export function summarize(input: SummaryInput): RunSummary {
       durationMs: plan.timing.windowMs,
       warmupMs: plan.timing.warmupMs,
       loop: describeLoops(plan, plan.cells),
+      ...idleServersOf(trials),
       ...(plan.inDoubtShareMax === undefined ? {} : { inDoubtShareMax: plan.inDoubtShareMax }),
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
     },
@@ -94,6 +95,14 @@ function measuredPlan(plan: RunPlan, trials: readonly TrialRecord[]): RunPlan {
   const count = (all: RunPlan['rounds'], id: string): number => all.filter((ids) => ids.includes(id)).length;
   const isKept = (id: string): boolean => count(rounds, id) >= Math.min(roundsKept, count(plan.rounds, id));
   return { ...plan, rounds: rounds.map((ids) => ids.filter(isKept)) };
+}
+
+/** What servers that waited for their turn took at most. */
+function idleServersOf(trials: readonly TrialRecord[]): Pick<RunSummary['run'], 'idleServersShareMax'> {
+  const shares = trials.flatMap((trial) =>
+    trial.status === 'ok' && trial.idleServersShare !== undefined ? [trial.idleServersShare] : [],
+  );
+  return shares.length === 0 ? {} : { idleServersShareMax: Math.max(...shares) };
 }
 
 /** What each target that was ready says of durability, and how far that is shown. */

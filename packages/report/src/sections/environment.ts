@@ -16,6 +16,11 @@ export function environmentSection({ run, noiseFloor }: RunSummary): Section {
       ...(pinning === undefined ? [] : [`Processors: ${pinning}`]),
       `System: ${os.platform} ${os.kernel} ${os.architecture}; ${runtime}`,
       `Storage: ${fileSystem.type} at ${fileSystem.directory}; synced writes of one writer: ${fsync}`,
+      ...(run.idleServersShareMax === undefined
+        ? []
+        : [
+            `Idle servers of other targets: at most ${formatNumber(run.idleServersShareMax * 100)} % of the processors in any window`,
+          ]),
       noiseFloor === undefined
         ? 'Noise floor of this machine: not measured; npm run bench:aa measures it'
         : describeNoiseFloor(noiseFloor),

@@ -8,6 +8,7 @@ import { type Cores, onCores } from '@fair-bench/supervisor';
 import type { Targets } from '../provision/targets.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
+import { IdleServers } from './idle-servers.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
@@ -174,23 +175,27 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
   try {
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
-    return await runTrial({
+    const deployment = await targets.ensure(cell.target);
+    const idle = new IdleServers(targets.processesBeside(cell.target));
+    const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell) },
       cell,
       round,
       workload: context.workload.description,
-      deployment: await targets.ensure(cell.target),
+      deployment,
       storage: async (directory) => await storage.of(directory),
       loadClient: onCores(means.clientCores, client.command),
       ...(means.wire === null ? {} : { wire: means.wire }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
       onEvent: (event) => {
+        if (event.type === 'phase') idle.phase(event.phase);
         if (event.type !== 'progress' || event.elapsedMs === 0) return;
         context.display.progress((event.applied / event.elapsedMs) * 1000, event.elapsedMs);
       },
       signal: context.signal,
     });
+    return idle.noted(record);
   } catch (error) {
     const status = context.signal.aborted ? 'interrupted' : 'void';
     const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);

@@ -4,6 +4,7 @@ import {
   type Facts,
   InputError,
   messageOf,
+  type ProcessRef,
   type Route,
   type Supervisor,
 } from '@fair-bench/contract';
@@ -80,6 +81,11 @@ export class Targets {
     const target = this.#planned(name);
     const options = targetOptions({ ...this.#context, plan: this.#plan }, target);
     return await this.#deployments.ensure(name, this.#connector(target), options);
+  }
+
+  /** The servers of the other targets that run, which should be idle while this one is measured. */
+  processesBeside(name: string): readonly ProcessRef[] {
+    return this.#deployments.processesBeside(name);
   }
 
   /** The same target at a durability level: itself where that is its own, else one beside it. */

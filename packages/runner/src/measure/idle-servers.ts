@@ -1,0 +1,52 @@
+import { availableParallelism } from 'node:os';
+import type { ProcessRef } from '@fair-bench/contract';
+import type { Phase, TrialRecord } from '@fair-bench/results';
+import { readCpuUs } from '../probes/process-usage.ts';
+
+/** Servers of other targets may take this share of all processors in a window before it is warned of. */
+const shareMax = 0.01;
+
+/** What the servers that wait for their turn take of the processors while another target is measured. */
+export class IdleServers {
+  readonly #processes: readonly ProcessRef[];
+  #before: Reading | null = null;
+  #share: number | null = null;
+
+  constructor(processes: readonly ProcessRef[]) {
+    this.#processes = processes;
+  }
+
+  /** To be called when the load client says that a phase begins. */
+  phase(phase: Phase): void {
+    if (this.#processes.length === 0) return;
+    if (phase === 'window') this.#before = read(this.#processes);
+    if (phase !== 'drain' || this.#before === null) return;
+    const { atMs, cpuUs } = read(this.#processes);
+    const availableUs = (atMs - this.#before.atMs) * 1000 * availableParallelism();
+    this.#share = Math.max(0, cpuUs - this.#before.cpuUs) / availableUs;
+  }
+
+  /** The record with what they took, and a warning where that is more than a hundredth. */
+  noted(record: TrialRecord): TrialRecord {
+    const share = this.#share;
+    if (record.status !== 'ok' || share === null) return record;
+    const percent = (share * 100).toFixed(1);
+    const warning = {
+      code: 'idle-servers',
+      message: `servers of other targets took ${percent} % of the processors during the window`,
+      remedy: 'measure the targets in runs of their own, or find out what keeps an idle server busy',
+    };
+    const warnings = share > shareMax ? [...record.warnings, warning] : record.warnings;
+    return { ...record, idleServersShare: share, warnings };
+  }
+}
+
+interface Reading {
+  readonly atMs: number;
+  readonly cpuUs: number;
+}
+
+function read(processes: readonly ProcessRef[]): Reading {
+  const { appServer, database } = readCpuUs(processes);
+  return { atMs: performance.now(), cpuUs: (appServer ?? 0) + (database ?? 0) };
+}

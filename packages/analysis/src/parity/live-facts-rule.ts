@@ -34,7 +34,7 @@ export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Asse
   const broken =
     others.length === 0
       ? null
-      : `durability must be read from the live system or observed: ${others.map(({ target, standing }) => `${target}: ${standing.because}`).join('; ')}`;
+      : `durability must be read from the live system or observed: ${others.map(({ target, standing }) => `${target}: ${standing.because}`).join('; ')}; npm run kill-test -- --systems ${others.map(({ planned }) => planned.connector).join(',')} may show it`;
   const standings = standingsOf(evidence, () => true);
   const subject = 'what durability is known by';
   return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...standings }, values, broken);

@@ -10,6 +10,7 @@ import { httpClientFigures } from './figures/http-client.ts';
 import { memoryFigures } from './figures/memory.ts';
 import { nativeFigures } from './figures/native.ts';
 import { postgresFigures } from './figures/postgres.ts';
+import { trialOverheadFigures } from './figures/trial-overhead.ts';
 
 export interface SelfBenchInput {
   readonly root: string;
@@ -32,6 +33,7 @@ const chapters: readonly Chapter[] = [
   { name: 'memory', measure: memoryFigures },
   { name: 'postgres-routes', measure: postgresFigures },
   { name: 'native-client', measure: nativeFigures },
+  { name: 'trial-overhead', measure: trialOverheadFigures },
   { name: 'default-run', measure: defaultRunFigures },
 ];
 

@@ -126,10 +126,35 @@ export function postgresTables(
         await setTables(client, [shapeOf(table)], profile);
         await load(client, shapeOf(table), pages);
       }),
+    copies: {
+      keep: async (table, name, signal) =>
+        await use(signal, async (client) => {
+          const copy = copyOf(name);
+          await client.query(`DROP TABLE IF EXISTS ${copy}`);
+          // Nothing of it is to be written while a trial runs.
+          await client.query(
+            `CREATE UNLOGGED TABLE ${copy} WITH (autovacuum_enabled = off) AS TABLE ${nameOf(shapeOf(table))}`,
+          );
+        }),
+      async refill(table, name, signal) {
+        let rows = 0;
+        await use(signal, async (client) => {
+          await client.query(`TRUNCATE ${nameOf(shapeOf(table))}`);
+          const filled = await client.query(`INSERT INTO ${nameOf(shapeOf(table))} TABLE ${copyOf(name)}`);
+          rows = filled.rowCount ?? 0;
+        });
+        return rows;
+      },
+    },
     scan: (table, signal) => scan(config, shapeOf(table), signal),
     read: async (table, keys, signal) =>
       await withClient(config, signal, async (client) => await readRows(client, shapeOf(table), keys)),
   };
+}
+
+/** No name of a workload's table has a space. */
+function copyOf(name: string): string {
+  return `${ourSchema}."copy ${name}"`;
 }
 
 async function load(

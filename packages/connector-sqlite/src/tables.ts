@@ -62,15 +62,37 @@ export function sqliteTables(path: string, shapes: readonly TableShape[]): Contr
         );
         // It answers with the last row's number, which may be beyond 2⁵³.
         insert.setReadBigInts(true);
+        // One commit: each waits for the disk.
+        database.exec('BEGIN');
         for await (const page of pages) {
-          database.exec('BEGIN');
           for (const row of page) insert.run(...row.map(inputOf));
-          database.exec('COMMIT');
           await yieldToEvents(undefined, { signal });
         }
+        database.exec('COMMIT');
       } finally {
         database.close();
       }
+    },
+    copies: {
+      keep(table, name) {
+        withCopies(path, (database) => {
+          database.exec(`DROP TABLE IF EXISTS copies."${name}"`);
+          database.exec(`CREATE TABLE copies."${name}" AS SELECT * FROM "${shapeOf(table).name}"`);
+        });
+        return Promise.resolve();
+      },
+      refill(table, name) {
+        let rows = 0;
+        withCopies(path, (database) => {
+          const target = `"${shapeOf(table).name}"`;
+          database.exec(`BEGIN; DELETE FROM ${target}`);
+          rows = Number(
+            database.prepare(`INSERT INTO ${target} SELECT * FROM copies."${name}"`).run().changes,
+          );
+          database.exec('COMMIT');
+        });
+        return Promise.resolve(rows);
+      },
     },
     async *scan(table, signal) {
       const database = new DatabaseSync(path, { readOnly: true, timeout: busyMsMax });
@@ -150,6 +172,14 @@ export function settle(path: string): void {
     if (row?.['busy'] !== 0) {
       throw new Error(`sqlite: the log of ${path} is in use and was not checkpointed; end whatever reads it`);
     }
+  });
+}
+
+/** Copies lie in a file beside the database's, whose size they do not change. */
+function withCopies(path: string, act: (database: DatabaseSync) => void): void {
+  withDatabase(path, (database) => {
+    database.prepare('ATTACH ? AS copies').run(`${path}-copies`);
+    act(database);
   });
 }
 

@@ -140,4 +140,17 @@ export interface ControlPlane {
   read(table: number, keys: readonly Row[], signal: AbortSignal): Promise<readonly Row[]>;
   /** Removes every row. */
   clear(table: number, signal: AbortSignal): Promise<void>;
+  /** A copy of a table's rows within the system; absent where that is no faster than to load them again. */
+  readonly copies?: TableCopies;
+}
+
+/** Copies have names of small letters and digits, and end with the target. */
+export interface TableCopies {
+  /** Copies the rows that the table has now, in place of a copy of that name. */
+  keep(table: number, name: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Replaces the table's rows by those of a copy. Once `load` has added the last rows, be they none, nothing tells the
+   * table from one that was loaded: not its size, its dead rows or its statistics. Resolves with the number of rows.
+   */
+  refill(table: number, name: string, signal: AbortSignal): Promise<number>;
 }

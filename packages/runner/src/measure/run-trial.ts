@@ -32,7 +32,7 @@ const auditTimeoutMs = 120_000;
 const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a trial is at, for the display. */
-export type TrialStage = 'seed' | 'settle' | Phase | 'audit';
+export type TrialStage = 'seed' | 'settle' | 'start' | Phase | 'audit';
 
 export interface TrialSetting extends SeedSetting {
   readonly cell: Cell;
@@ -71,6 +71,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     facts = before.facts;
     const storage = await setting.storage(facts.storage.directory);
     await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, signal);
+    setting.onStage?.('start');
     const measured = await measure(setting, storage, watch, canaries);
     setting.onStage?.('audit');
     const observed = { ...measured.observed, outstandingOnWire };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Binding, ControlPlane, Deployment, Row } from '@fair-bench/contract';
 import type { Cell } from '@fair-bench/results';
 import {
@@ -32,41 +33,107 @@ export interface Seeded {
   readonly tables: ControlPlane;
 }
 
-/** What each running target holds: tables that no operation writes stay as they are while the parameters do. */
-const held = new WeakMap<SeededDeployment, { readonly tables: string; readonly rows: string }>();
+/** A copy takes its room a second time. */
+const copiedRowsMax = 1_000_000;
 
-/** Creates the tables and installs the binding once per target and workload, and replaces the tables' rows. */
+/** What each running target holds, and which of its tables' rows it has copies of. */
+interface Held {
+  readonly tables: string;
+  /** By the table's number: what its rows were seeded as. */
+  readonly rows: ReadonlyMap<number, string>;
+  readonly copies: ReadonlySet<string>;
+}
+
+const held = new WeakMap<SeededDeployment, Held>();
+
+/**
+ * Creates the tables and installs the binding once per target and workload, and replaces the rows of every table that is
+ * written, from a copy within the system where it has one. A table that no operation writes stays as it is.
+ */
 export async function seed(setting: SeedSetting): Promise<Seeded> {
   const { deployment, cell, binding, canaries = [] } = setting;
   const workload = resolveWorkload(setting.workload, cell.parameters);
   const { tables } = deployment;
   const signal = bounded(setting.signal, seedTimeoutMs);
   const shape = shapeOf(workload);
-  const now = { tables: JSON.stringify(shape), rows: JSON.stringify([cell.parameters, canaries.length]) };
+  const shapeText = JSON.stringify(shape);
   const before = held.get(deployment);
   held.delete(deployment);
-  if (before?.tables !== now.tables) {
+  const isSame = before?.tables === shapeText;
+  if (!isSame) {
     await tables.create(shape.tables, signal);
     await tables.install(binding ?? { workload: shape.name, path: null }, signal);
   }
-  const hasRows = before?.tables === now.tables && before.rows === now.rows;
+  const copies = new Set(isSame ? before.copies : []);
+  const rows = new Map<number, string>();
   for (const table of workload.tables) {
-    if (hasRows && !table.written) continue;
-    await tables.clear(table.number, signal);
-    await tables.load(table.number, pagesOf(workload, table, canaries), signal);
+    const last = canaries.flatMap(({ seeded }) => seeded).filter((each) => each.table === table.number);
+    const lastRows = last.map(({ row }) => row);
+    const seeded = rowsName(workload, table, shapeText);
+    const all = JSON.stringify([seeded, lastRows], asText);
+    if (table.written || !isSame || before.rows.get(table.number) !== all) {
+      await replaceRows({ workload, table, tables, seeded, copies, lastRows, signal });
+    }
+    rows.set(table.number, all);
   }
-  held.set(deployment, now);
+  held.set(deployment, { tables: shapeText, rows, copies });
   return { workload, tables };
 }
 
-async function* pagesOf(
-  workload: Workload,
-  table: Workload['tables'][number],
-  canaries: readonly Canary[],
-): AsyncIterable<readonly Row[]> {
-  for (const page of seededPages(workload, table)) yield await Promise.resolve(page);
-  const own = canaries.flatMap(({ seeded }) => seeded).filter((each) => each.table === table.number);
-  if (own.length > 0) yield own.map(({ row }) => row);
+type Table = Workload['tables'][number];
+
+interface Replacement {
+  readonly workload: Workload;
+  readonly table: Table;
+  readonly tables: ControlPlane;
+  /** The name of the workload's rows. */
+  readonly seeded: string;
+  /** The names of those of which there is a copy. */
+  readonly copies: Set<string>;
+  /** Rows beside the workload's. */
+  readonly lastRows: readonly Row[];
+  readonly signal: AbortSignal;
+}
+
+async function replaceRows(replacement: Replacement): Promise<void> {
+  const { workload, table, tables, seeded, copies, lastRows, signal } = replacement;
+  const { number } = table;
+  const last = lastRows.length === 0 ? [] : [lastRows];
+  const { copies: kept } = tables;
+  if (kept === undefined || !table.written || table.rows > copiedRowsMax) {
+    await tables.clear(number, signal);
+    await tables.load(number, inTurn(seededPages(workload, table), last), signal);
+    return;
+  }
+  // What a server has lost meanwhile is loaded again.
+  const isRefilled = copies.has(seeded) && (await kept.refill(number, seeded, signal)) === table.rows;
+  if (!isRefilled) {
+    await tables.clear(number, signal);
+    await tables.load(number, inTurn(seededPages(workload, table)), signal);
+    await kept.keep(number, seeded, signal);
+    copies.add(seeded);
+  }
+  await tables.load(number, inTurn(last), signal);
+}
+
+/**
+ * A name for a table's seeded rows, the same for the same rows. The seed is in it only where a value is drawn from it:
+ * each round draws other operations from one dataset.
+ */
+function rowsName(workload: Workload, table: Table, shapeText: string): string {
+  const isDrawn = table.columns.slice(table.keyColumns).some(({ seed: { kind } }) => kind !== 'constant');
+  const { number, rows, extents, columns } = table;
+  const from = [shapeText, number, rows, extents, columns, isDrawn ? workload.seed : null];
+  return createHash('sha256').update(JSON.stringify(from, asText)).digest('hex').slice(0, 24);
+}
+
+/** What JSON has no form of: integers of 64 bits, and infinity, which it would call null. */
+function asText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' || value === Infinity ? String(value) : value;
+}
+
+async function* inTurn(...all: readonly Iterable<readonly Row[]>[]): AsyncIterable<readonly Row[]> {
+  for (const pages of all) for (const page of pages) yield await Promise.resolve(page);
 }
 
 export function bounded(signal: AbortSignal, timeoutMs: number): AbortSignal {

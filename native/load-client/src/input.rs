@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use fair_bench_workload::{Description, Operation, Program, Returns, Values, Workload};
+use fair_bench_workload::{Description, Program, Replies, Values, Workload};
 use nix::unistd::{AccessFlags, access};
 use serde_json::Value;
 
@@ -141,13 +141,15 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
     let program = Program::new(&workload, sessions).map_err(|reason| format!("plan.workload: {reason}"))?;
     let connector = create(&plan.endpoint, &workload)?;
     let canaries = read_canaries(&plan, &workload)?;
-    Ok(Trial { plan, workload, program: Arc::new(program), canaries, connector })
+    let replies = Arc::new(Replies::new(&workload));
+    Ok(Trial { plan, workload, program: Arc::new(program), canaries, replies, connector })
 }
 
 fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>, String> {
     let planned = plan.canaries.iter().flat_map(|canaries| &canaries.operations).enumerate();
     let canaries = planned.map(|(place, canary)| {
-        let (first, arguments) = canary.as_array().and_then(|canary| canary.split_first()).ok_or("no operation")?;
+        let (first, arguments) =
+            canary.as_array().and_then(|canary| canary.split_first()).ok_or("no operation")?;
         let number = first.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
         let operation = workload.operations.get(number as usize);
         let operation = operation.ok_or_else(|| format!("the workload has no operation {first}"))?;
@@ -160,12 +162,5 @@ fn read_workload(plan: &TrialPlan) -> Result<Workload, String> {
     let PlannedWorkload { description, parameters } = &plan.workload;
     let wrong = |reason: String| format!("plan.workload: {reason}");
     let description = Description::parse(&Value::Object(description.clone())).map_err(wrong)?;
-    let workload = Workload::resolve(&description, parameters).map_err(wrong)?;
-    let drawn = workload.operations.iter().filter(|operation| operation.weight > 0);
-    match drawn.into_iter().find(|operation| !matches!(operation.returns, Returns::Nothing)) {
-        None => Ok(workload),
-        Some(Operation { name, .. }) => Err(wrong(format!(
-            "operations.{name}: the native client reads no replies; use the Node client, or give it the weight 0"
-        ))),
-    }
+    Workload::resolve(&description, parameters).map_err(wrong)
 }

@@ -1,5 +1,7 @@
 //! What became of one operation: the twin of `packages/contract/src/outcome.ts`.
 
+use fair_bench_workload::Reply;
+
 /// What went wrong where no business rule decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultCode {
@@ -92,23 +94,31 @@ pub enum Verdict {
     Fault(Box<Fault>),
 }
 
-/// A verdict and the attempts that the server made beyond the first.
+/// A verdict, the attempts that the server made beyond the first, and the reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// What became of the operation.
     pub verdict: Verdict,
     /// Attempts beyond the first.
     pub retries: u64,
+    /// What an applied operation returned. Boxed: most return nothing.
+    pub reply: Option<Box<Reply>>,
 }
 
 impl Outcome {
     /// Applied at the first attempt.
-    pub const APPLIED: Self = Self { verdict: Verdict::Applied, retries: 0 };
+    pub const APPLIED: Self = Self { verdict: Verdict::Applied, retries: 0, reply: None };
+
+    /// Applied at the first attempt, with what it returned.
+    #[must_use]
+    pub fn replied(reply: Reply) -> Self {
+        Self { verdict: Verdict::Applied, retries: 0, reply: Some(Box::new(reply)) }
+    }
 
     /// Declined at the first attempt.
     #[must_use]
     pub const fn declined(reason: u16) -> Self {
-        Self { verdict: Verdict::Declined(reason), retries: 0 }
+        Self { verdict: Verdict::Declined(reason), retries: 0, reply: None }
     }
 
     /// A fault that leaves no doubt: the operation was not applied.
@@ -125,6 +135,6 @@ impl Outcome {
 
     fn fault(code: FaultCode, in_doubt: bool, message: impl Into<String>) -> Self {
         let fault = Fault { code, in_doubt, message: message.into() };
-        Self { verdict: Verdict::Fault(Box::new(fault)), retries: 0 }
+        Self { verdict: Verdict::Fault(Box::new(fault)), retries: 0, reply: None }
     }
 }

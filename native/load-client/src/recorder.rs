@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload::{Log, Logged, Values, Workload};
+use fair_bench_workload::{Log, Logged, Reply, Values, Workload};
 
 use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms, to_ms};
 use crate::counts::{Block, Counter, Counts};
@@ -172,7 +172,7 @@ impl Recorder {
     #[inline]
     pub fn settle(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> bool {
         self.outstanding -= 1;
-        self.log(sent, logged(outcome), now);
+        self.log(sent, (logged(outcome), outcome.reply.as_deref()), now);
         let kind = self.count(sent, outcome, now);
         self.clock(sent, kind, now);
         self.outstanding == 0 && now >= self.window_until
@@ -182,7 +182,7 @@ impl Recorder {
     pub fn give_up(&mut self, sent: &Sent<'_>, now: Nanos) {
         self.outstanding -= 1;
         self.unanswered += 1;
-        self.log(sent, Logged::InDoubt(FaultCode::Timeout as u8), now);
+        self.log(sent, (Logged::InDoubt(FaultCode::Timeout as u8), None), now);
         let operation = sent.values.operation;
         self.add(operation, Counter::Fault(FaultCode::Timeout), 1, false);
         self.add(operation, Counter::InDoubt, 1, false);
@@ -219,7 +219,7 @@ impl Recorder {
 
     /// Whatever the counters make of it.
     #[inline]
-    fn log(&mut self, sent: &Sent<'_>, logged: Logged, now: Nanos) {
+    fn log(&mut self, sent: &Sent<'_>, logged: (Logged, Option<&Reply>), now: Nanos) {
         if let Some(log) = &mut self.log {
             let since_start = [sent.sent, now].map(|time| time.saturating_sub(self.start));
             log.settled(sent.session, sent.values, logged, since_start);

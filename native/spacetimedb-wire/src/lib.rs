@@ -1,4 +1,4 @@
-//! Reducer calls over the WebSocket protocol of SpacetimeDB 2.x, as many at a time as the caller likes.
+//! Calls of reducers and procedures over the WebSocket protocol of SpacetimeDB 2.x, as many at a time as the caller likes.
 //!
 //! [`Connection`] is one WebSocket to one database. Calls are numbered by the caller, written together where
 //! they are ready together, and each is answered by a [`Reply`] that carries its number. Nothing is subscribed
@@ -18,6 +18,6 @@ mod session;
 pub use connection::{Connection, Protocols};
 pub use endpoint::Endpoint;
 pub use error::{ConnectError, LostConnection, with_causes};
-pub use message::{Call, DecodeError, Reply, ReplyFrame, ReplyResult, encode_call};
+pub use message::{Call, Callee, DecodeError, Reply, ReplyFrame, ReplyResult, encode_call};
 pub use outcome::{Fault, FaultCode, Outcome};
 pub use session::Session;

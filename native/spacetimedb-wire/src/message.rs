@@ -8,9 +8,11 @@ use thiserror::Error;
 
 /// `ClientMessage::CallReducer`.
 const CALL_REDUCER: u8 = 3;
-/// `CallReducerFlags::Default`.
+/// `ClientMessage::CallProcedure`, whose fields are the same.
+const CALL_PROCEDURE: u8 = 4;
+/// `CallReducerFlags::Default`, `CallProcedureFlags::Default`.
 const NO_FLAGS: u8 = 0;
-/// Variant, request id, flags, and the lengths of the reducer's name and of its arguments.
+/// Variant, request id, flags, and the lengths of the name and of the arguments.
 const CALL_HEAD_BYTES: usize = 1 + 4 + 1 + 4 + 4;
 
 /// The first byte of a server's frame: it is not compressed.
@@ -19,29 +21,46 @@ const UNCOMPRESSED: u8 = 0;
 const INITIAL_CONNECTION: u8 = 0;
 /// `ServerMessage::ReducerResult`.
 const REDUCER_RESULT: u8 = 6;
+/// `ServerMessage::ProcedureResult`.
+const PROCEDURE_RESULT: u8 = 7;
 const IDENTITY_BYTES: usize = 32;
 const CONNECTION_ID_BYTES: usize = 16;
 const TIMESTAMP_BYTES: usize = 8;
+const DURATION_BYTES: usize = 8;
 
-/// A call of a reducer.
+/// What is called: a reducer returns nothing, a procedure a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A transaction by itself.
+    Reducer,
+    /// What returns something.
+    Procedure,
+}
+
+/// A call of a reducer or a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call<'a> {
+    /// Which of the two it is.
+    pub callee: Callee,
     /// Its name.
-    pub reducer: &'a str,
+    pub name: &'a str,
     /// The BSATN of its arguments, one after the other.
     pub arguments: &'a [u8],
 }
 
 /// Appends one call, which is answered under `request_id`; says how many bytes it has.
 pub fn encode_call(request_id: u32, call: Call<'_>, out: &mut BytesMut) -> usize {
-    let Call { reducer, arguments } = call;
-    let length = CALL_HEAD_BYTES + reducer.len() + arguments.len();
+    let Call { callee, name, arguments } = call;
+    let length = CALL_HEAD_BYTES + name.len() + arguments.len();
     out.reserve(length);
-    out.put_u8(CALL_REDUCER);
+    out.put_u8(match callee {
+        Callee::Reducer => CALL_REDUCER,
+        Callee::Procedure => CALL_PROCEDURE,
+    });
     out.put_u32_le(request_id);
     out.put_u8(NO_FLAGS);
-    out.put_u32_le(reducer.len() as u32);
-    out.put_slice(reducer.as_bytes());
+    out.put_u32_le(name.len() as u32);
+    out.put_slice(name.as_bytes());
     out.put_u32_le(arguments.len() as u32);
     out.put_slice(arguments);
     length
@@ -61,6 +80,8 @@ pub struct Reply<'frame> {
 pub enum ReplyResult<'frame> {
     /// The transaction was committed.
     Ok,
+    /// The BSATN of what a procedure returned.
+    Returned(&'frame [u8]),
     /// The reducer returned an error, the BSATN of its error's type; nothing was committed.
     Err(&'frame [u8]),
     /// The server failed, or the reducer panicked: a text for people.
@@ -153,6 +174,7 @@ impl<'frame> Reader<'frame> {
     fn reply(&mut self) -> Result<Reply<'frame>, DecodeError> {
         match self.byte()? {
             REDUCER_RESULT => {}
+            PROCEDURE_RESULT => return self.procedure_result(),
             other => return Err(DecodeError::UnexpectedMessage(other)),
         }
         let request_id = self.u32()?;
@@ -171,6 +193,16 @@ impl<'frame> Reader<'frame> {
             other => return Err(DecodeError::UnknownOutcome(other)),
         };
         Ok(Reply { request_id, result })
+    }
+
+    fn procedure_result(&mut self) -> Result<Reply<'frame>, DecodeError> {
+        let result = match self.byte()? {
+            0 => ReplyResult::Returned(self.prefixed()?),
+            1 => ReplyResult::InternalError(self.prefixed()?),
+            other => return Err(DecodeError::UnknownOutcome(other)),
+        };
+        self.bytes(TIMESTAMP_BYTES + DURATION_BYTES)?;
+        Ok(Reply { request_id: self.u32()?, result })
     }
 
     fn byte(&mut self) -> Result<u8, DecodeError> {
@@ -209,6 +241,20 @@ mod tests {
         let replies: Vec<_> = ReplyFrame::new(&frame).unwrap().collect();
         let reply = Ok(Reply { request_id: 7, result: ReplyResult::Ok });
         assert_eq!(replies, [reply, reply]);
+    }
+
+    #[test]
+    fn a_procedure_is_called_and_answered_as_in_v2() {
+        let mut call = BytesMut::new();
+        encode_call(7, Call { callee: Callee::Procedure, name: "look", arguments: &[9] }, &mut call);
+        assert_eq!(call[..], [&[4, 7, 0, 0, 0, 0, 4, 0, 0, 0][..], b"look", &[1, 0, 0, 0, 9]].concat());
+        let result = |status: &[u8]| [&[0, 7], status, &[0; 16], &[7, 0, 0, 0]].concat();
+        let reply = |frame: &[u8], result: ReplyResult<'_>| {
+            let replies: Vec<_> = ReplyFrame::new(frame).unwrap().collect();
+            assert_eq!(replies, [Ok(Reply { request_id: 7, result })]);
+        };
+        reply(&result(&[0, 2, 0, 0, 0, 5, 6]), ReplyResult::Returned(&[5, 6]));
+        reply(&result(&[1, 2, 0, 0, 0, b'n', b'o']), ReplyResult::InternalError(b"no"));
     }
 
     #[test]

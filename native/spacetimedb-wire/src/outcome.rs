@@ -10,6 +10,8 @@ const DECLINED: &str = "declined:";
 pub enum Outcome {
     /// It was committed.
     Applied,
+    /// It was committed, and returned a value: its BSATN.
+    Returned(Box<[u8]>),
     /// A rule of the workload said no, for this reason; nothing was changed.
     Declined(Box<str>),
     /// Anything else. Boxed: the common outcomes stay small.
@@ -46,6 +48,7 @@ impl Outcome {
     pub fn of(result: ReplyResult<'_>) -> Self {
         match result {
             ReplyResult::Ok => Self::Applied,
+            ReplyResult::Returned(value) => of_returned(value),
             ReplyResult::Err(error) => of_module_error(error),
             ReplyResult::InternalError(text) => {
                 Self::fault(FaultCode::ServerError, true, &String::from_utf8_lossy(text))
@@ -55,6 +58,15 @@ impl Outcome {
 
     pub(crate) fn fault(code: FaultCode, in_doubt: bool, what: &str) -> Self {
         Self::Fault(Box::new(Fault { code, in_doubt, message: format!("spacetimedb: {what}") }))
+    }
+}
+
+/// What a procedure returns is a `Result` of its value and a text: the variant, then either.
+fn of_returned(result: &[u8]) -> Outcome {
+    match result.split_first() {
+        Some((0, value)) => Outcome::Returned(value.into()),
+        Some((1, error)) => of_module_error(error),
+        _ => Outcome::fault(FaultCode::ProtocolError, true, "the procedure returned no result"),
     }
 }
 
@@ -88,6 +100,16 @@ mod tests {
             let fault = Outcome::fault(FaultCode::ServerError, false, &format!("the module said {text}"));
             assert_eq!(of_text(text), fault);
         }
+    }
+
+    #[test]
+    fn a_procedure_returns_a_value_or_says_no() {
+        let returned = |result: &[u8]| Outcome::of(ReplyResult::Returned(result));
+        assert_eq!(returned(&[0, 1, 2]), Outcome::Returned([1, 2].into()));
+        let refusal = [&[1, 13, 0, 0, 0][..], b"declined:late"].concat();
+        assert_eq!(returned(&refusal), Outcome::Declined("late".into()));
+        let Outcome::Fault(fault) = returned(&[]) else { panic!("no fault") };
+        assert!(fault.in_doubt);
     }
 
     #[test]

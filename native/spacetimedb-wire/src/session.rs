@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::connection::{Connection, Protocols};
 use crate::endpoint::Endpoint;
 use crate::error::{ConnectError, LostConnection, with_causes};
-use crate::message::{Call, Reply};
+use crate::message::{Call, Callee, Reply};
 use crate::outcome::{FaultCode, Outcome};
 
 /// For opening a lost connection again; the first one is bounded by the caller.
@@ -36,7 +36,8 @@ pub struct Session {
 #[derive(Debug)]
 struct Waiting {
     place: u32,
-    reducer: String,
+    callee: Callee,
+    name: String,
     arguments: Vec<u8>,
 }
 
@@ -78,8 +79,8 @@ impl Session {
                 self.outstanding += 1;
             }
             State::Opening(_) | State::Lost => {
-                let Call { reducer, arguments } = call;
-                let waiting = Waiting { place, reducer: reducer.to_owned(), arguments: arguments.to_vec() };
+                let Call { callee, name, arguments } = call;
+                let waiting = Waiting { place, callee, name: name.to_owned(), arguments: arguments.to_vec() };
                 self.waiting.push(waiting);
             }
         }
@@ -123,8 +124,8 @@ impl Session {
             Poll::Pending => {}
             Poll::Ready(Ok(connection)) => {
                 self.state = State::Live(Box::new(connection));
-                for Waiting { place, reducer, arguments } in std::mem::take(&mut self.waiting) {
-                    self.send(place, Call { reducer: &reducer, arguments: &arguments });
+                for Waiting { place, callee, name, arguments } in std::mem::take(&mut self.waiting) {
+                    self.send(place, Call { callee, name: &name, arguments: &arguments });
                 }
             }
             Poll::Ready(Err(reason)) => {

@@ -69,6 +69,7 @@ fn replies_mean_what_they_mean_to_the_sdk_session() {
 
 fn as_told(outcome: Outcome) -> Told {
     match outcome {
+        Outcome::Returned(_) => unreachable!("no procedure was called"),
         Outcome::Applied => Told::Applied { retries: 0 },
         Outcome::Declined(reason) => Told::Declined { reason: reason.into(), retries: 0 },
         Outcome::Fault(fault) => {

@@ -39,8 +39,10 @@ impl Replies {
             .collect();
         let has_content =
             |read: &Read| tables.get(read.table).is_some_and(|table| !table.contents.is_empty());
-        let reads_content =
-            workload.operations.iter().any(|each| each.weight > 0 && each.reads.as_ref().is_some_and(has_content));
+        let reads_content = workload
+            .operations
+            .iter()
+            .any(|each| each.weight > 0 && each.reads.as_ref().is_some_and(has_content));
         let pool = reads_content.then(|| Pool::new(workload.seed));
         Self { workload: Arc::clone(workload), tables, pool }
     }
@@ -55,7 +57,8 @@ impl Replies {
         let read = operation.reads.as_ref()?;
         let table = &self.workload.tables[read.table];
         let turns = values.sequence as usize..;
-        let wrong = turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(read.table, row, reply, turn));
+        let wrong =
+            turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(read.table, row, reply, turn));
         let wrong = wrong.or_else(|| match &read.rows {
             ReadRows::Row(keys) => single_mistake(table, &evaluated(keys, values), reply),
             ReadRows::Scan { .. } => scan_mistake(table, &read.rows, values, reply),
@@ -85,11 +88,15 @@ impl Replies {
             let wrong = match seeded {
                 Some(seed) if !column.set && !column.added => {
                     let is_seeded = self.is_seeded((number, place), seed, word, reply);
-                    (!is_seeded).then(|| format!("is {}, and was never written", shown(column.kind, word, reply)))
+                    (!is_seeded)
+                        .then(|| format!("is {}, and was never written", shown(column.kind, word, reply)))
                 }
                 _ => {
                     let is_whole = !is_content
-                        || self.pool.as_ref().is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)));
+                        || self
+                            .pool
+                            .as_ref()
+                            .is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)));
                     (!is_whole).then(|| format!("is torn: {}", shown(column.kind, word, reply)))
                 }
             };
@@ -131,7 +138,8 @@ impl TableReplies {
         let columns = 0..table.columns.len() as u32;
         Self {
             followed: places(|column| column.set).chain(places(|column| column.added)).collect(),
-            contents: places(|column| matches!(column.kind, Type::Text { .. } | Type::Bytes { .. })).collect(),
+            contents: places(|column| matches!(column.kind, Type::Text { .. } | Type::Bytes { .. }))
+                .collect(),
             seeds: columns.map(|column| seed_words(seed, 0, Purpose::SeededColumn(number, column))).collect(),
         }
     }
@@ -159,9 +167,11 @@ fn evaluated(keys: &[Get], values: &Values) -> Vec<u64> {
 
 /// The number of the seeded row that has a key.
 fn seeded_row(table: &Table, key: &[u64]) -> Option<u64> {
-    table.extents.iter().zip(key).try_fold(0, |number, (extent, value)| {
-        (value < extent).then(|| number * extent + value)
-    })
+    table
+        .extents
+        .iter()
+        .zip(key)
+        .try_fold(0, |number, (extent, value)| (value < extent).then(|| number * extent + value))
 }
 
 /// The last column changes first.
@@ -183,7 +193,11 @@ fn seeded_key(table: &Table, number: u64) -> Vec<u64> {
 
 /// Compares the columns that both have, as signed integers.
 fn compare(a: &[u64], b: &[u64]) -> Ordering {
-    a.iter().zip(b).map(|(a, b)| (*a as i64).cmp(&(*b as i64))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (*a as i64).cmp(&(*b as i64)))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }
 
 fn single_mistake(table: &Table, keys: &[u64], reply: &Reply) -> Option<String> {

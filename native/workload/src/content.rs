@@ -12,6 +12,9 @@ const BYTES_NAMING: usize = 12;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
+/// The word that stands at a place of some content.
+type WordAt = fn(&[u8], usize) -> Option<u32>;
+
 pub(crate) struct Pool {
     bytes: Box<[u8]>,
     text: Box<[u8]>,
@@ -24,6 +27,22 @@ impl Pool {
         let bytes: Box<[u8]> = words.take(POOL_BYTES / 4).flatten().collect();
         let text = bytes.iter().map(|byte| ALPHABET[(usize::from(*byte) * 62) >> 8]).collect();
         Self { bytes, text }
+    }
+
+    /// Whether content that should name its writer does, and is whole; shorter content names nobody.
+    pub(crate) fn is_whole(&self, kind: Type, content: &[u8]) -> bool {
+        let (pool, naming, is_text) = match kind {
+            Type::Text { .. } => (&self.text, TEXT_NAMING, true),
+            Type::Bytes { .. } => (&self.bytes, BYTES_NAMING, false),
+            Type::Key | Type::Int64 | Type::Bool => return true,
+        };
+        let Some(body) = content.len().checked_sub(naming) else { return true };
+        let (at, width): (WordAt, _) = if is_text { (hex_at, 8) } else { (word_at, 4) };
+        let words = [at(content, 0), at(content, width), at(content, 2 * width + body)];
+        let [Some(high), Some(low), Some(last)] = words else { return false };
+        let offset = (last >> 12) as usize;
+        trailer(high, low, offset as u32) == last
+            && pool.get(offset..offset + body) == content.get(2 * width..2 * width + body)
     }
 
     /// Appends text or bytes of an origin; `word` decides the slice.
@@ -57,6 +76,28 @@ impl Pool {
     }
 }
 
+/// A step of the hash of short texts and bytes.
+pub(crate) const fn hash_step((a, b): &mut (u32, u32), word: u32, is_mixed: bool) {
+    *a = (*a ^ word).wrapping_mul(0x0100_0193);
+    *b = b.wrapping_add(word).wrapping_mul(0xc2b2_ae35) ^ (*b >> 13);
+    if is_mixed {
+        *a ^= *a >> 15;
+    }
+}
+
+/// The word that 8 lower-case hexadecimal digits say.
+pub(crate) fn hex_at(text: &[u8], from: usize) -> Option<u32> {
+    let digits = text.get(from..from + 8)?;
+    digits.iter().try_fold(0, |word: u32, digit| {
+        let value = HEX.iter().position(|known| known == digit)?;
+        Some(word << 4 | value as u32)
+    })
+}
+
+fn word_at(bytes: &[u8], from: usize) -> Option<u32> {
+    bytes.get(from..from + 4)?.first_chunk().map(|word| u32::from_be_bytes(*word))
+}
+
 /// 20 bits of offset, then 12 that check it and the origin.
 fn trailer(high: u32, low: u32, offset: u32) -> u32 {
     let check = mix(mix(mix(high) ^ low) ^ offset);
@@ -64,7 +105,7 @@ fn trailer(high: u32, low: u32, offset: u32) -> u32 {
 }
 
 /// The finalizer of MurmurHash3 for 32 bits.
-const fn mix(mut x: u32) -> u32 {
+pub(crate) const fn mix(mut x: u32) -> u32 {
     x ^= x >> 16;
     x = x.wrapping_mul(0x85eb_ca6b);
     x ^= x >> 13;
@@ -72,7 +113,7 @@ const fn mix(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-fn scale(word: u32, count: usize) -> usize {
+pub(crate) fn scale(word: u32, count: usize) -> usize {
     ((u64::from(word) * count as u64) >> 32) as usize
 }
 

@@ -160,8 +160,7 @@ pub(crate) struct Operation {
     pub(crate) declines: Vec<Decline>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) returns: Returns,
-    #[serde(rename = "asserts")]
-    _asserts: Value,
+    pub(crate) asserts: Asserts,
 }
 
 #[derive(Debug, Deserialize)]
@@ -211,31 +210,72 @@ struct Row {
     table: String,
 }
 
-/// Of an effect only what it writes to.
+/// Of an effect what it writes to.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Effect {
     Add { target: String },
     Insert { table: String },
     Set { target: String },
-    SetChosen { row: String },
+    SetChosen { row: String, at: String },
     Each { effect: Box<Effect> },
+}
+
+/// What an effect does to a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    Added,
+    Set,
 }
 
 impl Operation {
     /// The tables that its effects write to.
     pub(crate) fn written_tables(&self) -> impl Iterator<Item = &str> {
-        self.effects.iter().filter_map(|effect| self.written_table(effect))
+        self.effects.iter().filter_map(|effect| match effect.alone() {
+            Effect::Insert { table } => Some(table.as_str()),
+            Effect::Add { target } | Effect::Set { target } => self.table_of(target.split_once('.')?.0),
+            Effect::SetChosen { row, .. } => self.table_of(row),
+            Effect::Each { .. } => None,
+        })
     }
 
-    fn written_table<'a>(&'a self, effect: &'a Effect) -> Option<&'a str> {
-        let row = match effect {
-            Effect::Insert { table } => return Some(table),
-            Effect::Each { effect } => return self.written_table(effect),
-            Effect::Add { target } | Effect::Set { target } => target.split_once('.')?.0,
-            Effect::SetChosen { row } => row,
+    /// How its effects change a column.
+    pub(crate) fn changes(&self, table: &str, column: &str, change: Change) -> bool {
+        let is_it = |target: &str| {
+            let (row, name) = target.split_once('.').unwrap_or_default();
+            name == column && self.table_of(row) == Some(table)
         };
+        self.effects.iter().any(|effect| match (effect.alone(), change) {
+            (Effect::Add { target }, Change::Added) | (Effect::Set { target }, Change::Set) => is_it(target),
+            (Effect::SetChosen { row, at }, Change::Set) => {
+                self.table_of(row) == Some(table) && self.offers(at, column)
+            }
+            _ => false,
+        })
+    }
+
+    fn table_of(&self, row: &str) -> Option<&str> {
         self.rows.iter().find(|each| each.name == row).map(|each| each.table.as_str())
+    }
+
+    /// Whether an argument is a choice with that option.
+    fn offers(&self, argument: &str, option: &str) -> bool {
+        self.arguments.iter().any(|each| match each {
+            Argument::Scalar(Field { name, generator: Generator::Choice { options }, .. }) => {
+                name == argument && options.iter().any(|one| one == option)
+            }
+            _ => false,
+        })
+    }
+}
+
+impl Effect {
+    /// Itself, or what it does for each record.
+    pub(crate) fn alone(&self) -> &Self {
+        match self {
+            Self::Each { effect } => effect,
+            effect => effect,
+        }
     }
 }
 
@@ -243,17 +283,33 @@ impl Operation {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Returns {
     Nothing,
-    Row { table: String },
-    Scan { table: String },
+    Row { table: String, keys: Vec<String> },
+    Scan { table: String, from: Vec<String>, prefix: Vec<String>, order: Order, limit: Bound },
     ChosenRows { table: String },
     Fields { fields: Vec<ReturnedField> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Order {
+    Ascending,
+    Descending,
+}
+
+/// What is asserted of what it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Asserts {
+    All,
+    /// Not that no row is left out.
+    Content,
 }
 
 impl Returns {
     /// Whose rows it returns.
     pub(crate) const fn table(&self) -> Option<&String> {
         match self {
-            Self::Row { table } | Self::Scan { table } | Self::ChosenRows { table } => Some(table),
+            Self::Row { table, .. } | Self::Scan { table, .. } | Self::ChosenRows { table } => Some(table),
             Self::Nothing | Self::Fields { .. } => None,
         }
     }

@@ -1,6 +1,7 @@
 //! A workload's description, its streams of operations and its outcome log, as
 //! `packages/workload/SPECIFICATION.md` says them to the bit.
 
+mod check;
 mod content;
 mod description;
 mod elementary;
@@ -8,6 +9,7 @@ mod log;
 mod permutation;
 mod program;
 mod ranks;
+mod reply;
 mod resolve;
 mod seeding;
 mod stream;
@@ -15,9 +17,11 @@ mod values;
 mod workload;
 mod xoshiro;
 
+pub use check::Replies;
 pub use description::{Description, Type};
 pub use log::{LOG_BYTES_MAX, Log, Logged, log_file_head};
 pub use program::Program;
+pub use reply::Reply;
 pub use stream::{OutOfKeys, Stream};
 pub use values::{List, Values};
 pub use workload::{Argument, Columns, Field, Operation, Returns, Workload};

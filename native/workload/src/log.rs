@@ -1,13 +1,20 @@
 //! Section 10: what cannot be drawn again. An operation that was applied, has no times and returns nothing costs a
 //! counter.
 
+use std::sync::Arc;
+
+use crate::check::{Replies, class_of};
+use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
+use crate::workload::{Columns, Read, ReadRows, Returns};
 
 /// What the logs of one thread may take.
 pub const LOG_BYTES_MAX: usize = 256 << 20;
 const MAGIC: &[u8; 4] = b"FBOL";
 const VERSION: u32 = 1;
 const NANOS_PER_US: u64 = 1000;
+/// As many wrong replies are told in words.
+const MISTAKES_MAX: usize = 5;
 /// A time that never came.
 const NEVER_US: u32 = u32::MAX;
 
@@ -27,30 +34,39 @@ pub enum Logged {
 /// The outcome log of the sessions of one thread.
 pub struct Log {
     sessions: u32,
-    /// By operation: whether its times are logged.
-    timed: Box<[bool]>,
+    replies: Arc<Replies>,
     words_left: usize,
+    /// Reads of every so many rows are logged: 1, 2, 4, or 0 for none.
+    reads_of_every: u32,
     overflowed: bool,
     logs: Vec<SessionLog>,
 }
 
+#[derive(Default)]
 struct SessionLog {
     session: u32,
     drawn: u32,
     exceptions: Vec<u32>,
     /// Sent and settled by sequence.
     times: Vec<u32>,
+    /// By the class of their row.
+    reads: [Vec<u32>; 3],
+    scans: [Vec<u32>; 3],
+    fields: Vec<u32>,
+    mistakes_count: u32,
+    mistakes: Vec<String>,
 }
 
 impl Log {
-    /// Of the sessions `first` … `first + count − 1` of a trial of so many sessions.
+    /// Of the sessions `first` … `first + count − 1` of a trial of so many sessions; it takes at most so many bytes.
     #[must_use]
-    pub fn new(workload: &crate::Workload, (first, count): (u32, u32), sessions: u32) -> Self {
-        let log = |session| SessionLog { session, drawn: 0, exceptions: Vec::new(), times: Vec::new() };
+    pub fn new(replies: &Arc<Replies>, (first, count): (u32, u32), sessions: u32, bytes_max: usize) -> Self {
+        let log = |session| SessionLog { session, ..SessionLog::default() };
         Self {
             sessions,
-            timed: workload.operations.iter().map(|operation| operation.timed).collect(),
-            words_left: LOG_BYTES_MAX / 4,
+            replies: Arc::clone(replies),
+            words_left: bytes_max / 4,
+            reads_of_every: 1,
             overflowed: false,
             logs: (first..first + count).map(log).collect(),
         }
@@ -64,9 +80,15 @@ impl Log {
 
     /// Notes what became of an operation; it was sent and settled so many nanoseconds after the trial's beginning.
     #[inline]
-    pub fn settled(&mut self, session: usize, values: &Values, logged: Logged, times: [u64; 2]) {
+    pub fn settled(
+        &mut self,
+        session: usize,
+        values: &Values,
+        (logged, reply): (Logged, Option<&Reply>),
+        times: [u64; 2],
+    ) {
         let Values { operation, sequence, .. } = *values;
-        if self.timed[operation as usize] {
+        if self.replies.workload().operations[operation as usize].timed {
             // Rounded outwards, so that what is logged covers what was.
             let micros = |time: u64| u32::try_from(time).unwrap_or(NEVER_US - 1);
             let [sent, settled] = times;
@@ -75,7 +97,7 @@ impl Log {
             self.time(session, sequence as usize, (micros(sent / NANOS_PER_US), settled));
         }
         let (kind, code) = match logged {
-            Logged::Applied => return,
+            Logged::Applied => return reply.map_or((), |reply| self.replied(session, values, reply)),
             Logged::Declined(reason) => (0, u32::from(reason)),
             Logged::Fault(code) => (1, u32::from(code)),
             Logged::InDoubt(code) => (2, u32::from(code)),
@@ -95,8 +117,82 @@ impl Log {
         }
     }
 
+    #[inline(never)]
+    fn replied(&mut self, session: usize, values: &Values, reply: &Reply) {
+        let replies = Arc::clone(&self.replies);
+        if let Some(mistake) = replies.mistake(values, reply) {
+            let SessionLog { session, mistakes_count, mistakes, .. } = &mut self.logs[session];
+            *mistakes_count += 1;
+            if mistakes.len() < MISTAKES_MAX {
+                mistakes.push(format!("session {session}, operation {}: {mistake}", values.sequence));
+            }
+            return;
+        }
+        let operation = &replies.workload().operations[values.operation as usize];
+        if let Returns::Fields(fields) = &operation.returns {
+            return self.fields(session, values.sequence, reply, fields);
+        }
+        let Some(read) = &operation.reads else { return };
+        let class = class_of(read, values);
+        if !replies.workload().tables[read.table].written || !self.keeps(class) {
+            return;
+        }
+        match read.rows {
+            ReadRows::Row(_) => self.read((session, class), values.sequence, read, reply),
+            ReadRows::Scan { .. } => self.scan((session, class), values.sequence, read, reply),
+            ReadRows::Chosen => {}
+        }
+    }
+
+    fn read(&mut self, (session, class): (usize, usize), sequence: u32, read: &Read, reply: &Reply) {
+        let row = reply.rows().next();
+        let version =
+            row.map_or(ABSENT, |row| self.replies.version(read.table, row, reply, sequence as usize));
+        // The value −1 looks like a missing row: such a read is left out.
+        if (row.is_none() || version != ABSENT) && self.take_read(class, 3) {
+            let [high, low] = words_of(version);
+            self.logs[session].reads[class].extend([sequence, high, low]);
+        }
+    }
+
+    /// The rows of a scan with their keys.
+    fn scan(&mut self, (session, class): (usize, usize), sequence: u32, read: &Read, reply: &Reply) {
+        let table = &self.replies.workload().tables[read.table];
+        let (key, rows) = (table.key.len(), reply.rows());
+        let mut entry = vec![sequence, (rows.len() * (2 + 2 * key)) as u32];
+        for (turn, row) in (sequence as usize..).zip(rows) {
+            let keys = table.columns.iter().zip(row).take(key);
+            entry.extend(keys.flat_map(|(column, word)| words_of(reply.version(column.kind, *word))));
+            entry.extend(words_of(self.replies.version(read.table, row, reply, turn)));
+        }
+        if self.take_read(class, entry.len()) {
+            self.logs[session].scans[class].extend(entry);
+        }
+    }
+
+    /// Returned fields are part of what is audited: they are never thinned out.
+    fn fields(&mut self, session: usize, sequence: u32, reply: &Reply, fields: &Columns) {
+        if self.take(2 + 2 * fields.len()) {
+            let block = &mut self.logs[session].fields;
+            block.extend([sequence, 2 * fields.len() as u32]);
+            for (word, (_, kind)) in reply.rows().flatten().zip(fields) {
+                block.extend(words_of(reply.version(*kind, *word)));
+            }
+        }
+    }
+
+    /// Whether reads of a class are still logged.
+    const fn keeps(&self, class: usize) -> bool {
+        matches!((self.reads_of_every, class), (1, _) | (2, 0 | 1) | (4, 0))
+    }
+
+    /// Room for a read; whole classes of reads give way before it is refused.
+    fn take_read(&mut self, class: usize, words: usize) -> bool {
+        self.make_room(words) && self.keeps(class) && self.take(words)
+    }
+
     fn take(&mut self, words: usize) -> bool {
-        let fits = words <= self.words_left;
+        let fits = self.make_room(words);
         if fits {
             self.words_left -= words;
         } else {
@@ -105,17 +201,42 @@ impl Log {
         fits
     }
 
+    fn make_room(&mut self, words: usize) -> bool {
+        while words > self.words_left {
+            let class = match self.reads_of_every {
+                1 => 2,
+                2 => 1,
+                4 => 0,
+                _ => return false,
+            };
+            self.reads_of_every = [0, 4, 2][class];
+            for log in &mut self.logs {
+                for dropped in [&mut log.reads[class], &mut log.scans[class]] {
+                    self.words_left += dropped.len();
+                    *dropped = Vec::new();
+                }
+            }
+        }
+        true
+    }
+
     /// The sections of its sessions.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for SessionLog { session, drawn, exceptions, times } in &self.logs {
-            let blocks = [exceptions.len() as u32, times.len() as u32, 0, 0, 0];
-            let (reads_of_every, mistakes, text) = (1, 0, 0);
+        for log in &self.logs {
+            let SessionLog { session, drawn, exceptions, times, reads, scans, fields, .. } = log;
+            let mut text = log.mistakes.join("\n").into_bytes();
             let overflowed = u32::from(self.overflowed);
-            let header = [*session, self.sessions, *drawn, reads_of_every, overflowed, mistakes, text];
-            let words = header.iter().chain(&blocks).chain(&[0]).chain(exceptions).chain(times);
-            bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+            let head = [*session, self.sessions, *drawn, self.reads_of_every, overflowed];
+            let told = [log.mistakes_count, text.len() as u32];
+            let lengths = [exceptions.len(), times.len(), total(reads), total(scans), fields.len(), 0];
+            let header = head.into_iter().chain(told).chain(lengths.map(|words| words as u32));
+            bytes.extend(header.flat_map(u32::to_le_bytes));
+            text.resize(text.len().next_multiple_of(4), 0);
+            bytes.extend_from_slice(&text);
+            let blocks = [exceptions, times].into_iter().chain(reads).chain(scans).chain([fields]);
+            bytes.extend(blocks.flatten().flat_map(|word| word.to_le_bytes()));
         }
         bytes
     }
@@ -128,4 +249,13 @@ pub fn log_file_head() -> [u8; 8] {
     head[..4].copy_from_slice(MAGIC);
     head[4..].copy_from_slice(&VERSION.to_le_bytes());
     head
+}
+
+fn total(classes: &[Vec<u32>; 3]) -> usize {
+    classes.iter().map(Vec::len).sum()
+}
+
+/// High, low.
+const fn words_of(version: u64) -> [u32; 2] {
+    [(version >> 32) as u32, version as u32]
 }

@@ -52,7 +52,8 @@ impl Reply {
             Type::Key | Type::Bool => word & 0xffff_ffff,
             Type::Text { .. } => {
                 let text = self.content(word);
-                let named = (text.len() >= TEXT_NAMING).then(|| hex_at(text, 0).zip(hex_at(text, 8))).flatten();
+                let named =
+                    (text.len() >= TEXT_NAMING).then(|| hex_at(text, 0).zip(hex_at(text, 8))).flatten();
                 named.map_or_else(|| hash(text, true), |(high, low)| u64::from(high) << 32 | u64::from(low))
             }
             Type::Bytes { .. } => match self.content(word) {

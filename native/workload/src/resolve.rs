@@ -3,10 +3,12 @@
 use serde_json::{Map, Value};
 
 use crate::description::{
-    self, Bound, Constant, Description, Domain, Effect, Exponent, Flag, Generator, ParameterKind, Type,
-    Weight,
+    self, Asserts, Bound, Change, Constant, Description, Domain, Effect, Exponent, Flag, Generator, Order,
+    ParameterKind, Type, Weight,
 };
-use crate::workload::{Argument, Draw, Field, Operation, Range, Returns, Table, Workload};
+use crate::workload::{
+    Argument, Column, Draw, Field, Get, Operation, Range, Read, ReadRows, Returns, Table, Workload,
+};
 
 /// Beside the parameters of the description.
 const SEED: &str = "seed";
@@ -24,8 +26,18 @@ impl Workload {
         let seed = parameters.get(SEED).and_then(Value::as_str).and_then(|text| text.parse().ok());
         let seed =
             seed.ok_or("parameters.seed: expected a decimal integer from 0 to 2^64 − 1, as a string")?;
-        let tables: Vec<Table> =
+        let mut tables: Vec<Table> =
             description.tables.iter().map(|table| resolver.table(table)).collect::<Result<_, _>>()?;
+        let seeds: Vec<Vec<Draw>> = description
+            .tables
+            .iter()
+            .map(|table| resolver.seeds(table, &tables))
+            .collect::<Result<_, _>>()?;
+        for (table, seeds) in tables.iter_mut().zip(seeds) {
+            for (column, seed) in table.columns.iter_mut().zip(seeds) {
+                column.seed = seed;
+            }
+        }
         let operations: Vec<Operation> = description
             .operations
             .iter()
@@ -72,14 +84,29 @@ impl Resolver<'_> {
         let product = extents.iter().try_fold(1_u64, |product, extent| product.checked_mul(*extent));
         let rows =
             product.filter(|rows| *rows <= KEYS_MAX).ok_or_else(|| wrong("at most 2^32 rows".to_owned()))?;
-        let operations = self.description.operations.iter();
+        let operations = &self.description.operations;
+        let column = |column: &description::Field| {
+            let changes =
+                |change| operations.iter().any(|each| each.changes(&table.name, &column.name, change));
+            Column {
+                name: column.name.clone(),
+                kind: column.kind,
+                seed: Draw::Constant(0),
+                set: changes(Change::Set),
+                added: changes(Change::Added),
+            }
+        };
+        let is_drawn =
+            |each: &description::Operation| self.weight(&each.weight).is_ok_and(|weight| weight > 0);
         Ok(Table {
             name: table.name.clone(),
             rows,
             key: table.key.clone(),
             extents,
-            columns: table.columns.iter().map(|column| (column.name.clone(), column.kind)).collect(),
+            columns: table.columns.iter().map(column).collect(),
+            read: operations.iter().any(|each| each.returns.table() == Some(&table.name) && is_drawn(each)),
             written: operations
+                .iter()
                 .flat_map(description::Operation::written_tables)
                 .any(|name| name == table.name),
         })
@@ -94,34 +121,28 @@ impl Resolver<'_> {
             }
         }
         let arguments = operation.arguments.iter().map(|argument| self.argument(argument, tables, &path));
-        let (returns, read) =
-            self.returns(&operation.returns, tables).map_err(|reason| format!("{path}.returns: {reason}"))?;
+        let (returns, reads) =
+            self.returns(operation, tables).map_err(|reason| format!("{path}.returns: {reason}"))?;
+        let reads_written = reads.as_ref().is_some_and(|read| tables[read.table].written);
         Ok(Operation {
             name: operation.name.clone(),
             weight: self.weight(&operation.weight).map_err(|reason| format!("{path}.weight: {reason}"))?,
             arguments: arguments.collect::<Result<_, _>>()?,
             reasons,
             writes: !operation.effects.is_empty(),
-            timed: read || operation.effects.iter().any(|effect| self.is_timed(effect, tables)),
+            timed: reads_written || operation.effects.iter().any(|effect| is_timed(effect, tables)),
             returns,
+            reads,
         })
     }
 
-    /// Whether it sets a column, or inserts rows that operations read.
-    fn is_timed(&self, effect: &Effect, tables: &[Table]) -> bool {
-        match effect {
-            Effect::Set { .. } | Effect::SetChosen { .. } => true,
-            Effect::Each { effect } => self.is_timed(effect, tables),
-            Effect::Insert { table } => {
-                let written = tables.iter().any(|each| each.name == *table && each.written);
-                written
-                    && self.description.operations.iter().any(|operation| {
-                        operation.returns.table() == Some(table)
-                            && self.weight(&operation.weight).is_ok_and(|weight| weight > 0)
-                    })
-            }
-            Effect::Add { .. } => false,
-        }
+    /// What the columns' seeded values are drawn by.
+    fn seeds(&self, table: &description::Table, tables: &[Table]) -> Result<Vec<Draw>, String> {
+        let seeds = table.columns.iter().map(|column| {
+            let seed = self.generator(&column.generator, column.kind, tables);
+            seed.map_err(|reason| format!("tables.{}.{}: {reason}", table.name, column.name))
+        });
+        seeds.collect()
     }
 
     fn argument(
@@ -228,21 +249,40 @@ impl Resolver<'_> {
         Ok(Range { table, min, count })
     }
 
-    /// And whether what it reads is written by an operation.
-    fn returns(&self, returns: &description::Returns, tables: &[Table]) -> Result<(Returns, bool), String> {
+    fn returns(
+        &self,
+        operation: &description::Operation,
+        tables: &[Table],
+    ) -> Result<(Returns, Option<Read>), String> {
         use description::Returns as Described;
-        match returns {
-            Described::Nothing => Ok((Returns::Nothing, false)),
-            Described::Row { table } | Described::Scan { table } | Described::ChosenRows { table } => {
-                let found = tables.iter().find(|each| each.name == *table);
-                let table = found.ok_or_else(|| format!("there is no table {table}"))?;
-                Ok((Returns::Rows(table.columns.clone()), table.written))
-            }
+        let gets = |references: &[String]| -> Result<Vec<Get>, String> {
+            references.iter().map(|reference| get(operation, reference)).collect()
+        };
+        let (name, rows) = match &operation.returns {
+            Described::Nothing => return Ok((Returns::Nothing, None)),
             Described::Fields { fields } => {
                 let fields = fields.iter().map(|field| (field.name.clone(), field.kind));
-                Ok((Returns::Fields(fields.collect()), false))
+                return Ok((Returns::Fields(fields.collect()), None));
             }
-        }
+            Described::Row { table, keys } => (table, ReadRows::Row(gets(keys)?)),
+            Described::ChosenRows { table } => (table, ReadRows::Chosen),
+            Described::Scan { table, from, prefix, order, limit } => {
+                let limit = match limit {
+                    Bound::Whole(limit) => Get::Constant(*limit),
+                    Bound::Text(reference) => get(operation, reference)?,
+                };
+                let (descending, complete) = (*order == Order::Descending, operation.asserts == Asserts::All);
+                (
+                    table,
+                    ReadRows::Scan { from: gets(from)?, prefix: gets(prefix)?, descending, limit, complete },
+                )
+            }
+        };
+        let table = tables.iter().position(|each| each.name == *name);
+        let table = table.ok_or_else(|| format!("there is no table {name}"))?;
+        let columns = tables[table].columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
+        let is_single = matches!(rows, ReadRows::Row(_));
+        Ok((Returns::Rows { columns, is_single }, Some(Read { table, rows })))
     }
 
     fn weight(&self, weight: &Weight) -> Result<u32, String> {
@@ -307,6 +347,35 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// Whether it sets a column, or inserts rows that operations read.
+fn is_timed(effect: &Effect, tables: &[Table]) -> bool {
+    match effect.alone() {
+        Effect::Set { .. } | Effect::SetChosen { .. } => true,
+        Effect::Insert { table } => tables.iter().any(|each| each.name == *table && each.read),
+        Effect::Add { .. } | Effect::Each { .. } => false,
+    }
+}
+
+/// An argument, or a field of a list of them.
+fn get(operation: &description::Operation, reference: &str) -> Result<Get, String> {
+    let (name, field) = reference.split_once('.').unwrap_or((reference, ""));
+    operation
+        .arguments
+        .iter()
+        .enumerate()
+        .find_map(|(place, argument)| match argument {
+            description::Argument::Scalar(scalar) => {
+                (scalar.name == reference).then_some(Get::Argument(place))
+            }
+            description::Argument::List(list) if list.name == name => {
+                let number = list.fields.iter().position(|each| each.name == field)?;
+                Some(Get::Field(place, number))
+            }
+            description::Argument::List(_) => None,
+        })
+        .ok_or_else(|| format!("there is no argument {reference}"))
 }
 
 /// Whether a parameter takes a value; the error says what it accepts.

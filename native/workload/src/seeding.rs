@@ -11,6 +11,8 @@ pub enum Purpose {
     Permutation(u32),
     /// The state of the generator of text and bytes.
     ContentPool,
+    /// The seeded values of a column of a table.
+    SeededColumn(u32, u32),
 }
 
 impl Purpose {
@@ -20,6 +22,7 @@ impl Purpose {
             Self::Permutation(0) => 2,
             Self::Permutation(table) => 256 + table as u64,
             Self::ContentPool => 3,
+            Self::SeededColumn(table, column) => 65_536 + 256 * table as u64 + column as u64,
         }
     }
 }

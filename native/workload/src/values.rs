@@ -70,7 +70,13 @@ impl Values {
             bytes.filter(|bytes| bytes.len() == length as usize).ok_or_else(wrong)
         };
         let bytes = match kind {
-            Type::Key => return json.as_u64().and_then(|key| u32::try_from(key).ok()).map(u64::from).ok_or_else(wrong),
+            Type::Key => {
+                return json
+                    .as_u64()
+                    .and_then(|key| u32::try_from(key).ok())
+                    .map(u64::from)
+                    .ok_or_else(wrong);
+            }
             Type::Int64 => {
                 let integer = json.as_str().and_then(|text| text.parse::<i64>().ok());
                 return integer.map(|integer| integer as u64).ok_or_else(wrong);

@@ -1,6 +1,7 @@
 //! A workload whose every number is known: what a load client knows of one.
 
 use crate::description::Type;
+use crate::values::Values;
 
 /// A workload whose every number is known.
 #[derive(Debug)]
@@ -21,8 +22,20 @@ pub(crate) struct Table {
     pub(crate) rows: u64,
     pub(crate) key: Vec<String>,
     pub(crate) extents: Vec<u64>,
-    pub(crate) columns: Vec<(String, Type)>,
+    pub(crate) columns: Vec<Column>,
     pub(crate) written: bool,
+    /// Whether an operation that is drawn returns rows of it.
+    pub(crate) read: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) kind: Type,
+    pub(crate) seed: Draw,
+    /// Whether an effect sets it, or adds to it.
+    pub(crate) set: bool,
+    pub(crate) added: bool,
 }
 
 /// What a load client knows of an operation.
@@ -42,6 +55,47 @@ pub struct Operation {
     pub timed: bool,
     /// What an applied outcome carries.
     pub returns: Returns,
+    /// Where the rows that it returns come from.
+    pub(crate) reads: Option<Read>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// The table's number.
+    pub(crate) table: usize,
+    pub(crate) rows: ReadRows,
+}
+
+#[derive(Debug)]
+pub(crate) enum ReadRows {
+    /// The one of this key, or none.
+    Row(Vec<Get>),
+    /// In the order of the key.
+    Scan { from: Vec<Get>, prefix: Vec<Get>, descending: bool, limit: Get, complete: bool },
+    /// Whatever the server chooses.
+    Chosen,
+}
+
+/// A value of the arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Get {
+    Constant(i64),
+    Argument(usize),
+    /// Of the first record of a list.
+    Field(usize, usize),
+}
+
+impl Get {
+    pub(crate) fn of(self, values: &Values) -> i64 {
+        match self {
+            Self::Constant(value) => value,
+            Self::Argument(place) => values.word(place) as i64,
+            Self::Field(place, field) => {
+                let list = values.list(place);
+                if list.is_empty() { 0 } else { list.word(field, 0) as i64 }
+            }
+        }
+    }
 }
 
 impl Operation {
@@ -99,7 +153,12 @@ pub enum Returns {
     /// No reply.
     Nothing,
     /// Rows of these columns, the key's first.
-    Rows(Columns),
+    Rows {
+        /// Names and types.
+        columns: Columns,
+        /// Whether there is at most one.
+        is_single: bool,
+    },
     /// One value of each.
     Fields(Columns),
 }

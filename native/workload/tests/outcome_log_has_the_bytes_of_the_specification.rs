@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a description that cannot be read is a failed test")]
 
-use fair_bench_workload::{Description, Log, Logged, Values, Workload, log_file_head};
+use std::sync::Arc;
+
+use fair_bench_workload::{
+    Description, LOG_BYTES_MAX, Log, Logged, Replies, Values, Workload, log_file_head,
+};
 use serde_json::json;
 
 /// One operation that is timed when it `sets` a column.
@@ -23,7 +27,8 @@ fn workload(sets: bool) -> Workload {
 }
 
 fn words_of(sets: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
-    let mut log = Log::new(&workload(sets), (2, 1), 3);
+    let replies = Arc::new(Replies::new(&Arc::new(workload(sets))));
+    let mut log = Log::new(&replies, (2, 1), 3, LOG_BYTES_MAX);
     for (sequence, logged) in outcomes {
         log.drawn(0);
         let mut values = Values::default();
@@ -31,7 +36,7 @@ fn words_of(sets: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
         log.settled(
             0,
             &values,
-            *logged,
+            (*logged, None),
             [10_000 * u64::from(*sequence) + 999, 10_000 * u64::from(*sequence) + 4_001],
         );
     }

@@ -15,6 +15,7 @@ import {
   valueToJson,
   type WorkloadDescription,
 } from '../src/index.ts';
+import { logVectors } from './log-vectors.ts';
 import { feed, objects, order, pointRead, ycsb } from './paper.ts';
 
 export const vectorsFolder = new URL('../vectors/', import.meta.url);
@@ -63,6 +64,7 @@ export function buildVectors(): Record<string, unknown> {
     'objects.json': workloadVectors(objects, [on({}, { session: 4, sessions: 9 })]),
     'point-read.json': workloadVectors(pointRead, [on({ rows: 2 ** 32 }), on({ rows: 1 })]),
     'feed.json': workloadVectors(feed, [on({})]),
+    'outcome-log.json': logVectors(),
   };
 }
 

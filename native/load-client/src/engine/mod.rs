@@ -11,7 +11,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use fair_bench_workload::{Log, Program, Stream, Values, Workload};
+use fair_bench_workload::{LOG_BYTES_MAX, Log, Program, Replies, Stream, Values, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -30,6 +30,8 @@ pub struct Trial {
     pub program: Arc<Program>,
     /// Sent beside the load, by their numbers.
     pub canaries: Vec<Values>,
+    /// What its replies must be.
+    pub replies: Arc<Replies>,
     /// How its target is reached.
     pub connector: Box<dyn Connector>,
 }
@@ -138,9 +140,9 @@ async fn carry_out(
     mut commands: UnboundedReceiver<Command>,
     emit: &Emit,
 ) -> Result<Event, String> {
-    let Trial { plan, program, workload, .. } = &*assignment.trial;
+    let Trial { plan, program, workload, replies, .. } = &*assignment.trial;
     let sessions = (assignment.session_first, assignment.session_count);
-    let log = plan.log_path.as_ref().map(|_| Log::new(workload, sessions, plan.sessions));
+    let log = plan.log_path.as_ref().map(|_| Log::new(replies, sessions, plan.sessions, LOG_BYTES_MAX));
     let recorder = Recorder::new(&plan.timing, workload, Arc::clone(&assignment.blocks), log)?;
     let Some(sessions) = connect::connect_sessions(assignment, &mut commands).await? else {
         return Ok(Event::Aborted);

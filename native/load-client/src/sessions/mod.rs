@@ -13,9 +13,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use fair_bench_workload::{Values, Workload};
+use fair_bench_workload::{Operation, Values, Workload};
 
-use crate::outcome::Outcome;
+use crate::outcome::{FaultCode, Outcome};
 use crate::plan::Endpoint;
 
 /// Which of a session's `depth` slots an operation belongs to: 0 … depth − 1.
@@ -61,6 +61,18 @@ pub const PROTOCOLS: &[(&str, CreateConnector)] = &[
     ("postgres", postgres::connector),
     ("spacetimedb", spacetimedb::connector),
 ];
+
+/// Declined for a reason, which has to be one of the operation's.
+pub(crate) fn declined(operation: &Operation, reason: &str) -> Outcome {
+    operation.reason(reason).map_or_else(
+        || {
+            let what =
+                format!("the operation {} returned {reason:?}, which is no reason of it", operation.name);
+            Outcome::in_doubt(FaultCode::ProtocolError, what)
+        },
+        Outcome::declined,
+    )
+}
 
 /// The names, for a message.
 #[must_use]

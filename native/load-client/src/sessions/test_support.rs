@@ -2,19 +2,54 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload::{Description, Program, Stream, Values, Workload};
+use fair_bench_workload::{Description, Program, Reply, Stream, Values, Workload};
 use serde_json::{Value, json};
 
 /// Its operation is `exchange`, with the given arguments.
 pub(crate) fn workload_of(arguments: &Value) -> Arc<Workload> {
+    workload_that(arguments, &json!({ "kind": "nothing" }))
+}
+
+/// The same, and it returns the rows of a table with a key and a column of each other type.
+pub(crate) fn returns_rows() -> Arc<Workload> {
+    workload_that(&json!([]), &json!({ "kind": "chosen-rows", "table": "t", "limit": 10 }))
+}
+
+/// The same, and it returns a field.
+pub(crate) fn returns_a_field() -> Arc<Workload> {
+    let field = json!({ "name": "total", "type": { "kind": "int64" } });
+    workload_that(&json!([]), &json!({ "kind": "fields", "fields": [field] }))
+}
+
+/// A reply with one row of that table.
+pub(crate) fn one_row() -> Reply {
+    let mut reply = Reply::new(5);
+    reply.push(7);
+    reply.push(-1_i64 as u64);
+    reply.push(1);
+    reply.push_content(b"ab");
+    reply.push_content(&[0, 255]);
+    reply
+}
+
+fn workload_that(arguments: &Value, returns: &Value) -> Arc<Workload> {
     let decline = |reason: &str| json!({ "reason": reason, "rule": { "kind": "missing", "row": "from" } });
     let operation = json!({
         "name": "exchange", "weight": 1, "arguments": arguments, "rows": [],
         "declines": [decline("missing-account"), decline("insufficient-funds")],
-        "effects": [], "returns": { "kind": "nothing" }, "asserts": "all",
+        "effects": [], "returns": returns, "asserts": "all",
     });
+    let column = |name: &str, kind: Value| json!({ "name": name, "type": kind, "generator": { "kind": "constant", "value": 0 } });
+    let columns = json!([
+        column("id", json!({ "kind": "key" })),
+        column("count", json!({ "kind": "int64" })),
+        column("flag", json!({ "kind": "bool" })),
+        column("text", json!({ "kind": "text", "length": 2 })),
+        column("bytes", json!({ "kind": "bytes", "length": 2 })),
+    ]);
+    let table = json!({ "name": "t", "rows": [0], "key": ["id"], "columns": columns, "indexes": [] });
     let description = json!({
-        "version": 1, "name": "test", "about": "", "parameters": [], "tables": [], "operations": [operation], "axes": [],
+        "version": 1, "name": "test", "about": "", "parameters": [], "tables": [table], "operations": [operation], "axes": [],
     });
     let parameters = json!({ "seed": "42" });
     let description = Description::parse(&description).expect("a description");

@@ -11,7 +11,7 @@ use fair_bench_load_client::engine::Trial;
 use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, PlannedWorkload, Timing, TrialPlan};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
 use fair_bench_load_client::trial::{Context, run_trial};
-use fair_bench_workload::{Description, Program, Workload};
+use fair_bench_workload::{Description, Program, Replies, Workload};
 use serde_json::{Value, json};
 
 /// Transfers, uniform over few accounts.
@@ -80,6 +80,7 @@ pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Valu
     let (_never, orders) = channel();
     let workload = workload();
     let program = Arc::new(Program::new(&workload, plan.sessions).unwrap());
-    let trial = Trial { plan, workload, program, canaries: Vec::new(), connector };
+    let replies = Arc::new(Replies::new(&workload));
+    let trial = Trial { plan, workload, program, canaries: Vec::new(), replies, connector };
     run_trial(trial, &Context { emit: &|_| {}, orders: &orders })
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fair_bench_spacetimedb_wire::{Call, Outcome, Session};
+use fair_bench_spacetimedb_wire::{Call, Callee, Outcome, Session};
 
 const READY_MAX: Duration = Duration::from_secs(20);
 const OUTCOMES_MAX: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ pub(crate) fn transfer(source: u32, target: u32, amount: i64) -> [u8; 16] {
 }
 
 pub(crate) fn call(arguments: &[u8; 16]) -> Call<'_> {
-    Call { reducer: "transfer", arguments }
+    Call { callee: Callee::Reducer, name: "transfer", arguments }
 }
 
 /// Ends with the test that has it.

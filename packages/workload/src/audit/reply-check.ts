@@ -154,8 +154,9 @@ function scanMistake(scan: Scan, values: Values, rows: readonly Row[], complete:
   let expected = complete ? firstSeeded(table, prefix, from, descending) : -1;
   let before: Row | undefined;
   for (const row of rows) {
-    const order = before === undefined ? -1 : compareKeys(before, row, table.keyColumns);
-    if ((descending ? -order : order) >= 0) return `${describeRow(table, row)} is out of order`;
+    const order = before === undefined ? 0 : compareKeys(before, row, table.keyColumns);
+    if (before !== undefined && (descending ? -order : order) >= 0)
+      return `${describeRow(table, row)} is out of order`;
     if (!inRange(row, prefix, from, descending)) return `${describeRow(table, row)} is out of range`;
     before = row;
     if (expected === -1) continue;

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload::{Operation, Values, Workload};
+use fair_bench_workload::{Operation, Returns, Values, Workload};
 use serde_json::Value;
 
+use super::reply::parse_reply;
 use super::request::Requests;
 use crate::outcome::{FaultCode, Outcome};
 use crate::sessions::codec::{Codec, Decoded};
 
 const HEAD_BYTES_MAX: usize = 16 * 1024;
-const BODY_BYTES_MAX: usize = 64 * 1024;
+const BODY_BYTES_MAX: usize = 64 << 20;
 const HEADERS_MAX: usize = 64;
 /// The reply to nearly every operation, byte for byte.
 const APPLIED: &[u8] = br#"{"kind":"applied","retries":0}"#;
@@ -111,7 +112,7 @@ impl Codec for HttpCodec {
 /// Reads a reply. A body that cannot be understood leaves the operation in doubt.
 #[inline]
 fn outcome_of(operation: &Operation, status: u16, body: &[u8]) -> Outcome {
-    if status == 200 && body == APPLIED {
+    if status == 200 && body == APPLIED && matches!(operation.returns, Returns::Nothing) {
         return Outcome::APPLIED;
     }
     let wrong = |what: &str| {
@@ -135,7 +136,12 @@ fn parse_outcome(operation: &Operation, value: &Value) -> Option<(Outcome, bool)
     let text = |name: &str| object.get(name)?.as_str();
     let retries = object.get("retries")?.as_f64().filter(|count| *count >= 0.0 && count.fract() == 0.0)?;
     let (mut outcome, is_fault) = match text("kind")? {
-        "applied" if fields(&["kind", "retries"]) => (Outcome::APPLIED, false),
+        "applied" if fields(&["kind", "retries"]) && matches!(operation.returns, Returns::Nothing) => {
+            (Outcome::APPLIED, false)
+        }
+        "applied" if fields(&["kind", "reply", "retries"]) => {
+            (Outcome::replied(parse_reply(&operation.returns, object.get("reply")?)?), false)
+        }
         "declined" if fields(&["kind", "reason", "retries"]) => {
             (Outcome::declined(operation.reason(text("reason")?)?), false)
         }

@@ -1,6 +1,7 @@
 //! The RPC protocol (`packages/rpc/PROTOCOL.md`): HTTP/1.1 with pipelining, one connection for each session.
 
 mod codec;
+mod reply;
 mod request;
 
 use std::rc::Rc;

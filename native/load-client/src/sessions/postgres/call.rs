@@ -14,6 +14,8 @@ const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 const LENGTH_AT: usize = 1;
 /// One format for all parameters, or for all columns: binary.
 const BINARY: &[u8] = b"\0\x01\0\x01";
+/// Text, which is the same for every type of integer: what a statement returns may be of another than the column's.
+const TEXT: &[u8] = b"\0\0";
 
 /// Appends Parse for each operation that is drawn, and one Sync.
 pub(super) fn prepare(
@@ -57,7 +59,7 @@ impl Calls {
                 }
             }
         }
-        output.extend_from_slice(BINARY);
+        output.extend_from_slice(if matches!(operation.returns, Returns::Nothing) { BINARY } else { TEXT });
         // The length counts itself, and not the message's kind.
         let length = (output.len() - begin - LENGTH_AT) as u32;
         output[begin + LENGTH_AT..][..4].copy_from_slice(&length.to_be_bytes());

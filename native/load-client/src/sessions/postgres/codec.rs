@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use fair_bench_workload::{Operation, Values, Workload};
+use fair_bench_workload::{Operation, Returns, Values, Workload};
 use postgres_protocol::message::backend::Message;
 
 use super::call::Calls;
 use super::fault::ServerError;
-use crate::outcome::{FaultCode, Outcome};
+use super::reply::Rows;
+use crate::outcome::Outcome;
 use crate::sessions::codec::{Codec, Decoded};
+use crate::sessions::declined;
 
 const MESSAGE_HEAD_BYTES: usize = 5;
 /// Nothing that a call brings about is longer.
@@ -25,6 +27,7 @@ enum Progress {
     Nothing,
     Bound,
     Returned(Outcome),
+    Rows(Rows),
     /// Not yet an acknowledgement: the transaction commits at the Sync, and ReadyForQuery is the answer to that.
     Complete(Outcome),
     Failed(ServerError),
@@ -44,12 +47,13 @@ impl PostgresCodec {
         whole: &[u8],
     ) -> Result<Option<Outcome>, String> {
         let progress = std::mem::replace(&mut self.progress, Progress::Nothing);
+        let operation = &self.workload.operations[operation as usize];
         self.progress = match (kind, progress) {
-            (b'2', Progress::Nothing) => Progress::Bound,
-            (b'D', Progress::Bound) => {
-                let operation = &self.workload.operations[operation as usize];
-                Progress::Returned(outcome_of_row(operation, body)?)
-            }
+            (b'2', Progress::Nothing) if matches!(operation.returns, Returns::Nothing) => Progress::Bound,
+            (b'2', Progress::Nothing) => Progress::Rows(Rows::of(operation)),
+            (b'D', Progress::Bound) => Progress::Returned(outcome_of_row(operation, body)?),
+            (b'D', Progress::Rows(rows)) => Progress::Rows(rows.push(operation, body)?),
+            (b'C', Progress::Rows(rows)) => Progress::Complete(rows.into_outcome(operation)),
             (b'C', Progress::Returned(outcome)) => Progress::Complete(outcome),
             // A statement that returns nothing.
             (b'C', Progress::Bound) => Progress::Complete(Outcome::APPLIED),
@@ -115,15 +119,8 @@ fn outcome_of_row(operation: &Operation, body: &[u8]) -> Result<Outcome, String>
     if i32::from_be_bytes([*a, *b, *c, *d]) == -1 {
         return Ok(Outcome::APPLIED);
     }
-    let reason = str::from_utf8(value).unwrap_or_default();
-    Ok(operation.reason(reason).map_or_else(
-        || {
-            let name = &operation.name;
-            let what = format!("the function {name} returned {value:?}, which has no meaning");
-            Outcome::in_doubt(FaultCode::ProtocolError, what)
-        },
-        Outcome::declined,
-    ))
+    let reason = String::from_utf8_lossy(value);
+    Ok(declined(operation, &reason))
 }
 
 fn error_of(message: &[u8]) -> Result<ServerError, String> {
@@ -136,7 +133,7 @@ fn error_of(message: &[u8]) -> Result<ServerError, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Verdict;
+    use crate::outcome::{FaultCode, Verdict};
     use crate::sessions::test_support::{every_type, exchanges, first_of};
 
     const REPLY: &[u8] = b"2\0\0\0\x04D\0\0\0\x0a\0\x01\xff\xff\xff\xffC\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I";

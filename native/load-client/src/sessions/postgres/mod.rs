@@ -7,6 +7,7 @@ mod codec;
 mod config;
 mod fault;
 mod handshake;
+mod reply;
 
 use std::rc::Rc;
 use std::sync::Arc;

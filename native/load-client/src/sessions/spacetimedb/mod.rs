@@ -1,18 +1,21 @@
-//! SpacetimeDB: reducer calls over one WebSocket for each session.
+//! SpacetimeDB: calls over one WebSocket for each session: of a reducer, or of a procedure where the operation returns
+//! something.
 
 mod arguments;
+mod reply;
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use fair_bench_spacetimedb_wire as wire;
-use fair_bench_workload::{Operation, Values, Workload};
+use fair_bench_workload::{Operation, Returns, Values, Workload};
 use serde_json::{Map, Value};
 
 use super::{Connected, Connector, LocalFuture, Place, Session};
 use crate::outcome::{FaultCode, Outcome};
 use crate::plan::Endpoint;
 use arguments::encode_arguments;
+use reply::parse_reply;
 
 /// For endpoints with the options `database` and `confirmedReads`.
 pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Box<dyn Connector>, String> {
@@ -55,7 +58,11 @@ impl Session for SpacetimeDbSession {
         self.operations[place as usize] = values.operation;
         self.arguments.clear();
         encode_arguments(operation, values, &mut self.arguments);
-        self.session.send(place, wire::Call { reducer: &operation.name, arguments: &self.arguments });
+        let callee = match operation.returns {
+            Returns::Nothing => wire::Callee::Reducer,
+            Returns::Rows { .. } | Returns::Fields(_) => wire::Callee::Procedure,
+        };
+        self.session.send(place, wire::Call { callee, name: &operation.name, arguments: &self.arguments });
     }
 
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()> {
@@ -102,6 +109,13 @@ impl<'a> Options<'a> {
 fn outcome_of(operation: &Operation, outcome: wire::Outcome) -> Outcome {
     match outcome {
         wire::Outcome::Applied => Outcome::APPLIED,
+        wire::Outcome::Returned(value) => parse_reply(&operation.returns, &value).map_or_else(
+            || {
+                let what = format!("spacetimedb: {} returned something else", operation.name);
+                Outcome::in_doubt(FaultCode::ProtocolError, what)
+            },
+            Outcome::replied,
+        ),
         wire::Outcome::Declined(reason) => operation.reason(&reason).map_or_else(
             || {
                 let name = &operation.name;

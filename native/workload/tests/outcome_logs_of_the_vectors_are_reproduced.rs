@@ -1,0 +1,88 @@
+//! The outcome log keeps of replies what the Node client's keeps, and finds the same wrong: `packages/workload/vectors`.
+
+#![allow(clippy::unwrap_used, reason = "vectors that cannot be read are a failed test")]
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fair_bench_workload::{
+    Columns, Description, LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream,
+    Type, Values, Workload,
+};
+use serde_json::{Value, json};
+
+#[test]
+fn what_is_kept_of_replies_is_the_same_to_the_bit() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/workload/vectors/outcome-log.json");
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for case in vectors.as_array().unwrap() {
+        let description = Description::parse(&case["description"]).unwrap();
+        let workload = Workload::resolve(&description, case["parameters"].as_object().unwrap()).unwrap();
+        let workload = Arc::new(workload);
+        let [session, sessions] = ["session", "sessions"].map(|name| case[name].as_u64().unwrap() as u32);
+        let mut stream = Stream::new(&Arc::new(Program::new(&workload, sessions).unwrap()), session);
+        let replies = Arc::new(Replies::new(&workload));
+        let mut log = Log::new(&replies, (session, 1), sessions, LOG_BYTES_MAX);
+        let mut values = Values::default();
+        for (sequence, outcome) in (0..).zip(case["outcomes"].as_array().unwrap()) {
+            stream.next(&mut values).unwrap();
+            log.drawn(0);
+            let operation = &workload.operations[values.operation as usize];
+            let reply = reply_of(operation, outcome);
+            let logged = (logged_of(operation, outcome), reply.as_ref());
+            log.settled(0, &values, logged, [10_000 * sequence + 999, 10_000 * sequence + 4_001]);
+        }
+        assert_eq!(json!(parts_of(&log.encode())), case["log"], "{}", description.name);
+    }
+}
+
+/// Header without lengths, mistakes, exceptions, times up to the last, reads, scans, fields: words.
+fn parts_of(log: &[u8]) -> Vec<Vec<u32>> {
+    let mut words = log.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let header: Vec<u32> = words.by_ref().take(13).collect();
+    let lengths = std::iter::once(header[6].div_ceil(4)).chain(header[7..12].iter().copied());
+    let mut parts = vec![header[..7].to_vec()];
+    parts.extend(lengths.map(|length| words.by_ref().take(length as usize).collect()));
+    while parts[3].last() == Some(&0) {
+        parts[3].pop();
+    }
+    parts
+}
+
+fn logged_of(operation: &Operation, outcome: &Value) -> Logged {
+    // Their places in the contract's `faultCodes`.
+    let codes = [("timeout", 0), ("invalid-request", 6), ("server-error", 8)];
+    let fault = codes.iter().find(|(name, _)| outcome["fault"] == **name);
+    match (fault, outcome["declined"].as_str()) {
+        (Some((_, code)), _) if outcome["inDoubt"] == true => Logged::InDoubt(*code),
+        (Some((_, code)), _) => Logged::Fault(*code),
+        (_, Some(reason)) => Logged::Declined(operation.reason(reason).unwrap()),
+        _ => Logged::Applied,
+    }
+}
+
+fn reply_of(operation: &Operation, outcome: &Value) -> Option<Reply> {
+    let (columns, rows) = match &operation.returns {
+        Returns::Nothing => return None,
+        Returns::Rows { columns, .. } => (columns, outcome["rows"].as_array()?.as_slice()),
+        Returns::Fields(columns) => (columns, std::slice::from_ref(outcome.get("fields")?)),
+    };
+    let mut reply = Reply::new(columns.len());
+    for row in rows {
+        put_row(columns, row.as_array().unwrap(), &mut reply);
+    }
+    Some(reply)
+}
+
+fn put_row(columns: &Columns, row: &[Value], reply: &mut Reply) {
+    for ((_, kind), value) in columns.iter().zip(row) {
+        match (kind, value.as_str()) {
+            (Type::Key, _) => reply.push(value.as_u64().unwrap()),
+            (Type::Bool, _) => reply.push(u64::from(value == true)),
+            (Type::Int64, text) => reply.push(text.unwrap().parse::<i64>().unwrap() as u64),
+            (Type::Text { .. }, text) => reply.push_content(text.unwrap().as_bytes()),
+            (Type::Bytes { .. }, text) => reply.push_content(&STANDARD.decode(text.unwrap()).unwrap()),
+        }
+    }
+}

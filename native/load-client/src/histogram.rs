@@ -12,6 +12,8 @@ const LOWEST_US: u64 = 1;
 /// Values above one hour are recorded as one hour; the sum and the maximum keep them as they were.
 const HIGHEST_US: u64 = 3_600_000_000;
 const DIGITS: u8 = 3;
+/// More groups than a histogram of three digits can tell apart over most of their range.
+const EVEN_GROUPS_MAX: u64 = 10_000;
 
 /// A histogram, and the exact sum and maximum of its values.
 pub struct LatencyHistogram {
@@ -39,6 +41,25 @@ impl LatencyHistogram {
         self.sum += u128::from(latency);
         self.max = self.max.max(latency);
         self.histogram.saturating_record(((latency + 500) / 1000).min(HIGHEST_US));
+    }
+
+    /// Counts `count` values that lie evenly apart, from `longest` down. Many of them are counted in groups, each by
+    /// its least value: none is made longer.
+    pub fn record_evenly(&mut self, longest: Nanos, interval: f64, count: u64) {
+        if count == 0 {
+            return;
+        }
+        let size = count.div_ceil(EVEN_GROUPS_MAX);
+        let mut first = 0;
+        while first < count {
+            let group = size.min(count - first);
+            let us = (longest as f64 - (first + group - 1) as f64 * interval).max(0.0) / 1000.0;
+            self.histogram.saturating_record_n((us.round() as u64).min(HIGHEST_US), group);
+            first += group;
+        }
+        self.count += count;
+        self.sum += (count as f64 * (longest as f64 - (count - 1) as f64 * interval / 2.0)) as u128;
+        self.max = self.max.max(longest);
     }
 
     /// Adds the values of another thread.

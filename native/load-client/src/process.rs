@@ -2,6 +2,9 @@
 
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::time::TimeValLike as _;
+use nix::time::{ClockId, clock_gettime};
+
+use crate::clock::Nanos;
 
 /// CPU time in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +25,13 @@ pub fn cpu() -> CpuUs {
             system: usage.system_time().num_microseconds(),
         },
     )
+}
+
+/// How long the calling thread has been on a processor.
+#[must_use]
+pub fn thread_cpu() -> Nanos {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .map_or(0, |time| Nanos::try_from(time.num_nanoseconds()).unwrap_or(0))
 }
 
 /// Resident memory now; where the system does not tell, the most that it has been.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fair_bench_workload::{Log, Logged, Reply, Values, Workload};
 
-use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms, to_ms};
+use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms};
 use crate::counts::{Block, Counter, Counts};
 use crate::histogram::LatencyHistogram;
 use crate::outcome::{FaultCode, Outcome, Verdict};
@@ -46,15 +46,28 @@ pub struct Sent<'a> {
     pub from: Nanos,
 }
 
-/// A sum with its count and largest part.
+/// What fell due in an open loop, whatever became of it.
+#[derive(Clone, Copy)]
+pub struct OfferedLoad {
+    /// Operations that fell due in the window.
+    pub due: u64,
+    /// Operations that were started in the window, whenever they were due.
+    pub started: u64,
+    /// Operations that were due before the window's end and never started.
+    pub waiting: u64,
+    /// How long the first of them had waited by then.
+    pub waiting_longest: Nanos,
+    /// By how much each of them waited less than the one before, nanoseconds.
+    pub interval: f64,
+}
+
+/// A sum with its count.
 #[derive(Clone, Copy, Default)]
 pub struct Sum {
     /// How many.
-    pub count: f64,
-    /// Their sum, milliseconds.
-    pub sum_ms: f64,
-    /// The largest, milliseconds.
-    pub max_ms: f64,
+    pub count: u64,
+    /// Their sum.
+    pub sum: u128,
 }
 
 /// Completions of one second.
@@ -80,8 +93,10 @@ pub struct Recording {
     pub histograms: Vec<[LatencyHistogram; 3]>,
     /// Latencies of completions within the window.
     pub window_latency: Sum,
-    /// How late operations started.
-    pub lateness: Sum,
+    /// What an open loop had to do.
+    pub offered: Option<OfferedLoad>,
+    /// The least latencies of what never came to its end.
+    pub unfinished: LatencyHistogram,
     /// Replies by slots of 10 ms.
     pub reply_slots: Vec<u32>,
     /// Applied operations by slots of 100 ms.
@@ -106,9 +121,8 @@ pub struct Recorder {
     outstanding_peak: u64,
     unanswered: u64,
     histograms: Vec<[LatencyHistogram; 3]>,
-    window_latency_count: u64,
-    window_latency: u128,
-    lateness: Sum,
+    window_latency: Sum,
+    unfinished: LatencyHistogram,
     reply_slots: Vec<u32>,
     applied_slots: Vec<u32>,
     series: Vec<Second>,
@@ -143,9 +157,8 @@ impl Recorder {
             outstanding_peak: 0,
             unanswered: 0,
             histograms: workload.operations.iter().map(|_| new_histograms()).collect::<Result<_, _>>()?,
-            window_latency_count: 0,
-            window_latency: 0,
-            lateness: Sum::default(),
+            window_latency: Sum::default(),
+            unfinished: LatencyHistogram::new()?,
             reply_slots: vec![0; window_ms.div_ceil(REPLY_SLOT_MS) as usize],
             applied_slots: vec![0; window_ms.div_ceil(APPLIED_SLOT_MS) as usize],
             series: vec![Second::default(); (trial_ms / 1000 + 1) as usize],
@@ -187,29 +200,24 @@ impl Recorder {
         self.add(operation, Counter::Fault(FaultCode::Timeout), 1, false);
         self.add(operation, Counter::InDoubt, 1, false);
         self.clock(sent, FAULT, now);
+        self.unfinished.record(now.saturating_sub(sent.from));
     }
 
-    /// Starts of an open loop that fell due in the window and were never made.
-    pub fn never_started(&mut self, lateness: Sum) {
-        self.lateness = merged(self.lateness, lateness);
-    }
-
-    /// What was measured.
+    /// What was measured; `offered` is what an open loop had to do.
     #[must_use]
-    pub fn into_recording(self) -> Recording {
-        let window_latency = Sum {
-            count: self.window_latency_count as f64,
-            sum_ms: self.window_latency as f64 / 1e6,
-            max_ms: 0.0,
-        };
+    pub fn into_recording(mut self, offered: Option<OfferedLoad>) -> Recording {
+        if let Some(OfferedLoad { waiting, waiting_longest, interval, .. }) = offered {
+            self.unfinished.record_evenly(waiting_longest, interval, waiting);
+        }
         Recording {
             window: self.blocks.window.counts(),
             total: self.blocks.total.counts(),
             outstanding_peak: self.outstanding_peak,
             unanswered: self.unanswered,
             histograms: self.histograms,
-            window_latency,
-            lateness: self.lateness,
+            window_latency: self.window_latency,
+            offered,
+            unfinished: self.unfinished,
             reply_slots: self.reply_slots,
             applied_slots: self.applied_slots,
             series: self.series,
@@ -278,17 +286,11 @@ impl Recorder {
             return;
         }
         self.histograms[sent.values.operation as usize][kind].record(latency);
-        if sent.sent == sent.from {
-            self.lateness.count += 1.0;
-        } else {
-            let lateness_ms = to_ms(sent.sent.saturating_sub(sent.from));
-            self.never_started(Sum { count: 1.0, sum_ms: lateness_ms, max_ms: lateness_ms });
-        }
         if now >= self.window_until {
             return;
         }
-        self.window_latency_count += 1;
-        self.window_latency += u128::from(latency);
+        self.window_latency.count += 1;
+        self.window_latency.sum += u128::from(latency);
         increment(&mut self.reply_slots, (now - self.window_from) / (REPLY_SLOT_MS * MS));
     }
 
@@ -313,12 +315,6 @@ fn logged(outcome: &Outcome) -> Logged {
 
 fn new_histograms() -> Result<[LatencyHistogram; 3], String> {
     Ok([LatencyHistogram::new()?, LatencyHistogram::new()?, LatencyHistogram::new()?])
-}
-
-/// The sum of two sums.
-#[must_use]
-pub fn merged(a: Sum, b: Sum) -> Sum {
-    Sum { count: a.count + b.count, sum_ms: a.sum_ms + b.sum_ms, max_ms: a.max_ms.max(b.max_ms) }
 }
 
 #[inline]

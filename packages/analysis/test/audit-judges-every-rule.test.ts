@@ -17,6 +17,9 @@ const result = (change: Partial<TrialEvidence['result']>): Partial<TrialEvidence
   result: { ...soundResult, ...change },
 });
 
+/** All that fell due was started. */
+const heldLoad = { due: 10_000, started: 10_000, neverStarted: 0, unfinished: histogramOf(0, 0) };
+
 test('a trial in good order has nothing said of it', () => {
   expect(judge(soundEvidence)).toEqual([]);
 });
@@ -162,7 +165,27 @@ describe('voids a trial', () => {
 
   test('does not apply Little’s law of the closed loop to an open one', () => {
     const loop = { kind: 'open' as const, ratePerSecond: 2000 };
-    expect(verdictOf({ loop, ...result(latencyOf(3)) })).toEqual([]);
+    expect(verdictOf({ loop, ...result({ ...latencyOf(3), openLoop: heldLoad }) })).toEqual([]);
+  });
+
+  test('of an open loop that does not say what became of all that fell due', () => {
+    const loop = { kind: 'open' as const, ratePerSecond: 2000 };
+    const told = (openLoop: typeof heldLoad | null): string[] => verdictOf({ loop, ...result({ openLoop }) });
+    expect(told(heldLoad)).toEqual([]);
+    expect(told(null)).toEqual(['void: offered-load']);
+    expect(told({ ...heldLoad, due: 9_900 })).toEqual(['void: offered-load']);
+    // 12,000 were sent: at twice the rate as many more fell due, the last 12,000 of them 0.25 ms apart.
+    const twice = { kind: 'open' as const, ratePerSecond: 4000 };
+    const overloaded = (neverStarted: number, meanMs: number): string[] => {
+      const unfinished = histogramOf(neverStarted, meanMs);
+      return verdictOf({
+        loop: twice,
+        ...result({ openLoop: { ...heldLoad, due: 20_000, neverStarted, unfinished } }),
+      });
+    };
+    expect(overloaded(12_000, 1500)).toEqual([]);
+    expect(overloaded(0, 0)).toEqual(['void: offered-load']);
+    expect(overloaded(12_000, 750)).toEqual(['void: offered-load']);
   });
 
   test('with more in flight than sessions × depth, at either end', () => {
@@ -232,6 +255,16 @@ describe('warns of a trial', () => {
     expect(verdictOf(result({ effort: { ...soundResult.effort, loopUtilization: 0.97 } }))).toEqual([
       'warning: client-saturated',
     ]);
+  });
+
+  test('whose processors others used, or that had none left', () => {
+    const host = soundEvidence.host;
+    if (host === null) throw new Error('sound evidence has a host');
+    expect(verdictOf({ host: { ...host, stealShare: 0.021 } })).toEqual(['warning: host-stolen']);
+    expect(verdictOf({ host: { ...host, foreignShare: 0.051 } })).toEqual(['warning: host-foreign']);
+    expect(verdictOf({ host: { ...host, busyShare: 0.96 } })).toEqual(['warning: host-busy']);
+    expect(verdictOf({ host: { ...host, foreignShare: null, foreignMost: null } })).toEqual([]);
+    expect(verdictOf({ host: null })).toEqual([]);
   });
 
   test('in which a stall at an edge of the window may explain that Little’s law does not hold', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Cell, TrialPlan, TrialRecord } from '@fair-bench/results';
+import type { Cell, Loop, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import { type LoadClientCommand, runTrial, StorageProbes, type WireDepths } from '@fair-bench/runner';
@@ -26,6 +26,8 @@ export interface ShortTrial {
   readonly loadClient?: LoadClientCommand;
   /** Where what a session has on the wire is to be counted. */
   readonly wire?: WireDepths;
+  /** Closed unless given. */
+  readonly loop?: Loop;
 }
 
 /** The load client as the runner starts it. */
@@ -58,7 +60,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   return await runTrial({
     run: {
       id: 'conformance',
-      loop: { kind: 'closed' },
+      loop: trial.loop ?? { kind: 'closed' },
       timing: { warmupMs: 100, windowMs, drainMs: 5_000, operationMs: 5_000 },
     },
     cell,

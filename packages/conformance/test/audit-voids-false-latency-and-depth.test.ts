@@ -84,6 +84,30 @@ describe('a load client that', () => {
   });
 });
 
+describe('a load client that is offered more than the system can do', () => {
+  // One session at depth 1 does some hundreds a second, durable.
+  const overload = {
+    loop: { kind: 'open', ratePerSecond: 20_000 },
+    sessions: 1,
+    depth: 1,
+  } as const;
+
+  test.each(['hides-what-it-never-started', 'halves-what-waited'])(
+    'voids the trial where it %s',
+    async (lie) => {
+      const record = await bench.withoutClient(system, { ...overload, loadClient: lyingLoadClient(lie) });
+      expect(verdictOf(record)).toMatch(
+        lie === 'halves-what-waited' ? /at the offered rate they waited at least/ : /and 0 never started/,
+      );
+    },
+  );
+
+  test('passes where it counts what waited', async () => {
+    const record = await bench.withoutClient(system, { ...overload, loadClient: lyingLoadClient('none') });
+    expect(verdictOf(record)).toBe('ok');
+  });
+});
+
 async function trialBy(lie: string, windowMs?: number) {
   const setting = { loadClient: lyingLoadClient(lie) };
   return await bench.withoutClient(system, windowMs === undefined ? setting : { ...setting, windowMs });

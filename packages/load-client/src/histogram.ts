@@ -9,6 +9,9 @@ import type { EncodedHistogram } from '@fair-bench/results';
 /** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep them as they were. */
 export const histogramUsMax = 3_600_000_000;
 
+/** More groups than a histogram of three digits can tell apart over most of their range. */
+const evenGroupsMax = 10_000;
+
 /** Latencies of one kind of outcome: recorded in milliseconds, kept in whole microseconds. */
 export class LatencyHistogram {
   readonly #histogram: Histogram = empty();
@@ -22,6 +25,23 @@ export class LatencyHistogram {
     this.#sumUs += us;
     if (us > this.#maxUs) this.#maxUs = us;
     this.#histogram.recordValue(us < histogramUsMax ? Math.round(us) : histogramUsMax);
+  }
+
+  /**
+   * Records `count` values that lie evenly apart, from `longestMs` down. Many of them are recorded in groups, each by
+   * its least value: none is made longer.
+   */
+  recordEvenly(longestMs: number, intervalMs: number, count: number): void {
+    if (count === 0) return;
+    const size = Math.ceil(count / evenGroupsMax);
+    for (let first = 0; first < count; first += size) {
+      const group = Math.min(size, count - first);
+      const us = Math.max(0, longestMs - (first + group - 1) * intervalMs) * 1000;
+      this.#histogram.recordValueWithCount(Math.round(Math.min(us, histogramUsMax)), group);
+    }
+    this.#count += count;
+    this.#sumUs += count * (longestMs - ((count - 1) * intervalMs) / 2) * 1000;
+    this.#maxUs = Math.max(this.#maxUs, longestMs * 1000);
   }
 
   encode(): EncodedHistogram {

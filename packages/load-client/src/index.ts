@@ -13,5 +13,6 @@ export { mergeCounts } from './counts.ts';
 export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.ts';
 export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
 export { mergeTrialResults, type PartOfTrial } from './merge-results.ts';
+export { reportedLatency } from './open-loop.ts';
 export { clientModuleOf } from './modules.ts';
 export { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';

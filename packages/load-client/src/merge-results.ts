@@ -1,6 +1,7 @@
 import type { AgentShare, OperationResult, SeriesPoint, TrialResult } from '@fair-bench/results';
 import { mergeCounts } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';
+import { mergeOpenLoops } from './open-loop.ts';
 
 /** The result of one share of a trial, and what is known of the machine that measured it. */
 export interface PartOfTrial {
@@ -41,7 +42,7 @@ export function mergeTrialResults(parts: readonly PartOfTrial[], log: TrialResul
       mergeOperations(results.flatMap(({ operations }) => operations[place] ?? [])),
     ),
     latencyMsMeanWindow: meanOf(results, completionsInWindow, (result) => result.latencyMsMeanWindow),
-    latenessMs: latenessOf(results),
+    openLoop: mergeOpenLoops(results),
     replySlots: {
       ...first.replySlots,
       // Slots are the same in all parts: one that is empty in the sum is so in each. A bound, from above.
@@ -98,22 +99,6 @@ function mergeSeries(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
         sumOf(points, count) === 0 ? null : meanOf(points, count, (point) => point.latencyMsMean ?? 0),
     };
   });
-}
-
-function latenessOf(results: readonly TrialResult[]): TrialResult['latenessMs'] {
-  const late = results.flatMap(({ latenessMs, latency }) => {
-    const count = latency.applied.count + latency.declined.count + latency.faults.count;
-    return latenessMs === null ? [] : [{ ...latenessMs, count }];
-  });
-  if (late.length === 0) return null;
-  return {
-    mean: meanOf(
-      late,
-      ({ count }) => count,
-      ({ mean }) => mean,
-    ),
-    max: maxOf(late, ({ max }) => max),
-  };
 }
 
 /** Of the busiest client; null where there is no event loop. */

@@ -1,9 +1,9 @@
-import type { EncodedHistogram } from '@fair-bench/results';
+import type { EncodedHistogram, TrialResult } from '@fair-bench/results';
 import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
 import { type Counters, inDoubtIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
 import { type OutcomeKind, SecondSeries } from './series.ts';
-import type { Slot } from './loop/slot-state.ts';
+import type { OfferedLoad, Slot } from './loop/slot-state.ts';
 
 export const replySlotMs = 10;
 /** Slots of applied operations, for the drift of throughput within the window. */
@@ -34,7 +34,8 @@ export interface Recording {
     readonly faults: EncodedHistogram;
   }[];
   readonly windowLatency: { readonly count: number; readonly sumMs: number };
-  readonly lateness: { readonly count: number; readonly sumMs: number; readonly maxMs: number };
+  /** Null in the closed loop. */
+  readonly openLoop: TrialResult['openLoop'];
   readonly replySlots: Uint32Array;
   readonly appliedSlots: Uint32Array;
   readonly series: Float64Array;
@@ -57,6 +58,8 @@ export class Recorder {
   readonly #drained: () => void;
   /** By operation, in the order of the kinds of outcome. */
   readonly #histograms: readonly (readonly [LatencyHistogram, LatencyHistogram, LatencyHistogram])[];
+  /** Least latencies of what never came to its end. */
+  readonly #unfinished = new LatencyHistogram();
   readonly #series: SecondSeries;
   readonly #replySlots: Uint32Array;
   readonly #appliedSlots: Uint32Array;
@@ -65,9 +68,6 @@ export class Recorder {
   #unanswered = 0;
   #windowLatencyCount = 0;
   #windowLatencySumMs = 0;
-  #latenessCount = 0;
-  #latenessSumMs = 0;
-  #latenessMaxMs = 0;
   #closed = false;
 
   /** `total` and `window` are blocks of counters; `drained` is called when the last operation after the window settles. */
@@ -119,18 +119,15 @@ export class Recorder {
     this.#add(this.#counters.faultIndex(slot.operation, 'timeout'), false);
     this.#add(inDoubtIndex, false);
     this.#clock(slot, fault, nowMs);
-  }
-
-  /** An open loop's start that fell due in the window and was never made: it is late, and has no latency. */
-  neverStarted(latenessMs: number): void {
-    this.#addLateness(latenessMs);
+    this.#unfinished.record(nowMs - slot.fromMs);
   }
 
   close(): void {
     this.#closed = true;
   }
 
-  recording(): Recording {
+  /** `offered` is what an open loop had to do. */
+  recording(offered: OfferedLoad | null): Recording {
     return {
       outstandingPeak: this.#outstandingPeak,
       unanswered: this.#unanswered,
@@ -140,11 +137,16 @@ export class Recorder {
         faults: faults.encode(),
       })),
       windowLatency: { count: this.#windowLatencyCount, sumMs: this.#windowLatencySumMs },
-      lateness: { count: this.#latenessCount, sumMs: this.#latenessSumMs, maxMs: this.#latenessMaxMs },
+      openLoop: offered === null ? null : this.#openLoop(offered),
       replySlots: this.#replySlots,
       appliedSlots: this.#appliedSlots,
       series: this.#series.rows(),
     };
+  }
+
+  #openLoop({ due, started, waiting }: OfferedLoad): TrialResult['openLoop'] {
+    this.#unfinished.recordEvenly(waiting.longestMs, waiting.intervalMs, waiting.count);
+    return { due, started, neverStarted: waiting.count, unfinished: this.#unfinished.encode() };
   }
 
   /** What became of the operation, whatever the counters make of it; times since the first operation. */
@@ -188,17 +190,10 @@ export class Recorder {
     this.#series.record(kind, nowMs - this.#startMs, latencyMs);
     if (nowMs < this.windowFromMs) return;
     this.#histograms[slot.operation]?.[kind].record(latencyMs);
-    this.#addLateness(slot.sentMs - slot.fromMs);
     if (nowMs >= this.windowUntilMs) return;
     this.#windowLatencyCount += 1;
     this.#windowLatencySumMs += latencyMs;
     increment(this.#replySlots, (nowMs - this.windowFromMs) / replySlotMs);
-  }
-
-  #addLateness(latenessMs: number): void {
-    this.#latenessCount += 1;
-    this.#latenessSumMs += latenessMs;
-    if (latenessMs > this.#latenessMaxMs) this.#latenessMaxMs = latenessMs;
   }
 
   #add(index: number, inWindow: boolean, count = 1): void {

@@ -3,6 +3,7 @@ import type { Workload } from '@fair-bench/workload';
 import manifest from '../package.json' with { type: 'json' };
 import { Counters } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';
+import { mergeOpenLoops } from './open-loop.ts';
 import { appliedSlotMs, replySlotMs } from './recorder.ts';
 import { seriesPoints } from './series.ts';
 import { driftOf } from './steady-state.ts';
@@ -64,7 +65,7 @@ export function buildResult(
     latency: mergeLatency(operations.map(({ latency }) => latency)),
     operations,
     latencyMsMeanWindow: meanOf(reports.map((report) => report.windowLatency)),
-    latenessMs: plan.loop.kind === 'open' ? latenessOf(reports) : null,
+    openLoop: mergeOpenLoops(reports),
     replySlots: replySlotsOf(reports, windowMs),
     series: seriesPoints(
       reports.map((report) => report.series),
@@ -95,11 +96,6 @@ function replySlotsOf(reports: readonly WorkerReport[], windowMs: number): Trial
     empty: whole.filter((count) => count === 0).length,
     max: whole.reduce((max, count) => Math.max(max, count), 0),
   };
-}
-
-function latenessOf(reports: readonly WorkerReport[]): NonNullable<TrialResult['latenessMs']> {
-  const all = reports.map((report) => report.lateness);
-  return { mean: meanOf(all), max: Math.max(...all.map((lateness) => lateness.maxMs)) };
 }
 
 function meanOf(sums: readonly { readonly count: number; readonly sumMs: number }[]): number {

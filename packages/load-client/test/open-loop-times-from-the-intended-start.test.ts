@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { EncodedHistogram } from '@fair-bench/results';
 import { decodeHistogram } from '../src/histogram.ts';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { runOnDoubles } from './trial-on-doubles.ts';
@@ -17,7 +18,9 @@ test('starts follow the rate, and what is on time is timed like a closed loop', 
 
   expect(result.window.applied).toBeGreaterThanOrEqual(170);
   expect(result.window.applied).toBeLessThanOrEqual(230);
-  expect(result.latenessMs?.mean).toBeLessThan(20);
+  expect(result.openLoop?.due).toBeCloseTo(200, -1);
+  expect(result.openLoop).toMatchObject({ neverStarted: 0, unfinished: { count: 0 } });
+  expect(medianMs(result.latency.applied)).toBeLessThan(20);
 });
 
 test('a stall of 200 ms shows in all operations that fell due in it, not just in those that were sent', async () => {
@@ -31,11 +34,10 @@ test('a stall of 200 ms shows in all operations that fell due in it, not just in
   // Two stalls in two seconds: 400/s × 0.2 s × 2 = 160 operations fell due in them; 3 in 4 wait over 50 ms.
   expect(slowerThan(open.result, 50)).toBeGreaterThan(80);
   expect(slowerThan(closed.result, 50)).toBeLessThanOrEqual(5 * 4 * 2);
-  expect(open.result.latenessMs?.max).toBeGreaterThan(100);
-  expect(closed.result.latenessMs).toBeNull();
+  expect(closed.result.openLoop).toBeNull();
 });
 
-test('starts that were never made by the end are late all the same', async () => {
+test('what was due and never started waits in the histogram until the end of the window', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'answers', delayMs: 100 },
     sessions: 1,
@@ -44,10 +46,38 @@ test('starts that were never made by the end are late all the same', async () =>
     timing: { windowMs: 1000 },
   });
 
-  // Ten times over what one slot can do: of about 110 starts some 11 are made.
+  // Ten times over what one slot can do: of about 110 starts, 10 of them before the window, some 11 are made.
   expect(seen.executed).toBeLessThan(15);
-  expect(result.latenessMs?.mean).toBeGreaterThan(300);
+  const { openLoop } = result;
+  if (openLoop === null) throw new Error('the loop was open');
+  expect(openLoop.due).toBe(100);
+  expect(openLoop.started).toBeLessThan(12);
+  expect(openLoop.neverStarted + seen.executed).toBeCloseTo(110, -0.5);
+  expect(openLoop.unfinished.count).toBe(openLoop.neverStarted);
+  // They wait from when they were due: the first for nearly the whole window, the last hardly, half of it on average.
+  const waited = decodeHistogram(openLoop.unfinished);
+  expect(waited?.maxMs).toBeGreaterThan(900);
+  expect(waited?.meanMs).toBeCloseTo((waited?.maxMs ?? 0) / 2, -1);
+  expect(waited?.percentileMs(50)).toBeCloseTo((waited?.maxMs ?? 0) / 2, -1.5);
 });
+
+test('what was sent and never answered is among the unfinished, too', async () => {
+  const { result } = await runOnDoubles({
+    options: { behaviour: 'never-replies' },
+    sessions: 1,
+    depth: 1,
+    loop: { kind: 'open', ratePerSecond: 100 },
+    timing: { windowMs: 300, drainMs: 200 },
+  });
+
+  expect(result.unanswered).toBe(1);
+  expect(result.openLoop?.unfinished.count).toBe(1 + (result.openLoop?.neverStarted ?? 0));
+  expect(result.openLoop?.unfinished.maxUs).toBeGreaterThan(500_000);
+});
+
+function medianMs(histogram: EncodedHistogram): number | undefined {
+  return decodeHistogram(histogram)?.percentileMs(50);
+}
 
 function slowerThan(result: Awaited<ReturnType<typeof runOnDoubles>>['result'], ms: number): number {
   const histogram = decodeHistogram(result.latency.applied);

@@ -40,7 +40,7 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     expect(decodeHistogram(result.latency.applied)?.count).toBe(result.latency.applied.count);
     expect(result.latency.applied.count).toBeGreaterThanOrEqual(result.window.applied);
     expect(result.series.reduce((sum, point) => sum + point.applied, 0)).toBe(result.total.applied);
-    expect(result.latenessMs === null).toBe(shape.loop === undefined);
+    expect(result.openLoop === null).toBe(shape.loop === undefined);
   });
 
   test('canaries are sent beside the load, each once, and are in no number', async () => {

@@ -15,6 +15,7 @@ import { comparisonsSection } from './sections/comparisons.ts';
 import { durabilitySection } from './sections/durability.ts';
 import { environmentSection, figuresSection } from './sections/environment.ts';
 import { explanationSection } from './sections/explanation.ts';
+import { hostSection } from './sections/host.ts';
 import { unmeasuredSection, warningsSection } from './sections/notices.ts';
 import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
 import { paritySection } from './sections/parity.ts';
@@ -55,6 +56,7 @@ const parts: readonly Part[] = [
   { title: 'Parity', sections: (summary) => [...paritySection(summary), ...profilesSection(summary)] },
   { title: 'Durability', sections: durabilitySection },
   { title: 'Warnings', sections: warningsSection },
+  { title: 'Host', sections: hostSection },
   { title: 'Figures', sections: figuresSection },
   { title: 'Environment', sections: (summary) => [environmentSection(summary)] },
 ];

@@ -93,6 +93,15 @@ export {
 } from './summary.ts';
 export { type Crossover, type Sweep, type SweepCurve, sweepSchema } from './sweep.ts';
 export type { TargetOutcome, UnavailableCell } from './target-outcome.ts';
+export {
+  type HostConditions,
+  type HostSummary,
+  type SetAside,
+  again,
+  disturbanceOf,
+  hostBounds,
+} from './host.ts';
+export { type OpenLoopSummary, heldShareMin } from './open-loop.ts';
 export { type Loop, type TrialPlan, protocolVersion, shareOf, trialPlanSchema } from './trial-plan.ts';
 export {
   type HeldTrial,

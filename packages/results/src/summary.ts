@@ -12,7 +12,9 @@ import {
   targetNameSchema,
 } from '@fair-bench/contract';
 import { combination } from './combination.ts';
+import { hostSummarySchema, setAsideSchema } from './host.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
+import { openLoopSummarySchema } from './open-loop.ts';
 import { clientNameSchema, modeSchema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
 import { standingSchema, targetDurabilitySchema } from './durability.ts';
@@ -87,7 +89,10 @@ export const parityRowSchema = z.strictObject({
 });
 export type ParityRow = z.infer<typeof parityRowSchema>;
 
-/** Milliseconds, from the merged histograms of a cell's trials; applied operations only. */
+/**
+ * Milliseconds, from the merged histograms of a cell's trials: of applied operations and, in the open loop, how long
+ * at least the unfinished took.
+ */
 export const latencySchema = z.strictObject({
   mean: z.number(),
   p50: z.number(),
@@ -142,7 +147,14 @@ const interruptedTrialSchema = z.strictObject({
  * from 0, as in the file's name.
  */
 export const trialSummarySchema = z.discriminatedUnion('status', [
-  z.strictObject({ round: countSchema, status: z.literal('ok'), tps: z.number(), file: z.string() }),
+  z.strictObject({
+    round: countSchema,
+    status: z.literal('ok'),
+    tps: z.number(),
+    file: z.string(),
+    /** Trials before it that the host disturbed. */
+    setAside: z.array(setAsideSchema).optional(),
+  }),
   voidTrialSchema,
   interruptedTrialSchema,
 ]);
@@ -177,6 +189,8 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
     tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
     latencyMs: latencySchema,
+    /** Of the open loop; where the rate was not held, `latencyMs` are lower bounds. */
+    openLoop: openLoopSummarySchema.optional(),
     counts: z.strictObject({
       applied: countSchema,
       declined: countSchema,
@@ -190,6 +204,8 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
     rssMb: byPartSchema,
     audit: trialAuditSchema,
+    /** The machine in the windows of the cell's trials; absent where it was not observed. */
+    host: hostSummarySchema.optional(),
     inFlight: inFlightSchema.nullable(),
     facts: factsSchema,
     warnings: z.array(warningSchema),

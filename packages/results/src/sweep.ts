@@ -14,6 +14,8 @@ export const sweepCurveSchema = z.strictObject({
   knee: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
   /** Where throughput falls clearly below its best; null when it does not. */
   collapse: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
+  /** Of a sweep of the offered rate: the highest that was held; null when none was. */
+  rateHeld: z.number().nullable().optional(),
 });
 export type SweepCurve = z.infer<typeof sweepCurveSchema>;
 

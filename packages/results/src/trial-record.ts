@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/contract';
 import { observedSchema } from './observed.ts';
 import { trialResultSchema } from './trial-result.ts';
+import { hostConditionsSchema, setAsideSchema } from './host.ts';
 import { byPartSchema, warningSchema } from './summary.ts';
 
 /** What the replay can have found: its assertions by operation, and of how many rows one has its reads checked. */
@@ -36,7 +37,14 @@ export const auditFindingSchema = z.discriminatedUnion('status', [
   }),
 ]);
 
-const identity = { cellId: z.string(), round: z.int().min(0) };
+const identity = {
+  cellId: z.string(),
+  round: z.int().min(0),
+  /** Of the window; absent where the system does not tell, and where no window was measured. */
+  host: hostConditionsSchema.optional(),
+  /** Trials of the same cell and round that the host disturbed, the first first. */
+  setAside: z.array(setAsideSchema).optional(),
+};
 
 /** A trial without a number: void, or cut short by an interruption. */
 const unmeasured = {

@@ -124,8 +124,22 @@ export const trialResultSchema = z.strictObject({
   operations: z.array(operationResultSchema).min(1),
   /** Mean latency of just the completions within the window, all outcomes, milliseconds: for Little's law. */
   latencyMsMeanWindow: z.number().min(0),
-  /** Open loop: by how much operations started later than intended, milliseconds. */
-  latenessMs: z.strictObject({ mean: z.number().min(0), max: z.number().min(0) }).nullable(),
+  /** What an open loop had to do, and what it did not get done; null in the closed loop. */
+  openLoop: z
+    .strictObject({
+      /** Operations that fell due in the window. */
+      due: countSchema,
+      /** Operations that were started in the window, whenever they were due. */
+      started: countSchema,
+      /** Operations that were due before the window's end and never started. */
+      neverStarted: countSchema,
+      /**
+       * The least that the latencies of the unfinished can be: of those never started how long they had waited at
+       * the window's end, of the unanswered how long at the drain's.
+       */
+      unfinished: histogramSchema,
+    })
+    .nullable(),
   /** Replies by 10 ms slots of the window: shows whether replies come in bursts. */
   replySlots: z.strictObject({
     slotMs: z.number(),
@@ -138,7 +152,10 @@ export const trialResultSchema = z.strictObject({
   effort: z.strictObject({
     cpuUserUs: z.number().min(0),
     cpuSystemUs: z.number().min(0),
-    /** Busiest thread's event-loop utilisation, 0 to 1; null where there is no event loop. */
+    /**
+     * How busy the busiest thread was, 0 to 1: in Node the share of the window in which its event loop was not idle,
+     * in the native client its CPU time ÷ window; null where the system does not tell.
+     */
     loopUtilization: z.number().min(0).max(1).nullable(),
     rssBytesMax: countSchema,
   }),

@@ -17,6 +17,7 @@ use super::connect::close_sessions;
 use super::health::{Health, News};
 use super::lane::Lane;
 use super::pace::{Pace, SlotNumber};
+use super::processor::ProcessorTime;
 use super::{Assignment, Command, Emit, Event, Report, reason_of};
 use crate::clock::{NEVER, Nanos, from_ms, instant_of, now};
 use crate::outcome::{Outcome, Verdict};
@@ -44,6 +45,7 @@ struct Core {
     pauses: BinaryHeap<Reverse<(Nanos, SlotNumber)>>,
     stage: Stage,
     drain: Nanos,
+    processor: ProcessorTime,
     sessions: u32,
     emit: Emit,
     /// Set when the trial has failed; the timekeeper hears of it.
@@ -72,6 +74,7 @@ impl Load {
             pauses: BinaryHeap::new(),
             stage: Stage::Sending,
             drain: from_ms(plan.timing.drain_ms),
+            processor: ProcessorTime::default(),
             sessions: assignment.session_count,
             emit,
             failure: None,
@@ -102,8 +105,10 @@ impl Load {
         drop(lanes);
         let Some(at) = ended? else { return Ok(Event::Aborted) };
         let core = Rc::try_unwrap(core).map_err(|_| "a task of the load outlived it".to_owned())?;
-        let recording = core.into_inner().recorder.into_recording();
-        Ok(Event::Report(Box::new(Report { recording, ended: at })))
+        let Core { recorder, pace, processor, .. } = core.into_inner();
+        let recording = recorder.into_recording(pace.offered());
+        let utilization = processor.utilization();
+        Ok(Event::Report(Box::new(Report { recording, ended: at, utilization })))
     }
 
     /// Returns when the drain has ended, or `None` when told to abort.
@@ -180,15 +185,14 @@ impl Core {
         self.recorder.window_from = from;
         self.recorder.window_until = until;
         self.canaries.begin(from);
-        self.pace.end_at(until);
+        self.pace.set_window(from, until);
     }
 
     fn advance(&mut self, time: Nanos) {
+        self.processor.note(time, self.recorder.window_from, self.recorder.window_until);
         if self.stage == Stage::Sending && time >= self.recorder.window_until {
             self.stage = Stage::Draining;
             self.pauses.clear();
-            let never_started = self.pace.never_started();
-            self.recorder.never_started(never_started);
         }
     }
 
@@ -209,7 +213,9 @@ impl Core {
             return self.drain_end();
         }
         let pause = self.pauses.peek().map_or(NEVER, |Reverse((at, _))| *at);
-        self.recorder.window_until.min(pause).min(self.pace.wake_at(time)).min(self.canaries.due())
+        let Recorder { window_from, window_until, .. } = self.recorder;
+        let window_edge = if self.processor.has_begun() { window_until } else { window_from };
+        window_edge.min(pause).min(self.pace.wake_at(time)).min(self.canaries.due())
     }
 
     /// Draws an operation, notes it, reads the clock, and hands it over, in this order.

@@ -6,6 +6,7 @@ mod health;
 mod lane;
 mod load;
 mod pace;
+mod processor;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,6 +95,8 @@ pub struct Report {
     pub recording: Recording,
     /// When the last operation settled, or was given up.
     pub ended: Nanos,
+    /// For how much of the window the thread was on a processor, 0 to 1.
+    pub utilization: f64,
 }
 
 /// Where events go.

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::clock::{MS, NEVER, Nanos, to_ms};
+use crate::clock::{MS, NEVER, Nanos};
 use crate::plan::{LoopKind, TrialPlan};
-use crate::recorder::Sum;
+use crate::recorder::OfferedLoad;
 
 /// Over how much of the warm-up a closed loop's slots begin.
 const START_SPREAD_MS_MAX: f64 = 100.0;
@@ -43,7 +43,7 @@ impl Pace {
                 let interval = (1e9 * all / (rate_per_second * ours)).max(1e-6);
                 let offset = interval * f64::from(session_first) / all;
                 let free = (0..slots).collect();
-                Self::Open(OpenLoop { interval, offset, free, start: NEVER, started: 0, until: NEVER })
+                Self::Open(OpenLoop { free, ..OpenLoop::new(interval, offset) })
             }
         }
     }
@@ -55,11 +55,11 @@ impl Pace {
         }
     }
 
-    /// No operation starts at or after this time.
-    pub(super) fn end_at(&mut self, until: Nanos) {
+    /// The window that is measured: no operation starts at or after its end.
+    pub(super) fn set_window(&mut self, from: Nanos, until: Nanos) {
         match self {
             Self::Closed(closed) => closed.until = until,
-            Self::Open(open) => open.until = until,
+            Self::Open(open) => (open.from, open.until) = (from, until),
         }
     }
 
@@ -109,11 +109,11 @@ impl Pace {
         }
     }
 
-    /// Starts that were due before the end and are not made: how late they are at it.
-    pub(super) fn never_started(&mut self) -> Sum {
+    /// What was to be done in the window, once it is over; `None` in the closed loop, where replies alone decide.
+    pub(super) fn offered(&self) -> Option<OfferedLoad> {
         match self {
-            Self::Closed(_) => Sum::default(),
-            Self::Open(open) => open.never_started(),
+            Self::Closed(_) => None,
+            Self::Open(open) => Some(open.offered()),
         }
     }
 }
@@ -154,10 +154,26 @@ pub(super) struct OpenLoop {
     free: VecDeque<SlotNumber>,
     start: Nanos,
     started: u64,
+    started_in_window: u64,
+    from: Nanos,
     until: Nanos,
 }
 
 impl OpenLoop {
+    const fn new(interval: f64, offset: f64) -> Self {
+        let free = VecDeque::new();
+        Self {
+            interval,
+            offset,
+            free,
+            start: NEVER,
+            started: 0,
+            started_in_window: 0,
+            from: NEVER,
+            until: NEVER,
+        }
+    }
+
     #[inline]
     fn due(&self) -> Nanos {
         if self.start == NEVER {
@@ -173,21 +189,28 @@ impl OpenLoop {
             return None;
         }
         self.started += 1;
+        self.started_in_window += u64::from(now >= self.from);
         Some(due)
     }
 
-    /// Their number may be beyond counting one by one: a sum of an arithmetic series.
-    fn never_started(&mut self) -> Sum {
-        let due = self.due();
-        if self.until == NEVER || due >= self.until {
-            return Sum::default();
+    fn offered(&self) -> OfferedLoad {
+        let due_by_end = self.due_before(self.until);
+        OfferedLoad {
+            due: due_by_end - self.due_before(self.from).min(due_by_end),
+            started: self.started_in_window,
+            waiting: due_by_end.saturating_sub(self.started),
+            waiting_longest: self.until.saturating_sub(self.due()),
+            interval: self.interval,
         }
-        let max_ms = to_ms(self.until - due);
-        let interval_ms = self.interval / MS as f64;
-        let count = (max_ms / interval_ms).ceil();
-        let min_ms = (max_ms - (count - 1.0) * interval_ms).max(0.0);
-        self.start = NEVER;
-        Sum { count, sum_ms: count * (max_ms + min_ms) / 2.0, max_ms }
+    }
+
+    /// How many starts are due before a time.
+    fn due_before(&self, time: Nanos) -> u64 {
+        if self.start == NEVER || time == NEVER {
+            return 0;
+        }
+        let since_first = time as f64 - self.start as f64 - self.offset;
+        (since_first / self.interval).ceil().max(0.0) as u64
     }
 }
 
@@ -197,7 +220,7 @@ mod tests {
 
     fn open(interval: f64, slots: u32) -> Pace {
         let free = (0..slots).collect();
-        Pace::Open(OpenLoop { interval, offset: 0.0, free, start: 1000, started: 0, until: NEVER })
+        Pace::Open(OpenLoop { free, start: 1000, ..OpenLoop::new(interval, 0.0) })
     }
 
     #[test]
@@ -215,12 +238,14 @@ mod tests {
     }
 
     #[test]
-    fn starts_that_are_never_made_are_late_by_the_time_to_the_end() {
+    fn starts_that_are_never_made_wait_until_the_end() {
         let mut pace = open(1e6, 1);
-        pace.end_at(1000 + 3_500_000);
-        let sum = pace.never_started();
-        assert_eq!((sum.count, sum.max_ms), (4.0, 3.5));
-        assert!((sum.sum_ms - 8.0).abs() < 1e-9, "3.5 + 2.5 + 1.5 + 0.5, got {}", sum.sum_ms);
+        pace.set_window(1000 + 1_500_000, 1000 + 5_500_000);
+        assert!(pace.start_due(1000 + 1_000_000).is_some_and(|start| start.due == 1000));
+        assert_eq!(pace.next(0, 1000 + 1_600_000), Some(1000 + MS));
+        let offered = pace.offered().expect("the loop is open");
+        assert_eq!((offered.due, offered.started), (4, 1), "due at 2, 3, 4 and 5 ms");
+        assert_eq!((offered.waiting, offered.waiting_longest), (4, 3_500_000));
     }
 
     #[test]

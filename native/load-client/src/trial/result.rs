@@ -12,20 +12,17 @@ use crate::clock::{to_machine_us, to_ms};
 use crate::counts::{Counts, KindCounts, to_json};
 use crate::engine::{Report, Trial};
 use crate::histogram::LatencyHistogram;
-use crate::plan::{LoopKind, PROTOCOL_VERSION};
-use crate::recorder::{APPLIED_SLOT_MS, REPLY_SLOT_MS, Recording, Second, Sum, merged};
+use crate::plan::PROTOCOL_VERSION;
+use crate::recorder::{APPLIED_SLOT_MS, OfferedLoad, REPLY_SLOT_MS, Recording, Second, Sum};
 
 pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Result<Value, String> {
     let Trial { plan, workload, .. } = trial;
     let window = &course.window;
     let window_ms = to_ms(window.until - window.from);
     let ended = reports.iter().map(|report| report.ended).max().unwrap_or(window.until);
+    let utilization = reports.iter().map(|report| report.utilization).fold(0.0, f64::max);
     let Some((all, logs)) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
     let log = plan.log_path.as_ref().map(|path| write_log(path, &logs)).transpose()?;
-    let lateness = match plan.loop_kind {
-        LoopKind::Open { .. } => json!({ "mean": mean_of(all.lateness), "max": all.lateness.max_ms }),
-        LoopKind::Closed => Value::Null,
-    };
     Ok(json!({
         "protocol": PROTOCOL_VERSION,
         "trialId": plan.trial_id,
@@ -53,14 +50,14 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
         "unanswered": all.unanswered,
         "latency": latency(&all.histograms)?,
         "operations": operations(workload, &all)?,
-        "latencyMsMeanWindow": mean_of(all.window_latency),
-        "latenessMs": lateness,
+        "latencyMsMeanWindow": mean_ms(all.window_latency),
+        "openLoop": all.offered.map(|offered| open_loop(&offered, &all.unfinished)).transpose()?,
         "replySlots": reply_slots(&all.reply_slots, window_ms),
         "series": series(&all.series, to_ms(ended.saturating_sub(course.start))),
         "effort": {
             "cpuUserUs": window.cpu.user,
             "cpuSystemUs": window.cpu.system,
-            "loopUtilization": null,
+            "loopUtilization": utilization,
             "rssBytesMax": course.rss_bytes_max,
         },
         "log": log,
@@ -132,8 +129,15 @@ fn merge(reports: Vec<Report>) -> Result<Option<(Recording, Vec<Log>)>, String> 
         for (sum, histogram) in histograms {
             sum.merge(histogram)?;
         }
-        all.window_latency = merged(all.window_latency, one.window_latency);
-        all.lateness = merged(all.lateness, one.lateness);
+        all.window_latency.count += one.window_latency.count;
+        all.window_latency.sum += one.window_latency.sum;
+        all.unfinished.merge(&one.unfinished)?;
+        all.offered = all.offered.zip(one.offered).map(|(sum, more)| OfferedLoad {
+            due: sum.due + more.due,
+            started: sum.started + more.started,
+            waiting: sum.waiting + more.waiting,
+            ..sum
+        });
         add_slots(&mut all.reply_slots, &one.reply_slots);
         add_slots(&mut all.applied_slots, &one.applied_slots);
         add_seconds(&mut all.series, &one.series);
@@ -142,8 +146,17 @@ fn merge(reports: Vec<Report>) -> Result<Option<(Recording, Vec<Log>)>, String> 
     Ok(Some((all, logs)))
 }
 
-fn mean_of(sum: Sum) -> f64 {
-    if sum.count == 0.0 { 0.0 } else { sum.sum_ms / sum.count }
+fn mean_ms(sum: Sum) -> f64 {
+    if sum.count == 0 { 0.0 } else { sum.sum as f64 / sum.count as f64 / 1e6 }
+}
+
+fn open_loop(offered: &OfferedLoad, unfinished: &LatencyHistogram) -> Result<Value, String> {
+    Ok(json!({
+        "due": offered.due,
+        "started": offered.started,
+        "neverStarted": offered.waiting,
+        "unfinished": unfinished.to_json()?,
+    }))
 }
 
 /// Slots that the window fills; a last one that it does not would look like a fall.

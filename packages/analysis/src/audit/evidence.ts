@@ -1,5 +1,13 @@
 import type { AuditFinding, Facts, InFlight, WorkCounters } from '@fair-bench/contract';
-import type { Cell, Loop, Observed, OutcomeCounts, TrialResult, Warning } from '@fair-bench/results';
+import type {
+  Cell,
+  HostConditions,
+  Loop,
+  Observed,
+  OutcomeCounts,
+  TrialResult,
+  Warning,
+} from '@fair-bench/results';
 
 /** All that is known of one trial when it is judged. Nothing in it is an opinion. */
 export interface TrialEvidence {
@@ -8,6 +16,8 @@ export interface TrialEvidence {
   readonly result: TrialResult;
   /** The window's length by the runner's own clock, from the events that begin and end it; null without them. */
   readonly windowMsObserved: number | null;
+  /** The machine in the window; null where the system does not tell. */
+  readonly host: HostConditions | null;
   /** What the replay found when it compared the database with the outcome log. */
   readonly state: AuditFinding;
   readonly factsBefore: Facts;

@@ -7,7 +7,9 @@ import {
   meanWithInterval,
   trialFile,
 } from '@fair-bench/results';
-import { latencySummaryMs, mergeCounts, mergeHistograms } from '@fair-bench/load-client';
+import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
+import { hostOf } from './host.ts';
+import { openLoopOf } from './open-loop.ts';
 
 type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 type Measures = Omit<MeasuredCell, keyof Extract<CellSummary, { status: 'unavailable' }>>;
@@ -21,7 +23,7 @@ type Parts = MeasuredCell['cpuUsPerTxn'];
  * histograms, counts and CPU as sums, memory as the peak. Null when nothing was applied.
  */
 export function measuresOf(trials: readonly HeldTrial[]): Measures | null {
-  const latencyMs = latencySummaryMs(mergeHistograms(trials.map(({ result }) => result.latency.applied)));
+  const latencyMs = latencySummaryMs(reportedLatency(trials.map(({ result }) => result)));
   const last = trials.at(-1);
   const counts = mergeCounts(trials.map(({ result }) => result.window));
   if (latencyMs === null || last === undefined || counts.applied === 0) return null;
@@ -30,6 +32,7 @@ export function measuresOf(trials: readonly HeldTrial[]): Measures | null {
   return {
     tps: { ...meanWithInterval(tps), trials: tps },
     latencyMs,
+    ...openLoopOf(trials),
     counts: countsOf(counts),
     cpuUsPerTxn: overParts(
       trials,
@@ -42,6 +45,7 @@ export function measuresOf(trials: readonly HeldTrial[]): Measures | null {
       (all) => Math.max(...all),
     ),
     audit: auditOf(trials),
+    ...hostOf(trials),
     inFlight: peaks.length === 0 ? null : { peak: Math.max(...peaks) },
     facts: last.factsAfter,
     warnings: onceEach(trials.flatMap(({ warnings }) => warnings)),
@@ -50,6 +54,7 @@ export function measuresOf(trials: readonly HeldTrial[]): Measures | null {
       status: trial.status,
       tps: trial.tps,
       file: trialFile(trial),
+      ...(trial.setAside === undefined ? {} : { setAside: trial.setAside }),
     })),
   };
 }

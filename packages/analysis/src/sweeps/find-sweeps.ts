@@ -70,7 +70,13 @@ function sweepOf(
       .flatMap((other) => crossoversOf(one, other, scale, noiseRatio)),
   );
   const fixed = heldBeside(others, first);
-  return { parameter: swept.name, scale: scale.name, fixed, curves: curves.map(describeCurve), crossovers };
+  return {
+    parameter: swept.name,
+    scale: scale.name,
+    fixed,
+    curves: curves.map((curve) => describeCurve(curve, swept.name === 'rate')),
+    crossovers,
+  };
 }
 
 /** What is held while the parameter is swept: name → value, in words. */
@@ -94,7 +100,9 @@ function curvesOf(swept: Swept, cells: readonly MeasuredCell[]): readonly SweptC
     const points = group
       .flatMap((cell): SweptPoint[] => {
         const x = swept.of(cell);
-        return x === null ? [] : [{ x, cellId: cell.id, tps: cell.tps.trials.slice(0, rounds) }];
+        if (x === null) return [];
+        const held = cell.openLoop === undefined ? {} : { held: cell.openLoop.held };
+        return [{ x, cellId: cell.id, tps: cell.tps.trials.slice(0, rounds), ...held }];
       })
       .toSorted((a, b) => a.x - b.x);
     const [first] = group;
@@ -109,7 +117,7 @@ function isComparable(one: SweptCurve, other: SweptCurve): boolean {
   return one.target !== other.target && one.client === other.client;
 }
 
-function describeCurve({ target, client, points }: SweptCurve): SweepCurve {
+function describeCurve({ target, client, points }: SweptCurve, isOfRate: boolean): SweepCurve {
   const bend = (point: SweptPoint | null) =>
     point === null ? null : { x: point.x, tps: meanWithInterval(point.tps).mean };
   return {
@@ -121,5 +129,6 @@ function describeCurve({ target, client, points }: SweptCurve): SweepCurve {
     }),
     knee: bend(kneeOf(points)),
     collapse: bend(collapseOf(points)),
+    ...(isOfRate ? { rateHeld: points.findLast(({ held }) => held)?.x ?? null } : {}),
   };
 }

@@ -5,6 +5,8 @@ export interface SweptPoint {
   readonly x: number;
   readonly cellId: string;
   readonly tps: readonly number[];
+  /** Of an open loop: whether the offered rate was achieved. */
+  readonly held?: boolean;
 }
 
 /** A target's points along a parameter, in ascending order of `x`. */

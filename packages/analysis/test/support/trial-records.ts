@@ -177,7 +177,7 @@ export function resultOf(shape: TrialShape): TrialResult {
     latency,
     operations: [{ name: 'transfer', writes: true, window: kinds, total: kinds, latency }],
     latencyMsMeanWindow: 2,
-    latenessMs: null,
+    openLoop: null,
     replySlots: { slotMs: 10, slots: 200, empty: 0, max: 9 },
     series: [],
     effort: { cpuUserUs: 1, cpuSystemUs: 1, loopUtilization: 0.5, rssBytesMax: 90 * 2 ** 20 },

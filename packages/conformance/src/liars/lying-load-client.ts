@@ -10,7 +10,7 @@ import {
   type TrialPlan,
   type TrialResult,
 } from '@fair-bench/results';
-import { loadClientArguments } from '@fair-bench/load-client';
+import { loadClientArguments, mergeHistograms } from '@fair-bench/load-client';
 import { falsifiedHistogram } from './falsified-histogram.ts';
 
 interface LoadClientLie {
@@ -19,6 +19,7 @@ interface LoadClientLie {
 }
 
 const factor = 2;
+const nothing = mergeHistograms([]);
 
 const lies: Readonly<Record<string, LoadClientLie>> = {
   none: {},
@@ -39,6 +40,22 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       timing: { ...result.timing, windowMs: result.timing.windowMs / factor },
       latencyMsMeanWindow: result.latencyMsMeanWindow / factor,
       latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
+    }),
+  },
+  // What was sent is all that there was.
+  'hides-what-it-never-started': {
+    result: (result) => ({
+      ...result,
+      openLoop: result.openLoop && { ...result.openLoop, neverStarted: 0, unfinished: nothing },
+    }),
+  },
+  'halves-what-waited': {
+    result: (result) => ({
+      ...result,
+      openLoop: result.openLoop && {
+        ...result.openLoop,
+        unfinished: falsifiedHistogram(result.openLoop.unfinished, 1 / factor),
+      },
     }),
   },
   'doubles-depth': {

@@ -35,8 +35,12 @@ export class ClosedLoop implements Pace {
     return nowMs < this.#untilMs ? Number.POSITIVE_INFINITY : -1;
   }
 
-  endAt(untilMs: number): void {
+  setWindow(_fromMs: number, untilMs: number): void {
     this.#untilMs = untilMs;
+  }
+
+  offered(): null {
+    return null;
   }
 
   end(): void {

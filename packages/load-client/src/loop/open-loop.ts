@@ -1,5 +1,5 @@
 import type { Pace } from './slot.ts';
-import type { Slot } from './slot-state.ts';
+import type { OfferedLoad, Slot } from './slot-state.ts';
 
 /** Starts per millisecond, and the first start's distance from the beginning. */
 export interface Schedule {
@@ -17,22 +17,17 @@ export class OpenLoop implements Pace {
   readonly #schedule: Schedule;
   readonly #free: SlotRing;
   readonly #run: (slot: Slot, dueMs: number) => void;
-  readonly #neverStarted: (latenessMs: number) => void;
   #firstMs = 0;
   #started = 0;
+  #startedInWindow = 0;
+  #fromMs = Number.POSITIVE_INFINITY;
   #untilMs = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    schedule: Schedule,
-    slots: readonly Slot[],
-    run: (slot: Slot, dueMs: number) => void,
-    neverStarted: (latenessMs: number) => void,
-  ) {
+  constructor(schedule: Schedule, slots: readonly Slot[], run: (slot: Slot, dueMs: number) => void) {
     this.#schedule = schedule;
     this.#free = new SlotRing(slots);
     this.#run = run;
-    this.#neverStarted = neverStarted;
   }
 
   begin(startMs: number): void {
@@ -49,18 +44,33 @@ export class OpenLoop implements Pace {
     return dueMs;
   }
 
-  endAt(untilMs: number): void {
+  setWindow(fromMs: number, untilMs: number): void {
+    this.#fromMs = fromMs;
     this.#untilMs = untilMs;
   }
 
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (!Number.isFinite(this.#untilMs)) return;
-    for (let dueMs = this.#dueMs(); dueMs < this.#untilMs; dueMs = this.#dueMs()) {
-      this.#neverStarted(this.#untilMs - dueMs);
-      this.#started += 1;
-    }
+  }
+
+  offered(): OfferedLoad {
+    const { intervalMs } = this.#schedule;
+    const dueByEnd = this.#dueBefore(this.#untilMs);
+    return {
+      due: dueByEnd - this.#dueBefore(this.#fromMs),
+      started: this.#startedInWindow,
+      waiting: {
+        count: Math.max(0, dueByEnd - this.#started),
+        longestMs: Math.max(0, this.#untilMs - this.#dueMs()),
+        intervalMs,
+      },
+    };
+  }
+
+  /** How many starts are due before a time. */
+  #dueBefore(timeMs: number): number {
+    return Math.max(0, Math.ceil((timeMs - this.#firstMs) / this.#schedule.intervalMs));
   }
 
   #serve(nowMs: number): void {
@@ -79,6 +89,7 @@ export class OpenLoop implements Pace {
     const dueMs = this.#dueMs();
     if (dueMs > nowMs || nowMs >= this.#untilMs) return -1;
     this.#started += 1;
+    if (nowMs >= this.#fromMs) this.#startedInWindow += 1;
     return dueMs;
   }
 

@@ -26,3 +26,13 @@ export interface Slot {
   /** Connection faults in a row. */
   failures: number;
 }
+
+/** What fell due in an open loop, whatever became of it. */
+export interface OfferedLoad {
+  /** Operations that fell due in the window. */
+  readonly due: number;
+  /** Operations that were started in the window, whenever they were due. */
+  readonly started: number;
+  /** Operations that were due before the window's end and never started: the first has waited longest by then. */
+  readonly waiting: { readonly count: number; readonly longestMs: number; readonly intervalMs: number };
+}

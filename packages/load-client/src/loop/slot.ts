@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Health } from './health.ts';
 import type { Slots } from '@fair-bench/workload';
-import type { LoopSession, Slot } from './slot-state.ts';
+import type { LoopSession, OfferedLoad, Slot } from './slot-state.ts';
 
 /** Says when a free slot sends next: the one thing in which closed and open loop differ. */
 export interface Pace {
@@ -15,9 +15,11 @@ export interface Pace {
    * negative when there is none, and then the slot is idle.
    */
   next(slot: Slot, nowMs: number): number;
-  /** No operation starts at or after this time. */
-  endAt(untilMs: number): void;
+  /** The window that is measured: no operation starts at or after its end. */
+  setWindow(fromMs: number, untilMs: number): void;
   end(): void;
+  /** What was to be done in the window; null in the closed loop, where replies alone decide. To be asked after `end`. */
+  offered(): OfferedLoad | null;
 }
 
 export interface SlotContext {

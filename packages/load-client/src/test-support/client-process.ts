@@ -51,8 +51,12 @@ export function startClient(command: string, args: readonly string[] = []): Clie
 }
 
 /** Runs one trial to its result; throws with what the client said when there is none. */
-export async function runTrial(command: string, plan: TrialPlan): Promise<TrialResult> {
-  const client = startClient(command);
+export async function runTrial(
+  command: string,
+  plan: TrialPlan,
+  args: readonly string[] = [],
+): Promise<TrialResult> {
+  const client = startClient(command, args);
   client.send({ type: 'plan', plan });
   const code = await client.ended;
   const last = client.events.at(-1);

@@ -139,7 +139,7 @@ class Load {
   setWindow(fromMs: number, untilMs: number): void {
     this.#recorder.windowFromMs = fromMs;
     this.#recorder.windowUntilMs = untilMs;
-    this.#pace.endAt(untilMs);
+    this.#pace.setWindow(fromMs, untilMs);
     this.#advance();
   }
 
@@ -161,9 +161,7 @@ class Load {
     }
     const intervalMs = (1000 * plan.sessions) / (plan.loop.ratePerSecond * sessionCount);
     const offsetMs = (intervalMs * sessionFirst) / plan.sessions;
-    return new OpenLoop({ intervalMs, offsetMs }, this.#slots, run, (latenessMs) =>
-      this.#recorder.neverStarted(latenessMs),
-    );
+    return new OpenLoop({ intervalMs, offsetMs }, this.#slots, run);
   }
 
   /** Enters the phases whose time has come, and sets the timer for the next. */
@@ -208,7 +206,7 @@ class Load {
 
   #report(nowMs: number): WorkerReport {
     return {
-      ...this.#recorder.recording(),
+      ...this.#recorder.recording(this.#pace.offered()),
       window: this.#blocks.window,
       total: this.#blocks.total,
       endedMs: toSharedMs(nowMs),
@@ -232,7 +230,7 @@ class Load {
     this.#stage = 'over';
     clearTimeout(this.#timer);
     this.#recorder.close();
-    this.#pace.endAt(Number.NEGATIVE_INFINITY);
+    this.#pace.setWindow(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
     this.#pace.end();
     this.#canaries.end(() => undefined);
     this.#health.wake();

@@ -5,7 +5,7 @@ import {
   type TrialRecord,
   isHeld,
 } from '@fair-bench/results';
-import { type DecodedHistogram, decodeHistogram, mergeHistograms } from '@fair-bench/load-client';
+import { type DecodedHistogram, decodeHistogram, reportedLatency } from '@fair-bench/load-client';
 import { type Axis, axesOf, workloadAxes } from '../sections/axes.ts';
 import { byThroughput } from '../sections/results.ts';
 import { seriesStyles, type StyleOf } from './series-style.ts';
@@ -47,8 +47,8 @@ export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]):
     latencyOf(cell) {
       const known = histograms.get(cell.id);
       if (known !== undefined) return known;
-      const encoded = inOrder(cell).map(({ result }) => result.latency.applied);
-      const decoded = encoded.length === 0 ? null : decodeHistogram(mergeHistograms(encoded));
+      const results = inOrder(cell).map(({ result }) => result);
+      const decoded = results.length === 0 ? null : decodeHistogram(reportedLatency(results));
       histograms.set(cell.id, decoded);
       return decoded;
     },

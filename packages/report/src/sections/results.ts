@@ -1,4 +1,4 @@
-import type { CellSummary, RunSummary } from '@fair-bench/results';
+import { type CellSummary, heldShareMin, type RunSummary } from '@fair-bench/results';
 import { axisColumns, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
@@ -11,8 +11,13 @@ export function resultsSection(summary: RunSummary): Section {
   const cells = combinationsOf(requested).flatMap((same) => same.toSorted(byThroughput));
   return {
     title: 'Results',
-    lines: [describeSetting(summary), ...describeRoundTrips(summary), ...(summary.run.notes ?? [])],
-    table: tableOf([...axisColumns(cells), ...resultColumns], cells),
+    lines: [
+      describeSetting(summary),
+      ...describeRoundTrips(summary),
+      ...describeOpenLoop(summary),
+      ...(summary.run.notes ?? []),
+    ],
+    table: tableOf([...axisColumns(cells), ...resultColumns, ...openLoopColumns(cells)], cells),
   };
 }
 
@@ -29,12 +34,12 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   right('± 95 %', measured(plusMinus), 'throughput'),
   right(
     'p50 ms',
-    measured(({ latencyMs }) => formatNumber(latencyMs.p50)),
+    measured((cell) => formatLatency(cell, cell.latencyMs.p50)),
     'latency',
   ),
   right(
     'p99 ms',
-    measured(({ latencyMs }) => formatNumber(latencyMs.p99)),
+    measured((cell) => formatLatency(cell, cell.latencyMs.p99)),
     'latency',
   ),
   right(
@@ -74,6 +79,34 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   ),
   left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
 ];
+
+/** Beside each other what was asked for and what was done; no column in the closed loop. */
+function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
+  if (!cells.some((cell) => cell.status === 'ok' && cell.openLoop !== undefined)) return [];
+  const rate = (part: 'offeredPerSecond' | 'startedPerSecond' | 'achievedPerSecond') =>
+    measured(({ openLoop }) => formatOptional(openLoop?.[part] ?? null));
+  return [
+    right('offered /s', rate('offeredPerSecond'), 'open loop'),
+    right('started', rate('startedPerSecond'), 'open loop'),
+    right('achieved', rate('achievedPerSecond'), 'open loop'),
+  ];
+}
+
+/** `≥` before what is a lower bound: operations were still waiting when the window ended. */
+export function formatLatency({ openLoop }: MeasuredCell, ms: number): string {
+  return `${openLoop?.held === false ? '≥ ' : ''}${formatNumber(ms)}`;
+}
+
+function describeOpenLoop({ cells }: RunSummary): readonly string[] {
+  const measuredCells = cells.filter((cell) => cell.status === 'ok');
+  const overloaded = measuredCells.filter(({ openLoop }) => openLoop?.held === false);
+  if (overloaded.length === 0) return [];
+  return [
+    `Offered more than was done in ${plural(overloaded.length, 'cell')} (${overloaded.map(({ id }) => id).join(', ')}): ` +
+      `less than ${heldShareMin * 100} % of what fell due was applied or declined. There percentiles are lower bounds ` +
+      '(≥): an operation that was not started or not answered counts with the time that it had waited.',
+  ];
+}
 
 function measured(text: (cell: MeasuredCell) => string): (cell: CellSummary) => string {
   return (cell) => (cell.status === 'ok' ? text(cell) : absent);

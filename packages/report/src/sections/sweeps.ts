@@ -36,12 +36,13 @@ export function sweepTitle({ parameter, fixed }: Sweep): string {
 export function findingsOf(sweep: Sweep): readonly string[] {
   const { parameter, curves, crossovers } = sweep;
   const bends = curves.flatMap((curve) => {
-    const { knee, collapse } = curve;
+    const { knee, collapse, rateHeld } = curve;
     const found = [
       ...(knee === null ? [] : [`knee at ${parameter} ${knee.x} with ${formatNumber(knee.tps)} TPS`]),
       ...(collapse === null
         ? []
         : [`collapse from ${parameter} ${collapse.x} with ${formatNumber(collapse.tps)} TPS`]),
+      ...heldInWords(rateHeld),
     ];
     return found.length === 0 ? [] : [`${curveName(curve, sweep)}: ${found.join('; ')}`];
   });
@@ -55,6 +56,14 @@ export function findingsOf(sweep: Sweep): readonly string[] {
   return [
     ...(bends.length === 0 ? ['No knee and no collapse that the intervals support.'] : bends),
     ...(curves.length < 2 || flips.length > 0 ? flips : ['No crossover that the intervals support.']),
+  ];
+}
+
+/** Nothing where another parameter than the rate was swept. */
+function heldInWords(rateHeld: number | null | undefined): readonly string[] {
+  if (rateHeld === undefined) return [];
+  return [
+    rateHeld === null ? 'no offered rate was held' : `highest rate held ${formatNumber(rateHeld)} per second`,
   ];
 }
 

@@ -12,6 +12,7 @@ import { IdleServers } from './idle-servers.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
+import { againGate, measureUndisturbed } from './undisturbed.ts';
 
 /** What every trial of a run is measured with. */
 export interface Means {
@@ -70,6 +71,7 @@ class Course {
   readonly #run: Rounds;
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #mayBegin: RoundGate;
+  readonly #mayAgain: (tookMs: number) => boolean;
   readonly #endsAtMs: number | null;
   readonly #startedMs = performance.now();
   readonly #trials: TrialRecord[] = [];
@@ -85,6 +87,7 @@ class Course {
     this.#mayBegin = roundGate(means.context.endsAtMs);
     this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs - closingMs;
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
+    this.#mayAgain = againGate(this.#plannedLeft, means.context.endsAtMs ?? this.#endsAtMs ?? undefined);
   }
 
   mayBegin(round: number): boolean {
@@ -107,11 +110,12 @@ class Course {
     if (cell === undefined || signal.aborted) return;
     const name = `${id}-r${round}`;
     display.trialStarted(id, round + 1, this.#trials.length + 1, this.#trialsExpected());
-    const record = await measureCell(means, {
-      run: plan,
-      cell,
-      round,
-      logPath: artifacts.outcomeLogPath(name),
+    const logPath = artifacts.outcomeLogPath(name);
+    const record = await measureUndisturbed({
+      measure: async () => await measureCell(means, { run: plan, cell, round, logPath }),
+      mayAgain: (tookMs) => !signal.aborted && this.#mayAgain(tookMs),
+      artifacts,
+      onAgain: (line) => display.trialEnded(line),
     });
     this.#keep(record);
     await artifacts.write(artifacts.trialFile(name), record);

@@ -3,6 +3,7 @@ import {
   type Cell,
   type HeldTrial,
   type Observed,
+  type HostConditions,
   type Phase,
   seedOfRound,
   type TrialRecord,
@@ -12,6 +13,7 @@ import {
   type AuditFinding,
   type Deployment,
   type Facts,
+  type Provider,
   type WorkCounters,
   messageOf,
 } from '@fair-bench/contract';
@@ -117,6 +119,8 @@ interface Measurement {
   readonly windowMsObserved: number | null;
   readonly cores: HeldTrial['cores'];
   readonly observed: Observed;
+  /** The machine in the window, on which the target's processes are told apart by how it was provided. */
+  readonly hostFor: (provider: Provider) => HostConditions | null;
 }
 
 async function measure(
@@ -166,6 +170,7 @@ async function measure(
     windowMsObserved,
     cores: cores.cores(),
     observed,
+    hostFor: (provider) => usage.host(provider),
   };
 }
 
@@ -190,11 +195,13 @@ async function audit(
   const countersAfter = await deployment.counters(within);
   const factsAfter = await deployment.facts(within);
   const state = await auditRows(seeded, measured.result, run, within);
+  const host = measured.hostFor(before.facts.provider);
   const evidence: TrialEvidence = {
     cell,
     loop: run.loop,
     result: measured.result,
     windowMsObserved: measured.windowMsObserved,
+    host,
     state,
     factsBefore: before.facts,
     factsAfter,
@@ -207,13 +214,8 @@ async function audit(
   const judgements = judge(evidence);
   if (state.status === 'passed' && setting.paths.log !== null) await rm(setting.paths.log, { force: true });
   const interrupted = measured.result.ending === 'stopped';
-  return toRecord(
-    { cellId: cell.id, round, streamSeed: seedOf(cell) },
-    evidence,
-    measured,
-    judgements,
-    interrupted,
-  );
+  const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
+  return toRecord({ ...identity, streamSeed: seedOf(cell) }, evidence, measured, judgements, interrupted);
 }
 
 /** Draws the operations again and compares what they must have done with every row. */
@@ -237,7 +239,7 @@ async function auditRows(
 }
 
 function toRecord(
-  { streamSeed, ...identity }: { cellId: string; round: number; streamSeed: string },
+  { streamSeed, ...identity }: Pick<TrialRecord, 'cellId' | 'round' | 'host'> & { streamSeed: string },
   evidence: TrialEvidence,
   { result, usage, cores }: Measurement,
   judgements: readonly Judgement[],

@@ -1,5 +1,6 @@
-import type { Phase } from '@fair-bench/results';
-import type { ProcessRef } from '@fair-bench/contract';
+import type { HostConditions, Phase } from '@fair-bench/results';
+import type { ProcessRef, Provider } from '@fair-bench/contract';
+import { hostConditions, type HostReading, readHost } from '../probes/host.ts';
 import { type ByRole, readCpuUs, readMemoryBytes } from '../probes/process-usage.ts';
 
 /** CPU microseconds of a role over the window, and its memory at the end of it; null where it could not be read. */
@@ -13,9 +14,10 @@ export type WindowUsage = Readonly<Record<ProcessRef['role'], RoleUsage>>;
 interface CpuReading {
   readonly atMs: number;
   readonly cpuUs: ByRole;
+  readonly host: HostReading | null;
 }
 
-/** Reads what the target's processes used between the beginning and the end of the window. */
+/** Reads what the target's processes and the machine did between the beginning and the end of the window. */
 export class WindowUsageReader {
   readonly #processes: readonly ProcessRef[];
   #before: CpuReading | null = null;
@@ -47,6 +49,18 @@ export class WindowUsageReader {
     return { appServer: ofRole('appServer'), database: ofRole('database') };
   }
 
+  /**
+   * What the machine did between the two readings; null where the system does not tell. Processes that are not the
+   * run's are told apart where all of the target's are known.
+   */
+  host(provider: Provider): HostConditions | null {
+    const [before, after] = [this.#before?.host ?? null, this.#after?.host ?? null];
+    if (before === null || after === null) return null;
+    const known = provider !== 'url' && provider !== 'docker';
+    const roots = [process.pid, ...this.#processes.map(({ pid }) => pid)];
+    return hostConditions(before, after, known ? roots : null);
+  }
+
   #cpuUs(role: ProcessRef['role'], windowMs: number): number | null {
     const [before, after] = [this.#before, this.#after];
     const [start, end] = [before?.cpuUs[role] ?? null, after?.cpuUs[role] ?? null];
@@ -55,6 +69,7 @@ export class WindowUsageReader {
   }
 
   #readCpu(): CpuReading {
-    return { atMs: performance.now(), cpuUs: readCpuUs(this.#processes) };
+    const host = readHost();
+    return { atMs: performance.now(), cpuUs: readCpuUs(this.#processes, host?.processes ?? null), host };
   }
 }

@@ -3,14 +3,21 @@ import { readFile } from 'node:fs/promises';
 import type { ProcessRef } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
+/** PF_KTHREAD of the kernel's flags of a process. */
+const kernelThreadFlag = 0x00200000;
 
 /** Of process trees, by role; null where the system does not tell, and for a role without a process. */
 export type ByRole = Readonly<Record<ProcessRef['role'], number | null>>;
 
-interface ProcessStat {
+/** A process as /proc shows it. */
+export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
+  readonly command: string;
+  /** A thread of the kernel's own. */
+  readonly isKernel: boolean;
+  /** Since its start: its own, and of children that have ended and were waited for. */
   readonly cpuTicks: number;
 }
 
@@ -18,8 +25,8 @@ interface ProcessStat {
  * CPU microseconds of every process tree since its start: its own, and of children that have ended. Reads all in one
  * go without yielding, so that what is read is of one moment however busy the machine is. Linux only.
  */
-export function readCpuUs(processes: readonly ProcessRef[]): ByRole {
-  const treeOf = treesNow(processes);
+export function readCpuUs(processes: readonly ProcessRef[], stats = readProcesses()): ByRole {
+  const treeOf = treesIn(processes, stats);
   const cpuUsOf = (role: ProcessRef['role']): number | null => {
     const ticks = treeOf(role)?.reduce((sum, member) => sum + member.cpuTicks, 0);
     return ticks === undefined ? null : (ticks / ticksPerSecond) * 1e6;
@@ -32,7 +39,7 @@ export function readCpuUs(processes: readonly ProcessRef[]): ByRole {
  * window should not bear. Linux only.
  */
 export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise<ByRole> {
-  const treeOf = treesNow(processes);
+  const treeOf = treesIn(processes, readProcesses());
   const bytesOf = async (role: ProcessRef['role']): Promise<number | null> => {
     const members = treeOf(role);
     if (members === null) return null;
@@ -44,16 +51,17 @@ export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise
 
 type TreeOf = (role: ProcessRef['role']) => readonly ProcessStat[] | null;
 
-function treesNow(processes: readonly ProcessRef[]): TreeOf {
-  if (process.platform !== 'linux') return () => null;
-  const stats = readAllStats();
+function treesIn(processes: readonly ProcessRef[], stats: readonly ProcessStat[] | null): TreeOf {
+  if (stats === null) return () => null;
   return (role) => {
     const roots = processes.filter((reference) => reference.role === role).map(({ pid }) => pid);
     return roots.length === 0 ? null : membersOf(roots, stats);
   };
 }
 
-function readAllStats(): readonly ProcessStat[] {
+/** Every process now, in one go; null where there is no /proc. */
+export function readProcesses(): readonly ProcessStat[] | null {
+  if (process.platform !== 'linux') return null;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? []);
@@ -64,8 +72,10 @@ function readStat(pid: number): ProcessStat | null {
   if (text === null) return null;
   // The command's name may hold spaces and parentheses: the fields begin after the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return { pid, parent: Number(fields[1]), cpuTicks: ticks };
+  const cpuTicks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  const command = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
+  const isKernel = (Number(fields[6]) & kernelThreadFlag) !== 0;
+  return { pid, parent: Number(fields[1]), command, isKernel, cpuTicks };
 }
 
 /** A process may end between listing and reading. */
@@ -79,7 +89,8 @@ function unlessEnded(read: () => string): string | null {
   }
 }
 
-function membersOf(roots: readonly number[], stats: readonly ProcessStat[]): readonly ProcessStat[] {
+/** The processes of these trees. */
+export function membersOf(roots: readonly number[], stats: readonly ProcessStat[]): readonly ProcessStat[] {
   const members = new Set(roots);
   let known = -1;
   while (known !== members.size) {

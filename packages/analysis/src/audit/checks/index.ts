@@ -5,9 +5,11 @@ import { checkCommitCounter } from './commit-counter.ts';
 import { checkDoneAtWindowEnd } from './done-at-window-end.ts';
 import { checkDurableFlushes } from './durable-flushes.ts';
 import { checkFaults } from './faults.ts';
+import { checkHost } from './host.ts';
 import { checkInFlight } from './in-flight.ts';
 import { checkLatencyRecord } from './latency-record.ts';
 import { checkLittlesLaw } from './littles-law.ts';
+import { checkOfferedLoad } from './offered-load.ts';
 import { checkReplyBursts } from './reply-bursts.ts';
 import { checkSaturation } from './saturation.ts';
 import { checkSettingsInWindow } from './settings-in-window.ts';
@@ -29,9 +31,11 @@ export const checks: readonly Check[] = [
   checkWindowClock,
   checkLittlesLaw,
   checkLatencyRecord,
+  checkOfferedLoad,
   checkInFlight,
   checkReplyBursts,
   checkFaults,
   checkSaturation,
+  checkHost,
   checkSteadyState,
 ];

@@ -23,7 +23,9 @@ export const checkLatencyRecord: Check = (evidence) => {
 
 /** What each histogram's own bytes say against the count and the sum that stand beside them. */
 function contentProblem({ result }: TrialEvidence): string | null {
-  for (const [kind, histogram] of Object.entries(result.latency)) {
+  const { latency, openLoop } = result;
+  const all = { ...latency, ...(openLoop === null ? {} : { unfinished: openLoop.unfinished }) };
+  for (const [kind, histogram] of Object.entries(all)) {
     const values = valuesIn(histogram);
     if (values === null) return `${kind} is no HDR histogram`;
     if (values.count !== histogram.count) {

@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import type { DecodedHistogram } from '@fair-bench/load-client';
-import { formatNumber } from '../../sections/format.ts';
+import { formatLatency } from '../../sections/results.ts';
 import { logAxis } from '../charts/axes.ts';
 import { type Axis, lineChart } from '../charts/line-chart.ts';
-import type { CellGroup, Evidence } from '../evidence.ts';
+import type { CellGroup, Evidence, MeasuredCell } from '../evidence.ts';
 import { exact, figure, legendOf } from '../figure.ts';
 import type { Markup } from '../markup.ts';
 import { styleAt } from '../series-style.ts';
@@ -27,9 +27,11 @@ function figureOf(group: CellGroup, { latencyOf, styleOf }: Evidence): Markup | 
   });
   if (curves.length === 0) return null;
   const name = `Latency at ${group.name}`;
+  const nameOf = (cell: MeasuredCell): string =>
+    `${group.nameOf(cell)}${cell.openLoop?.held === false ? ' (lower bounds)' : ''}`;
   const medians = curves.map(
     ({ cell }) =>
-      `${group.nameOf(cell)} median ${formatNumber(cell.latencyMs.p50)} ms, p99 ${formatNumber(cell.latencyMs.p99)} ms`,
+      `${group.nameOf(cell)} median ${formatLatency(cell, cell.latencyMs.p50)} ms, p99 ${formatLatency(cell, cell.latencyMs.p99)} ms`,
   );
   const chart = lineChart({
     label: `${name}, by percentile: ${medians.join('; ')}`,
@@ -41,11 +43,11 @@ function figureOf(group: CellGroup, { latencyOf, styleOf }: Evidence): Markup | 
     ),
     curves: curves.map(({ style, points }) => ({ style, points, dots: false })),
   });
-  const legend = legendOf(curves.map(({ cell, style }) => ({ name: group.nameOf(cell), style })));
+  const legend = legendOf(curves.map(({ cell, style }) => ({ name: nameOf(cell), style })));
   return figure(name, chart, legend, {
     heads: ['cell', 'mean ms', ...shown.map((percentile) => `p${percentile}`), 'max'],
     rows: curves.map(({ cell, histogram }) => [
-      group.nameOf(cell),
+      nameOf(cell),
       exact(cell.latencyMs.mean),
       ...shown.map((percentile) => exact(histogram.percentileMs(percentile))),
       exact(cell.latencyMs.max),

@@ -1,0 +1,70 @@
+//! For how much of the window a load thread was on a processor.
+
+use crate::clock::{Nanos, now};
+use crate::process::thread_cpu;
+
+/// CPU time of this thread at the window's beginning and end.
+#[derive(Default)]
+pub(super) struct ProcessorTime {
+    from: Option<Moment>,
+    until: Option<Moment>,
+}
+
+struct Moment {
+    time: Nanos,
+    cpu: Nanos,
+}
+
+impl Moment {
+    fn now() -> Self {
+        Self { time: now(), cpu: thread_cpu() }
+    }
+}
+
+impl ProcessorTime {
+    /// Reads what the window's edges ask for, once they are reached.
+    pub(super) fn note(&mut self, time: Nanos, window_from: Nanos, window_until: Nanos) {
+        if time >= window_from {
+            self.from.get_or_insert_with(Moment::now);
+        }
+        if time >= window_until {
+            self.until.get_or_insert_with(Moment::now);
+        }
+    }
+
+    pub(super) const fn has_begun(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// 0 to 1.
+    pub(super) fn utilization(&self) -> f64 {
+        let (Some(from), Some(until)) = (&self.from, &self.until) else { return 0.0 };
+        let window = until.time.saturating_sub(from.time);
+        if window == 0 {
+            return 0.0;
+        }
+        (until.cpu.saturating_sub(from.cpu) as f64 / window as f64).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::MS;
+
+    #[test]
+    fn a_thread_that_spins_is_busy_and_one_that_sleeps_is_not() {
+        let utilization_of = |work: fn(Nanos)| {
+            let mut processor = ProcessorTime::default();
+            let (from, until) = (now(), now() + 100 * MS);
+            processor.note(from, from, until);
+            work(until);
+            processor.note(until, from, until);
+            processor.utilization()
+        };
+        let spinning = utilization_of(|until| while now() < until {});
+        let sleeping = utilization_of(|_| std::thread::sleep(std::time::Duration::from_millis(100)));
+        assert!(spinning > 0.2, "even on a machine that others use: {spinning}");
+        assert!(sleeping < 0.05, "{sleeping}");
+    }
+}

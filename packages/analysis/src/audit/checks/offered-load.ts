@@ -1,0 +1,45 @@
+import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
+
+/** Of what waited, so that rounding is no lie. */
+const waitedShareMin = 0.98;
+
+/**
+ * Open loop: the rate and the time say how many operations fell due, and each of them was either sent or never
+ * started. Those that were never started fell due one after the other, so that together they have waited at least
+ * as long as if they were the last ones: what hides them, or shortens their waiting, makes an overload look fast.
+ */
+export const checkOfferedLoad: Check = (evidence) => {
+  const problem = problemWith(evidence);
+  if (problem === null) return holds;
+  return voids(
+    'offered-load',
+    problem,
+    'in an open loop each operation that fell due counts with the time that it waited: check the load client',
+  );
+};
+
+function problemWith({ cell, loop, result }: TrialEvidence): string | null {
+  const { openLoop, timing, total, unanswered } = result;
+  if (loop.kind !== 'open') return null;
+  if (openLoop === null) return 'the loop was open, and the load client does not say what fell due';
+  const dueBy = (ms: number): number => (loop.ratePerSecond * ms) / 1000;
+  // Each thread of each client has a schedule of its own, which may begin and end within a step.
+  const slack = cell.threads * (result.agents?.length ?? 1) + 1;
+  const { due, neverStarted, unfinished } = openLoop;
+  const dueInAll = dueBy(timing.warmupMs + timing.windowMs);
+  const sent = completions(total);
+  if (Math.abs(due - dueBy(timing.windowMs)) > slack || Math.abs(sent + neverStarted - dueInAll) > slack) {
+    return (
+      `${Math.round(dueInAll)} operations fell due by the rate, ${Math.round(dueBy(timing.windowMs))} of them in the window; ` +
+      `the load client says ${due} in the window, ${sent} sent and ${neverStarted} never started`
+    );
+  }
+  const waitedUsMin =
+    (waitedShareMin * neverStarted * (neverStarted - slack) * 1e6) / (2 * loop.ratePerSecond);
+  if (unfinished.count === neverStarted + unanswered && unfinished.sumUs >= waitedUsMin) return null;
+  return (
+    `${neverStarted} operations were never started and ${unanswered} never answered; the histogram of the unfinished ` +
+    `holds ${unfinished.count} that waited ${(unfinished.sumUs / 1e6).toFixed(1)} s together, at the offered rate they ` +
+    `waited at least ${(waitedUsMin / 1e6).toFixed(1)} s`
+  );
+}

@@ -1,0 +1,31 @@
+import type { EncodedHistogram, TrialResult } from '@fair-bench/results';
+import { mergeHistograms } from './histogram.ts';
+
+/**
+ * Latencies of what was applied and, in an open loop, how long at least the unfinished operations took: without them
+ * an overload would show the latency of the few that got through.
+ */
+export function reportedLatency(
+  results: readonly Pick<TrialResult, 'latency' | 'openLoop'>[],
+): EncodedHistogram {
+  return mergeHistograms(
+    results.flatMap(({ latency, openLoop }) => [
+      latency.applied,
+      ...(openLoop === null ? [] : [openLoop.unfinished]),
+    ]),
+  );
+}
+
+/** Of several threads or clients together; null in the closed loop. */
+export function mergeOpenLoops(parts: readonly Pick<TrialResult, 'openLoop'>[]): TrialResult['openLoop'] {
+  const all = parts.flatMap(({ openLoop }) => openLoop ?? []);
+  if (all.length === 0) return null;
+  const sumOf = (part: 'due' | 'started' | 'neverStarted'): number =>
+    all.reduce((sum, openLoop) => sum + openLoop[part], 0);
+  return {
+    due: sumOf('due'),
+    started: sumOf('started'),
+    neverStarted: sumOf('neverStarted'),
+    unfinished: mergeHistograms(all.map(({ unfinished }) => unfinished)),
+  };
+}

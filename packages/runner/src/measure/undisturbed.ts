@@ -1,0 +1,83 @@
+import {
+  type Artifacts,
+  type SetAside,
+  type TrialRecord,
+  again,
+  disturbanceOf,
+  isHeld,
+} from '@fair-bench/results';
+
+export interface UndisturbedTrial {
+  readonly measure: () => Promise<TrialRecord>;
+  /** Asked before each time that a trial is measured again, with how long it took. */
+  readonly mayAgain: (tookMs: number) => boolean;
+  readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
+  readonly onAgain: (line: string) => void;
+}
+
+/**
+ * Measures a trial, and again while steal or foreign processes took more than the bound. Which one counts is chosen by
+ * how much the host was disturbed, never by what was measured: the first one within the bounds, else the least disturbed. A
+ * void is never measured away: the first trial that does not hold is the record. The others are set aside, in files of
+ * their own.
+ */
+export async function measureUndisturbed(trial: UndisturbedTrial): Promise<TrialRecord> {
+  const disturbed: TrialRecord[] = [];
+  const startMs = performance.now();
+  let record = await trial.measure();
+  const tookMs = performance.now() - startMs;
+  while (isDisturbed(record) && disturbed.length < again.perTrialMax && trial.mayAgain(tookMs)) {
+    disturbed.push(record);
+    trial.onAgain(`${describe(record)}; it is measured again`);
+    record = await trial.measure();
+  }
+  if (disturbed.length === 0) return record;
+  const all = [...disturbed, record];
+  const counted = isDisturbed(record)
+    ? all.reduce((a, b) => (disturbance(b) < disturbance(a) ? b : a))
+    : record;
+  const setAside = await putAside(
+    all.filter((one) => one !== counted),
+    trial.artifacts,
+  );
+  return { ...counted, setAside };
+}
+
+/**
+ * Says yes for at most one trial in four, at least twice in a run, and only where it ends in time.
+ *
+ * @param endsAtMs on the clock of `performance.now`.
+ */
+export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): (tookMs: number) => boolean {
+  let left = Math.max(again.leastOfRun, Math.floor(trials / again.trialsForEach));
+  return (tookMs) => {
+    if (left === 0 || performance.now() + tookMs > endsAtMs) return false;
+    left -= 1;
+    return true;
+  };
+}
+
+function isDisturbed(record: TrialRecord): boolean {
+  return isHeld(record) && disturbance(record) > 1;
+}
+
+function disturbance({ host }: TrialRecord): number {
+  return host === undefined ? 0 : disturbanceOf(host);
+}
+
+function describe({ warnings }: TrialRecord): string {
+  return warnings.flatMap(({ code, message }) => (code.startsWith('host-') ? [message] : [])).join('; ');
+}
+
+async function putAside(
+  records: readonly TrialRecord[],
+  artifacts: UndisturbedTrial['artifacts'],
+): Promise<SetAside[]> {
+  await artifacts.open('set-aside');
+  const kept = records.map(async (record, index) => {
+    const file = `set-aside/${record.cellId}-r${record.round}-${index + 1}.json`;
+    await artifacts.write(file, record);
+    return record.host === undefined ? [] : [{ file, host: record.host }];
+  });
+  return (await Promise.all(kept)).flat();
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { HostConditions } from '@fair-bench/results';
+import { membersOf, type ProcessStat, readProcesses, ticksPerSecond } from './process-usage.ts';
+
+/** What the kernel says of the machine at one moment. */
+export interface HostReading {
+  readonly atMs: number;
+  readonly processes: readonly ProcessStat[];
+  /** Of all processors since the machine started, ticks. */
+  readonly busyTicks: number;
+  readonly stealTicks: number;
+  readonly allTicks: number;
+  /** For how long at least one task has waited for a processor, microseconds; null without pressure information. */
+  readonly waitingUs: number | null;
+  /** Tasks that run or wait for a processor, this one left out. */
+  readonly runnable: number | null;
+}
+
+/** Reads in one go, without yielding. Null where there is no /proc. */
+export function readHost(): HostReading | null {
+  const processes = readProcesses();
+  const ticks = ticksOf(textOf('/proc/stat'));
+  if (processes === null || ticks === null) return null;
+  const waitingUs = /^some .*total=(\d+)$/m.exec(textOf('/proc/pressure/cpu'))?.[1];
+  const running = / (\d+)\/\d+ /.exec(textOf('/proc/loadavg'))?.[1];
+  return {
+    atMs: performance.now(),
+    processes,
+    ...ticks,
+    waitingUs: waitingUs === undefined ? null : Number(waitingUs),
+    runnable: running === undefined ? null : Math.max(0, Number(running) - 1),
+  };
+}
+
+/**
+ * What the machine did between two readings. `roots` are the run's processes: their descendants are counted with them;
+ * null where some of them are not known, so that they cannot be told from others.
+ */
+export function hostConditions(
+  before: HostReading,
+  after: HostReading,
+  roots: readonly number[] | null,
+): HostConditions {
+  const cores = availableParallelism();
+  const elapsedMs = Math.max(1, after.atMs - before.atMs);
+  const allTicks = Math.max(1, after.allTicks - before.allTicks);
+  const windowTicks = (elapsedMs / 1000) * ticksPerSecond * cores;
+  const { waitingUs, runnable } = before;
+  const bothWaiting = waitingUs !== null && after.waitingUs !== null;
+  return {
+    cores,
+    busyShare: share(after.busyTicks - before.busyTicks, allTicks),
+    stealShare: share(after.stealTicks - before.stealTicks, allTicks),
+    waitingShare: bothWaiting ? share(after.waitingUs - waitingUs, elapsedMs * 1000) : null,
+    runnable: runnable === null || after.runnable === null ? null : [runnable, after.runnable],
+    ...foreignUse(before, after, roots, windowTicks),
+  };
+}
+
+/**
+ * Threads of the kernel are nobody's: they work for the run's disk and network, too. The time of a process that has
+ * ended is its parent's by then, so that the sums of before and after can be compared.
+ */
+function foreignUse(
+  before: HostReading,
+  after: HostReading,
+  roots: readonly number[] | null,
+  windowTicks: number,
+): Pick<HostConditions, 'foreignShare' | 'foreignMost'> {
+  if (roots === null) return { foreignShare: null, foreignMost: null };
+  const [then, now] = [foreign(before, roots), foreign(after, roots)];
+  const ticksThen = new Map(then.map(({ pid, cpuTicks }) => [pid, cpuTicks]));
+  const used = sumOf(now) - sumOf(then);
+  const most = now
+    .map(({ pid, command, cpuTicks }) => ({ command, ticks: cpuTicks - (ticksThen.get(pid) ?? 0) }))
+    .reduce((a, b) => (b.ticks > a.ticks ? b : a), { command: '', ticks: 0 });
+  return {
+    foreignShare: share(used, windowTicks),
+    foreignMost: most.ticks === 0 ? null : { command: most.command, share: share(most.ticks, windowTicks) },
+  };
+}
+
+function foreign({ processes }: HostReading, roots: readonly number[]): readonly ProcessStat[] {
+  const own = new Set(membersOf(roots, processes).map(({ pid }) => pid));
+  return processes.filter(({ pid, isKernel }) => !isKernel && !own.has(pid));
+}
+
+function sumOf(processes: readonly ProcessStat[]): number {
+  return processes.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0);
+}
+
+/** The first line of /proc/stat: user nice system idle iowait irq softirq steal, and guests, who are in user. */
+function ticksOf(stat: string): Pick<HostReading, 'busyTicks' | 'stealTicks' | 'allTicks'> | null {
+  const fields = /^cpu +([\d ]+)$/m.exec(stat)?.[1]?.split(' ').map(Number);
+  if (fields === undefined) return null;
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = fields;
+  const busyTicks = user + nice + system + irq + softirq;
+  return { busyTicks, stealTicks: steal, allTicks: busyTicks + idle + iowait + steal };
+}
+
+/** Counters of several processors are not read at one instant: a share may lie a little outside of 0 to 1. */
+function share(part: number, whole: number): number {
+  return Math.min(1, Math.max(0, part / whole));
+}
+
+/** Empty where there is no such file: not Linux, or a kernel that was built without it. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type HostConditions, Artifacts, type TrialRecord, again, hostBounds } from '@fair-bench/results';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { againGate, measureUndisturbed } from '../src/measure/undisturbed.ts';
+import { WindowUsageReader } from '../src/measure/window-usage.ts';
+import { hostConditions, readHost } from '../src/probes/host.ts';
+import { removeFolder, scratchFolder } from './support/run-folder.ts';
+import { heldTrial, planOf, present, voidTrial } from '../../analysis/test/support/trial-records.ts';
+
+const windowMs = 600;
+
+/**
+ * A process that is none of ours and burns a processor until the window is over: its parent has ended, so that it is
+ * nobody's child.
+ */
+async function startBurner(): Promise<number> {
+  const burn = `const end = Date.now() + ${2 * windowMs}; while (Date.now() < end);`;
+  const start = '"$0" -e "$1" >/dev/null 2>&1 & echo $!';
+  const { stdout } = await promisify(execFile)('sh', ['-c', start, process.execPath, burn]);
+  return Number(stdout);
+}
+
+describe.skipIf(process.platform !== 'linux')('a process of somebody else that burns a processor', () => {
+  test('is foreign when it starts within the window', async () => {
+    const reader = new WindowUsageReader([]);
+    reader.phase('window');
+    const burner = await startBurner();
+    await sleep(windowMs);
+    reader.phase('drain');
+    process.kill(burner, 'SIGKILL');
+    const host = present(reader.host('in-process') ?? undefined);
+    expect(host.foreignShare).toBeGreaterThan(hostBounds.foreignShareMax);
+    expect(host.foreignMost?.share).toBeGreaterThan(0);
+    expect(host.busyShare).toBeGreaterThan(0.9 * (host.foreignShare ?? 1));
+    // A server at a URL may run here, and could not be told from it.
+    expect(reader.host('url')?.foreignShare).toBeNull();
+  });
+
+  test('is not foreign where it is the run’s own', async () => {
+    const before = readHost();
+    const burner = await startBurner();
+    await sleep(windowMs);
+    const after = readHost();
+    process.kill(burner, 'SIGKILL');
+    if (before === null || after === null) throw new Error('there is no /proc');
+    const others = present(hostConditions(before, after, [process.pid]).foreignShare ?? undefined);
+    const own = present(hostConditions(before, after, [process.pid, burner]).foreignShare ?? undefined);
+    // What else this machine does is in both.
+    expect(own).toBeLessThan(others - hostBounds.foreignShareMax);
+    expect(hostConditions(before, after, null)).toMatchObject({ foreignShare: null, foreignMost: null });
+  });
+});
+
+describe('a trial that the host disturbed', () => {
+  const plan = planOf({ targets: ['alpha-http'] });
+  const cell = present(plan.cells[0]);
+
+  const calm: HostConditions = {
+    cores: 2,
+    busyShare: 0.8,
+    stealShare: 0,
+    waitingShare: null,
+    runnable: null,
+    foreignShare: 0.01,
+    foreignMost: { command: 'editor', share: 0.01 },
+  };
+  const trialOn = (foreignShare: number, applied: number): TrialRecord =>
+    heldTrial({ cell, round: 0, applied }, { host: { ...calm, foreignShare } });
+
+  async function measureAll(
+    trials: readonly TrialRecord[],
+    mayAgain = () => true,
+  ): Promise<{ record: TrialRecord; measured: number; folder: string }> {
+    const folder = await scratchFolder();
+    onTestFinished(async () => await removeFolder(folder));
+    const artifacts = new Artifacts(folder);
+    await artifacts.open();
+    let measured = 0;
+    const record = await measureUndisturbed({
+      measure: async () => await Promise.resolve(present(trials[measured++])),
+      mayAgain,
+      artifacts,
+      onAgain: () => undefined,
+    });
+    return { record, measured, folder };
+  }
+
+  test('is measured again, the calm one counts, and the other is kept beside it', async () => {
+    const { record, measured, folder } = await measureAll([trialOn(0.2, 5000), trialOn(0.01, 1000)]);
+    expect(measured).toBe(2);
+    expect(record).toMatchObject({ status: 'ok', tps: 500, host: { foreignShare: 0.01 } });
+    const [aside] = record.setAside ?? [];
+    expect(aside?.host.foreignShare).toBe(0.2);
+    const kept: unknown = JSON.parse(await readFile(join(folder, aside?.file ?? ''), 'utf8'));
+    expect(kept).toMatchObject({ status: 'ok', tps: 2500 });
+  });
+
+  test('is measured at most so often; then the least disturbed counts, whatever its number', async () => {
+    const trials = [trialOn(0.3, 5000), trialOn(0.2, 1000), trialOn(0.4, 9000), trialOn(0.01, 1)];
+    const { record, measured } = await measureAll(trials);
+    expect(measured).toBe(1 + again.perTrialMax);
+    expect(record).toMatchObject({ tps: 500 });
+    expect(record.setAside?.map(({ host }) => host.foreignShare)).toEqual([0.3, 0.4]);
+  });
+
+  test('is never measured away: a void stays, first or later', async () => {
+    const bad = voidTrial({ cell, round: 0 }, { host: { ...calm, foreignShare: 0.9 } });
+    expect(await measureAll([bad, trialOn(0, 1000)])).toMatchObject({ record: bad, measured: 1 });
+    const later = await measureAll([trialOn(0.2, 1000), bad, trialOn(0, 1000)]);
+    expect(later).toMatchObject({ record: { status: 'void' }, measured: 2 });
+    expect(later.record.setAside).toHaveLength(1);
+  });
+
+  test('counts as it is where the host was not observed, or there is no time', async () => {
+    const unseen = heldTrial({ cell, round: 0, applied: 1000 });
+    expect(await measureAll([unseen])).toMatchObject({ record: unseen, measured: 1 });
+    const late = againGate(100, performance.now() + 50);
+    expect((await measureAll([trialOn(0.2, 1000)], () => late(1000))).measured).toBe(1);
+  });
+
+  test('takes one trial in four of a run with it, and at least two', () => {
+    const allowed = (trials: number): number => {
+      const gate = againGate(trials);
+      return Array.from({ length: 50 }, () => gate(0)).filter(Boolean).length;
+    };
+    expect([allowed(1), allowed(8), allowed(40)]).toEqual([2, 2, 10]);
+  });
+});

@@ -1,7 +1,7 @@
 import type { CellSummary, Comparison, RunSummary } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf } from './sections/axes.ts';
 import { absent, formatNumber, formatRatio, plural } from './sections/format.ts';
-import { byThroughput } from './sections/results.ts';
+import { byThroughput, formatLatency } from './sections/results.ts';
 import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
 
 /** What a reader with ten seconds gets: the first screen of every output. */
@@ -198,7 +198,7 @@ export function rankingOf(summary: RunSummary): Table | null {
     right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
     right('±', ({ cell }) => relativeText(cell)),
     left('times the next', ({ next }) => next),
-    right('p99 ms', ({ cell }) => formatNumber(cell.latencyMs.p99)),
+    right('p99 ms', ({ cell }) => formatLatency(cell, cell.latencyMs.p99)),
     right('errors', ({ cell }) => formatNumber(cell.counts.faults)),
   ];
   return tableOf(columns, rows);

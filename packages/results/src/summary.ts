@@ -31,6 +31,13 @@ export const byPartSchema = z.strictObject({
   database: z.number().nullable(),
 });
 
+const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable() });
+const estimateByPartSchema = z.strictObject({
+  client: estimateSchema,
+  appServer: estimateSchema.nullable(),
+  database: estimateSchema.nullable(),
+});
+
 /** How far away a target of the user's is: its latency cannot be less. */
 export const roundTripSchema = z.strictObject({
   target: targetNameSchema,
@@ -203,6 +210,14 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     cpuUsPerTxn: byPartSchema,
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
     rssMb: byPartSchema,
+    /** Means over the trials with 95 % intervals, as throughput has; runs of before have none. */
+    overTrials: z
+      .strictObject({
+        latencyMs: z.strictObject({ p50: estimateSchema, p99: estimateSchema }),
+        cpuUsPerTxn: estimateByPartSchema,
+        rssMb: estimateByPartSchema,
+      })
+      .optional(),
     audit: trialAuditSchema,
     /** The machine in the windows of the cell's trials; absent where it was not observed. */
     host: hostSummarySchema.optional(),

@@ -10,6 +10,7 @@ import {
 import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
 import { hostOf } from './host.ts';
 import { openLoopOf } from './open-loop.ts';
+import { overTrials } from './over-trials.ts';
 
 type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 type Measures = Omit<MeasuredCell, keyof Extract<CellSummary, { status: 'unavailable' }>>;
@@ -44,6 +45,7 @@ export function measuresOf(trials: readonly HeldTrial[]): Measures | null {
       ({ rssMb }) => rssMb,
       (all) => Math.max(...all),
     ),
+    overTrials: overTrials(trials),
     audit: auditOf(trials),
     ...hostOf(trials),
     inFlight: peaks.length === 0 ? null : { peak: Math.max(...peaks) },

@@ -1,4 +1,4 @@
-import { type CellSummary, heldShareMin, type RunSummary } from '@fair-bench/results';
+import { type CellSummary, heldShareMin, type MeanEstimate, type RunSummary } from '@fair-bench/results';
 import { axisColumns, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
@@ -39,7 +39,7 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   ),
   right(
     'p99 ms',
-    measured((cell) => formatLatency(cell, cell.latencyMs.p99)),
+    measured((cell) => `${formatLatency(cell, cell.latencyMs.p99)}${margin(cell.overTrials?.latencyMs.p99)}`),
     'latency',
   ),
   right(
@@ -64,21 +64,48 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   ),
   right(
     'CPU µs/txn client',
-    measured(({ cpuUsPerTxn }) => formatNumber(cpuUsPerTxn.client)),
+    measured(
+      (cell) => `${formatNumber(cell.cpuUsPerTxn.client)}${margin(cell.overTrials?.cpuUsPerTxn.client)}`,
+    ),
     'cpu',
   ),
   right(
     'app',
-    measured(({ cpuUsPerTxn }) => formatOptional(cpuUsPerTxn.appServer)),
+    measured((cell) => withMargin(cell.cpuUsPerTxn.appServer, cell.overTrials?.cpuUsPerTxn.appServer)),
     'cpu',
   ),
   right(
     'db',
-    measured(({ cpuUsPerTxn }) => formatOptional(cpuUsPerTxn.database)),
+    measured((cell) => withMargin(cell.cpuUsPerTxn.database, cell.overTrials?.cpuUsPerTxn.database)),
     'cpu',
+  ),
+  right(
+    'MiB client',
+    measured((cell) => withMargin(cell.rssMb.client, cell.overTrials?.rssMb.client)),
+    'memory',
+  ),
+  right(
+    'app',
+    measured((cell) => withMargin(cell.rssMb.appServer, cell.overTrials?.rssMb.appServer)),
+    'memory',
+  ),
+  right(
+    'db',
+    measured((cell) => withMargin(cell.rssMb.database, cell.overTrials?.rssMb.database)),
+    'memory',
   ),
   left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
 ];
+
+/** Half of the 95 % interval over the trials; nothing where there is none. */
+function margin(estimate: MeanEstimate | null | undefined): string {
+  const { mean, ci95 } = estimate ?? { mean: 0, ci95: null };
+  return ci95 === null ? '' : ` ± ${formatNumber(ci95[1] - mean)}`;
+}
+
+function withMargin(value: number | null, estimate: MeanEstimate | null | undefined): string {
+  return value === null ? absent : `${formatNumber(value)}${margin(estimate)}`;
+}
 
 /** Beside each other what was asked for and what was done; no column in the closed loop. */
 function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {

@@ -70,10 +70,10 @@ function foreignUse(
 ): Pick<HostConditions, 'foreignShare' | 'foreignMost'> {
   if (roots === null) return { foreignShare: null, foreignMost: null };
   const [then, now] = [foreign(before, roots), foreign(after, roots)];
-  const ticksThen = new Map(then.map(({ pid, cpuTicks }) => [pid, cpuTicks]));
+  const ticksThen = new Map(then.map(({ pid, ownTicks }) => [pid, ownTicks]));
   const used = sumOf(now) - sumOf(then);
   const most = now
-    .map(({ pid, command, cpuTicks }) => ({ command, ticks: cpuTicks - (ticksThen.get(pid) ?? 0) }))
+    .map(({ pid, command, ownTicks }) => ({ command, ticks: ownTicks - (ticksThen.get(pid) ?? 0) }))
     .reduce((a, b) => (b.ticks > a.ticks ? b : a), { command: '', ticks: 0 });
   return {
     foreignShare: share(used, windowTicks),

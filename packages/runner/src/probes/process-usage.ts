@@ -17,6 +17,8 @@ export interface ProcessStat {
   readonly command: string;
   /** A thread of the kernel's own. */
   readonly isKernel: boolean;
+  /** Of CPU time since its start, without its children's. */
+  readonly ownTicks: number;
   /** Since its start: its own, and of children that have ended and were waited for. */
   readonly cpuTicks: number;
 }
@@ -72,10 +74,12 @@ function readStat(pid: number): ProcessStat | null {
   if (text === null) return null;
   // The command's name may hold spaces and parentheses: the fields begin after the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const cpuTicks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  const sumOf = (until: number): number =>
+    fields.slice(11, until).reduce((sum, field) => sum + Number(field), 0);
   const command = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
   const isKernel = (Number(fields[6]) & kernelThreadFlag) !== 0;
-  return { pid, parent: Number(fields[1]), command, isKernel, cpuTicks };
+  const parent = Number(fields[1]);
+  return { pid, parent, command, isKernel, ownTicks: sumOf(13), cpuTicks: sumOf(15) };
 }
 
 /** A process may end between listing and reading. */

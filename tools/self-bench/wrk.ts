@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { searchPath } from '@fair-bench/runner';
+import type { BenchContext } from '../bench.ts';
+
+const run = promisify(execFile);
+
+/** Latency in milliseconds. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Why wrk cannot be used here, or null when it can. */
+export async function wrkMissing(): Promise<string | null> {
+  try {
+    await run('wrk', ['-v']);
+    return null;
+  } catch (error) {
+    // It prints its version with exit code 1.
+    const isThere = error instanceof Error && 'stdout' in error && String(error.stdout).startsWith('wrk ');
+    return isThere ? null : 'wrk is not on PATH: install it (Debian: wrk)';
+  }
+}
+
+/** What wrk measures of the null server's transfer, by one thread, after a second of warm-up. Throws on any error. */
+export async function runWrk(
+  context: BenchContext,
+  load: { readonly url: string; readonly connections: number; readonly durationS: number },
+): Promise<Percentiles> {
+  const script = join(context.directory, 'transfer.wrk.lua');
+  await writeFile(script, lua);
+  const url = `${load.url.replace(/\/$/, '')}/transfer`;
+  const measure = async (seconds: number): Promise<string> => {
+    const words = ['-t', '1', '-c', String(load.connections), '-d', `${seconds}s`, '-s', script, url];
+    const { stdout } = await run('wrk', words, { signal: context.signal, env: { PATH: searchPath() } });
+    return stdout;
+  };
+  await measure(1);
+  const printed = await measure(load.durationS);
+  const found = /^told p50=(\d+) p99=(\d+) errors=(\d+)$/m.exec(printed);
+  if (found === null || found[3] !== '0') throw new Error(`wrk: ${printed.slice(-300)}`);
+  return { p50: Number(found[1]) / 1000, p99: Number(found[2]) / 1000 };
+}
+
+const lua = `wrk.method = "POST"
+wrk.headers["content-type"] = "application/json"
+wrk.body = '{"source":1,"target":2,"amount":"1"}'
+done = function(summary, latency, requests)
+  local e = summary.errors
+  local errors = e.connect + e.read + e.write + e.status + e.timeout
+  io.write(string.format("told p50=%d p99=%d errors=%d\\n", latency:percentile(50), latency:percentile(99), errors))
+end
+`;

@@ -52,6 +52,9 @@ test('the row of the void cell has dashes where the others have numbers', () => 
     'beta-http',
     'void',
     ...Array(10).fill('–'),
+    '–',
+    '–',
+    '–',
     'failed',
   ]);
 });

@@ -192,6 +192,18 @@ describe('voids a trial', () => {
     // One canary may be outstanding beside them at the server.
     expect(verdictOf({ inFlight: { peak: 51 } })).toEqual([]);
     expect(verdictOf({ inFlight: { peak: 52 } })).toEqual(['void: in-flight']);
+    // The peaks of a server's processes, which are added up, need not be of one moment.
+    const appServer = {
+      runtime: 'node',
+      processes: 2,
+      poolSizePerProcess: 25,
+      retriesMax: 5,
+      keepAlive: true,
+    };
+    const facts = { ...soundFacts, appServer };
+    const behind = { factsBefore: facts, factsAfter: facts };
+    expect(verdictOf({ ...behind, inFlight: { peak: 52 } })).not.toContain('void: in-flight');
+    expect(verdictOf({ ...behind, inFlight: { peak: 53 } })).toContain('void: in-flight');
     expect(verdictOf(result({ outstandingPeak: 51 }))).toEqual(['void: in-flight']);
   });
 

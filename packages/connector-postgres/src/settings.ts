@@ -48,7 +48,8 @@ export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
 UNION ALL SELECT '${tableSetting}',
   coalesce(string_agg(relname || ': ' || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
-FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r'
+-- Copies of rows for the next trial are no table of the workload's.
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
 ORDER BY name`;

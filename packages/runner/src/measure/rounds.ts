@@ -115,7 +115,7 @@ class Course {
       measure: async () => await measureCell(means, { run: plan, cell, round, logPath }),
       mayAgain: (tookMs) => !signal.aborted && this.#mayAgain(tookMs),
       artifacts,
-      onAgain: (line) => display.trialEnded(line),
+      onAgain: (line) => display.trialEnded(line, false),
     });
     this.#keep(record);
     await artifacts.write(artifacts.trialFile(name), record);

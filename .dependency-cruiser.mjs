@@ -10,6 +10,7 @@ const mayImport = {
   rpc: ['contract', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
+  'load-agent': ['contract', 'results', 'load-client', 'native-client'],
   analysis: ['contract', 'workload', 'results', 'load-client'],
   report: ['contract', 'results', 'analysis', 'load-client'],
   runner: [
@@ -19,6 +20,7 @@ const mayImport = {
     'supervisor',
     'load-client',
     'native-client',
+    'load-agent',
     'analysis',
     'report',
   ],

@@ -68,6 +68,7 @@ for (const command of [
 
 for (const command of ['bench:self', 'bench:aa', 'docs:refresh', 'gallery'])
   tasks[command] = [[tools, command]];
+tasks['load-agent'] = [['packages/load-agent/src/main.ts']];
 
 // npm removes the `--` before a task's own arguments; who calls this file by hand may leave it there.
 const [requestedTask, ...given] = process.argv.slice(2);

@@ -39,6 +39,37 @@ describe('voids a trial', () => {
     expect(judgement?.message).toBe('2 of 100000 accounts differ (account 17: expected 5, found 4 (−1))');
   });
 
+  test('in which the window of an agent lies beside the others', () => {
+    const agent = {
+      sessionFirst: 0,
+      sessionCount: 25,
+      applied: 5000,
+      cores: 2,
+      cpuUserUs: 0,
+      cpuSystemUs: 0,
+      utilization: 0.4,
+      windowSkewMs: 0.5,
+      clockErrorMs: 0.2,
+      roundTripMs: 0.4,
+    };
+    const agents = (windowSkewMs: number, clockErrorMs: number, utilization = 0.4) =>
+      result({
+        agents: [
+          { ...agent, name: 'a1' },
+          { ...agent, name: 'a2', windowSkewMs, clockErrorMs, utilization },
+        ],
+      });
+    expect(verdictOf(agents(50, 0.2))).toEqual([]);
+    expect(verdictOf(agents(51, 0.2))).toEqual(['void: agent-windows']);
+    expect(verdictOf(agents(40, 11))).toEqual(['void: agent-windows']);
+    expect(judge({ ...soundEvidence, ...agents(51, 0.2) })[0]?.message).toContain(
+      'load agent a2 began up to 50.7 ms',
+    );
+    expect(judge({ ...soundEvidence, ...agents(0, 0, 0.96) })[0]?.message).toMatch(
+      /^load agent a2 was busy 96 %/,
+    );
+  });
+
   test('in which nothing was applied', () => {
     const window = { ...soundResult.window, applied: 0, faults: { 'connection-lost': 10_000 } } as const;
     expect(verdictOf(result({ window }))).toContain('void: no-applied-work');

@@ -3,7 +3,13 @@ import { pathToFileURL } from 'node:url';
 import type { Cell, Loop, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
-import { type LoadClientCommand, runTrial, StorageProbes, type WireDepths } from '@fair-bench/runner';
+import {
+  type LoadClientCommand,
+  onThisMachine,
+  runTrial,
+  StorageProbes,
+  type WireDepths,
+} from '@fair-bench/runner';
 import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 
 const storage = new StorageProbes();
@@ -68,7 +74,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     workload,
     deployment,
     storage: async (folder) => await storage.of(folder),
-    loadClient: trial.loadClient ?? honestLoadClient,
+    loadClient: onThisMachine(trial.loadClient ?? honestLoadClient),
     ...(trial.wire === undefined ? {} : { wire: trial.wire }),
     paths: {
       client,

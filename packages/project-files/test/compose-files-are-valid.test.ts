@@ -54,7 +54,7 @@ describe.each(files)('%s', (file) => {
   test('has an exact version for every image', () => {
     const images = [...servicesOf(file)].flatMap(([, { image }]) => image ?? []);
     for (const image of images) {
-      expect(image).toMatch(/:(v?\d+(\.\d+){1,3}|[0-9a-f]{40})(@sha256:[0-9a-f]{64})?$/);
+      expect(image).toMatch(/:(v?\d+(\.\d+){1,3}(-alpine)?|[0-9a-f]{40})(@sha256:[0-9a-f]{64})?$/);
     }
   });
 });

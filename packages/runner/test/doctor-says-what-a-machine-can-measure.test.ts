@@ -36,7 +36,7 @@ test('it looks at machine, tools, targets and fairness, and leaves nothing on th
     'fsync',
     'flush counter',
   ]);
-  expect(namesOf(report.tools)).toEqual(['node', 'cargo', 'wasm target', 'docker']);
+  expect(namesOf(report.tools)).toEqual(['node', 'cargo', 'wasm target', 'docker', 'nats-server']);
   expect(namesOf(report.targets)).toContain('postgres-storedproc@bun');
   expect(namesOf(report.targets)).not.toContain('null-http');
   expect(namesOf(report.fairness)).toEqual(

@@ -1,3 +1,4 @@
+import type { LoadAgentsOptions } from '../options/load-agents.ts';
 import { join } from 'node:path';
 import type { RunSummary } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
@@ -15,7 +16,7 @@ const gainMin = 1.05;
 const windowMsMax = 1000;
 
 /** What the search needs of the run that it is for. */
-export interface DepthRun {
+export interface DepthRun extends LoadAgentsOptions {
   readonly root: string;
   readonly id: string;
   readonly command: readonly string[];
@@ -54,7 +55,8 @@ export async function searchDepths(
   const options = { ...run.options, ...shortened(run.options), trials: 1 };
   const plan = assemblePlan({ id: `${id}-depth`, mode: 'explain', command, options, specs, workload });
   const targets = specs.map(({ target }) => target);
-  const folders = { out: join(out, 'depth'), dataDir };
+  const { loadAgents, nats, natsAuth } = run;
+  const folders = { out: join(out, 'depth'), dataDir, loadAgents, nats, natsAuth };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
   const summary = await measure({ plan, context });
   return summary.run.interrupted ? null : (end) => atDepth(end, fastest(end, means, summary));

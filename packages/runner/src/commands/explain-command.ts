@@ -50,8 +50,9 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const out = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(out);
   const planOptions = { ...options, trials: 1 };
-  const { dataDir } = options;
-  const run = { root, id, command, dataDirectory, workload, out, dataDir, options: planOptions };
+  const { dataDir, loadAgents, nats, natsAuth } = options;
+  const carriers = { loadAgents, nats, natsAuth };
+  const run = { root, id, command, dataDirectory, workload, out, dataDir, ...carriers, options: planOptions };
   // As expected, not as it was: the same command plans the same cells, also when it had to build a client first.
   const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
   // Only once it is certain that what follows fits.
@@ -70,7 +71,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
     design: { contrasts: [], blocks: [specs.map(cellId)] },
   });
   const targets = specs.map(({ target }) => target);
-  const folders = { out, dataDir };
+  const folders = { out, dataDir, ...carriers };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
   const study = { explain: design, ...claimPart(asked, design) };
   const required = new Set(plan.targets.map(({ target }) => target));

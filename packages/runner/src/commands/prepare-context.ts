@@ -8,6 +8,8 @@ import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import type { PreparedRun } from './carry-out.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
+import { type LoadAgentsOptions, loadAgentsSetting } from '../options/load-agents.ts';
+import { checkLoadAgents } from '../measure/load-agents.ts';
 import { probe } from '../provision/probe.ts';
 import type { LoadedConnector } from '../measure/run-context.ts';
 
@@ -17,8 +19,11 @@ export interface ContextInput {
   /** The definitions of the plan's targets. */
   readonly targets: readonly TargetDefinition[];
   readonly workload: LoadedWorkload;
-  /** `--out` and `--data-dir`, as far as they are given. */
-  readonly options: { readonly out?: string | undefined; readonly dataDir?: string | undefined };
+  /** Those of folders and load agents, as far as they are given. */
+  readonly options: LoadAgentsOptions & {
+    readonly out?: string | undefined;
+    readonly dataDir?: string | undefined;
+  };
   /** The data directory that the environment names; the option overrules it. */
   readonly dataDirectory: string | null;
 }
@@ -35,6 +40,8 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
     targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
   );
   await checkEndpoints({ plan, workload, urls }, targets, connectors);
+  const loadAgents = loadAgentsSetting(options);
+  if (loadAgents !== null) await checkLoadAgents(loadAgents, root);
   const dataRoot = options.dataDir ?? dataDirectory;
   return {
     root,
@@ -43,6 +50,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
     dataDirectory: dataRoot === null ? null : resolve(dataRoot),
     connectors,
     workload,
+    loadAgents,
   };
 }
 

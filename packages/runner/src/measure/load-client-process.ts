@@ -13,6 +13,20 @@ export interface LoadClientCommand {
   readonly arguments: readonly string[];
 }
 
+/** Carries a trial's plan to its load clients, their events and their result back. */
+export type LoadCarrier = (
+  plan: TrialPlan,
+  onEvent: TrialEvents,
+  signal: AbortSignal,
+  /** Called with the process of a load client on this machine. */
+  onStarted?: (pid: number) => void,
+) => Promise<TrialResult>;
+
+/** By one load client, a process of this machine. */
+export function onThisMachine(client: LoadClientCommand): LoadCarrier {
+  return async (plan, ...rest) => await runLoadClient(client, plan, ...rest);
+}
+
 export type TrialEvents = (event: Exclude<ClientEvent, { type: 'result' | 'failed' }>) => void;
 
 /**
@@ -20,7 +34,7 @@ export type TrialEvents = (event: Exclude<ClientEvent, { type: 'result' | 'faile
  * its result. When the signal aborts it is told to stop, and its result is of a shorter window. Rejects
  * with the reason when there is no result. The process is gone when this settles.
  */
-export async function runLoadClient(
+async function runLoadClient(
   client: LoadClientCommand,
   plan: TrialPlan,
   onEvent: TrialEvents,
@@ -73,7 +87,8 @@ export async function runLoadClient(
   }
 }
 
-function allowedMs({ timing }: TrialPlan): number {
+/** After so long a trial has no result any more. */
+export function allowedMs({ timing }: TrialPlan): number {
   return timing.connectMs + timing.warmupMsMax + timing.windowMs + timing.drainMs + graceMs;
 }
 

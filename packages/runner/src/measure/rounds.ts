@@ -9,6 +9,8 @@ import type { Targets } from '../provision/targets.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
 import { IdleServers } from './idle-servers.ts';
+import type { LoadAgents } from './load-agents.ts';
+import { onThisMachine } from './load-client-process.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
@@ -19,6 +21,8 @@ export interface Means {
   readonly context: RunContext;
   readonly targets: Targets;
   readonly clients: LoadClients;
+  /** Null where load clients are processes of this machine. */
+  readonly agents: LoadAgents | null;
   readonly storage: StorageProbes;
   /** The processors that load clients run on; null for all. */
   readonly clientCores: Cores | null;
@@ -188,7 +192,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       workload: context.workload.description,
       deployment,
       storage: async (directory) => await storage.of(directory),
-      loadClient: onCores(means.clientCores, client.command),
+      loadClient: means.agents?.carry ?? onThisMachine(onCores(means.clientCores, client.command)),
       ...(means.wire === null ? {} : { wire: means.wire }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),

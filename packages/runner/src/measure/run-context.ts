@@ -2,6 +2,7 @@ import type { Standing } from '@fair-bench/analysis';
 import type { Route } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
+import type { LoadAgentsSetting } from '../options/load-agents.ts';
 import type { Study } from '@fair-bench/results';
 
 /** All that a run needs beside its plan. */
@@ -17,6 +18,8 @@ export interface RunContext {
   /** The connectors of the plan's targets, by the plan's `connector`. */
   readonly connectors: ReadonlyMap<string, LoadedConnector>;
   readonly workload: LoadedWorkload;
+  /** The agents that carry the load; null: load clients are processes of this machine. */
+  readonly loadAgents: LoadAgentsSetting | null;
   /** On the clock of `performance.now`: no round is begun that would not end by then, but for the first two. */
   readonly endsAtMs?: number;
   /** What the run is to tell beside its cells. */

@@ -22,7 +22,7 @@ import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis'
 import { CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import { canariesOf, plannedCanaries, withoutCanaries } from './canaries.ts';
-import { type LoadClientCommand, runLoadClient, type TrialEvents } from './load-client-process.ts';
+import type { LoadCarrier, TrialEvents } from './load-client-process.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { Watch } from './watch.ts';
@@ -44,7 +44,7 @@ export interface TrialSetting extends SeedSetting {
   readonly round: number;
   /** Measures the storage where the target says that its data lie; null where that cannot be seen. */
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
-  readonly loadClient: LoadClientCommand;
+  readonly loadClient: LoadCarrier;
   readonly paths: TrialPaths;
   /** Counts what a session has on the wire; each target and depth once, so one for all trials. */
   readonly wire?: WireDepths;
@@ -154,9 +154,7 @@ async function measure(
     }
     setting.onEvent?.(event);
   };
-  const result = await runLoadClient(setting.loadClient, plan, onEvent, setting.signal, (pid) =>
-    cores.started(pid),
-  );
+  const result = await setting.loadClient(plan, onEvent, setting.signal, (pid) => cores.started(pid));
   const observed = await watch.observed();
   setting.onMeasured?.(result);
   const flushesAfter = (await probe?.flushes?.()) ?? null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrialPlan } from '@fair-bench/results';
-import { type LoadClientCommand, runLoadClient } from './load-client-process.ts';
+import type { LoadCarrier } from './load-client-process.ts';
 
 /** Requests are held so long before they go on, so that none has when the client is heard to be ready. */
 const holdMs = 40;
@@ -14,7 +14,7 @@ const portsByProtocol: Readonly<Record<string, number>> = { 'http:': 80, 'https:
 
 /** What a load client is asked to show its depth with. */
 export interface WireProbe {
-  readonly loadClient: LoadClientCommand;
+  readonly loadClient: LoadCarrier;
   /** As the trial's; its load is not carried out. */
   readonly plan: TrialPlan;
   readonly signal: AbortSignal;
@@ -84,7 +84,7 @@ async function bytesOnWire({ loadClient, plan, signal }: WireProbe, depth: numbe
     proxy.holdAll();
     ready.resolve();
   };
-  const ended = runLoadClient(loadClient, probed, onEvent, AbortSignal.any([signal, stop.signal]));
+  const ended = loadClient(probed, onEvent, AbortSignal.any([signal, stop.signal]));
   try {
     await Promise.race([ready.promise, ended]);
     const bytes = await proxy.settledBytes();

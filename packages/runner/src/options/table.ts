@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defaultWorkload } from '../discover/workload.ts';
 import { clientNameSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
+import { loadAgentOptions } from './load-agents.ts';
 import {
   durationText,
   numbersText,
@@ -48,7 +49,6 @@ const verbose = z.boolean().prefault(false).register(texts, {
   argument: null,
   meaning: 'print every section of the report, not only the answer',
 });
-
 const config = path('a file').register(texts, {
   argument: 'file',
   meaning: 'names targets of yours',
@@ -107,6 +107,7 @@ export const everyRun = {
     meaning: 'a setting of one connector, as `null-http.delayMs=5`; repeatable',
   }),
   config,
+  ...loadAgentOptions,
   dataDir: path('a folder').register(texts, {
     argument: 'dir',
     meaning: 'where databases put their data; also `FAIR_BENCH_DATA_DIR`',

@@ -19,6 +19,7 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { gatherDurability } from '../durability/durability-stage.ts';
+import { LoadAgents } from '../measure/load-agents.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import { WireDepths } from '../measure/wire-depth.ts';
 import {
@@ -60,6 +61,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
   const targets = new Targets(plan, { connectors, workload: context.workload, urls, supervisor, signal });
   const storage = new StorageProbes();
+  await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
   try {
     const states = await provisionAll(plan, targets, context);
     const environment = await describeMachine(context, states, storage, pinned);
@@ -72,15 +74,13 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     await artifacts.write('durability.json', durability);
     const clients = await prepareClients(plan, context);
     const clientCores = pinned.cores?.client ?? null;
-    const means = { context, targets, clients, storage, clientCores, wire: new WireDepths() };
+    // Its proxy is on this machine, where load clients of others do not reach it.
+    const wire = agents === null ? new WireDepths() : null;
+    const means = { context, targets, clients, agents, storage, clientCores, wire };
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
-    const { plan: settled, search } = await searchPoints({
-      plan,
-      artifacts,
-      means: { ...means, wire: null },
-      isMeasurable,
-    });
+    const searched = { plan, artifacts, means: { ...means, wire: null }, isMeasurable };
+    const { plan: settled, search } = await searchPoints(searched);
     const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
     const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);

@@ -1,5 +1,6 @@
 import type { Check } from '../evidence.ts';
 import { checkAcknowledgedVisible } from './acknowledged-visible.ts';
+import { checkAgentWindows } from './agent-windows.ts';
 import { checkAppliedWork } from './applied-work.ts';
 import { checkCommitCounter } from './commit-counter.ts';
 import { checkDoneAtWindowEnd } from './done-at-window-end.ts';
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
   checkStableFacts,
   checkSettingsInWindow,
   checkWindowClock,
+  checkAgentWindows,
   checkLittlesLaw,
   checkLatencyRecord,
   checkOfferedLoad,

@@ -1,14 +1,21 @@
-import { type Check, holds, warns } from '../evidence.ts';
+import { type Check, holds, type TrialEvidence, warns } from '../evidence.ts';
 
 const loopUtilizationMax = 0.95;
 
 /** When the load client is busy all the time, the number may be its own and not the target's. */
 export const checkSaturation: Check = ({ result }) => {
-  const { loopUtilization } = result.effort;
-  if (loopUtilization === null || loopUtilization <= loopUtilizationMax) return holds;
+  const { name, utilization } = busiest(result);
+  if (utilization === null || utilization <= loopUtilizationMax) return holds;
   return warns(
     'client-saturated',
-    `the load client was busy ${(loopUtilization * 100).toFixed(0)} % of the window: it may be the limit`,
-    'use more --threads, or a machine with more cores for the load client',
+    `${name} was busy ${(utilization * 100).toFixed(0)} % of the window: it may be the limit`,
+    'use more --threads, a machine with more cores for the load client, or several by --load-agents',
   );
 };
+
+/** The load client, or the busiest of those on several machines: one that is at its limit holds back the sum. */
+function busiest({ agents, effort }: TrialEvidence['result']): { name: string; utilization: number | null } {
+  if (agents === undefined) return { name: 'the load client', utilization: effort.loopUtilization };
+  const [first] = agents.toSorted((a, b) => b.utilization - a.utilization);
+  return { name: `load agent ${first?.name}`, utilization: first?.utilization ?? null };
+}

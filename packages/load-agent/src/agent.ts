@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, hostname, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '@fair-bench/contract';
+import type { ClientEvent, TrialPlan } from '@fair-bench/results';
+import { Objm } from '@nats-io/obj';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { Assignment, type Program } from './assignment.ts';
+import {
+  type AgentEvent,
+  type Announcement,
+  type Answer,
+  type Builds,
+  claimSchema,
+  decode,
+  type Delivery,
+  deliverySchema,
+  encode,
+  machineUs,
+  orderSchema,
+  subjects,
+} from './messages.ts';
+
+/** A runner that is not heard of for so long is gone: its trial ends. */
+const silenceMsMax = 10_000;
+
+export interface AgentSetting {
+  readonly root: string;
+  readonly name: string;
+  readonly version: string;
+  readonly builds: Builds;
+  /** The load clients of this machine; null where one is not to be had. Nothing else is ever started. */
+  readonly programs: { readonly [client in keyof Builds]: Program | null };
+  /** Paths in the repository; a plan that names another module is refused. */
+  readonly clientModules: ReadonlySet<string>;
+  readonly say: (line: string) => void;
+}
+
+/** Carries out the plans of one run at a time, by the load clients of this machine alone. */
+export class LoadAgent {
+  readonly #nats: NatsConnection;
+  readonly #setting: AgentSetting;
+  readonly #instance = randomUUID();
+  /** Every plan that was ever accepted: none is carried out twice. */
+  readonly #delivered = new Set<string>();
+  readonly #folder: string;
+  readonly #watch: NodeJS.Timeout;
+  #run: string | null = null;
+  #heardMs = 0;
+  #subscriptions: Subscription[] = [];
+  #current: { readonly delivery: string; readonly assignment: Assignment } | null = null;
+
+  constructor(nats: NatsConnection, setting: AgentSetting) {
+    this.#nats = nats;
+    this.#setting = setting;
+    this.#folder = join(tmpdir(), `fair-bench-agent-${setting.name}`);
+    this.#serve(subjects.hello, async () => await this.#announcement());
+    this.#serve(subjects.claim(this.#instance), (message) => this.#claim(decode(claimSchema, message).run));
+    this.#watch = setInterval(() => this.#checkRunner(), 1000);
+  }
+
+  /** Until the connection is closed for good. */
+  async serve(): Promise<void> {
+    for await (const { type } of this.#nats.status()) {
+      if (type !== 'disconnect' && type !== 'staleConnection') continue;
+      this.#release('NATS is gone; waiting for it');
+    }
+  }
+
+  /** Ends what it started. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    const current = this.#current;
+    this.#release('ending');
+    await current?.assignment.ended;
+    await this.#nats.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #announcement(): Promise<Announcement> {
+    const { name, builds, version } = this.#setting;
+    return {
+      name,
+      instance: this.#instance,
+      host: hostname(),
+      boot: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim(),
+      cores: availableParallelism(),
+      memoryBytes: totalmem(),
+      runtime: `node ${process.version}`,
+      version,
+      builds,
+      run: this.#run,
+    };
+  }
+
+  #claim(run: string): Answer {
+    if (this.#run !== null && this.#run !== run) return refused(`it works for the run ${this.#run}`);
+    this.#heardMs = performance.now();
+    if (this.#run === run) return { accepted: true };
+    this.#run = run;
+    this.#setting.say(`works for the run ${run}`);
+    const { name } = this.#setting;
+    this.#subscriptions = [
+      this.#serve(subjects.ofRun(run, name, 'ping'), () => {
+        this.#heardMs = performance.now();
+        return { us: machineUs() };
+      }),
+      this.#serve(
+        subjects.ofRun(run, name, 'plan'),
+        async (message) => await this.#accept(run, decode(deliverySchema, message)),
+      ),
+      this.#serve(subjects.ofRun(run, name, 'order'), (message) => this.#order(message)),
+      this.#serve(subjects.ofRun(run, name, 'release'), () => {
+        this.#release('released');
+        return { accepted: true };
+      }),
+    ];
+    return { accepted: true };
+  }
+
+  async #accept(run: string, { delivery, bucket, plan }: Delivery): Promise<Answer> {
+    if (this.#delivered.has(delivery)) return refused('this plan was delivered before');
+    if (this.#current !== null) return refused('it carries out another plan');
+    const program = this.#program(plan);
+    if (program === null) return refused('the plan names a load client or a module that it does not have');
+    this.#delivered.add(delivery);
+    await rm(this.#folder, { recursive: true, force: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const logPath = plan.logPath === null ? null : join(this.#folder, 'log');
+    let number = 0;
+    const publish = (event: AgentEvent['event']): void => {
+      const message: AgentEvent = { delivery, number, event };
+      number += 1;
+      this.#nats.publish(subjects.ofRun(run, this.#setting.name, 'event'), encode(message));
+    };
+    const onEvent = (event: ClientEvent): void => {
+      if (event.type !== 'result') return publish(event);
+      return void this.#store({ bucket, delivery, logPath }, event.result).then(publish, (error: unknown) =>
+        publish({ type: 'failed', reason: `its result cannot be stored: ${messageOf(error)}` }),
+      );
+    };
+    const assignment = new Assignment(program, { ...plan, client: this.#client(plan), logPath }, onEvent);
+    this.#current = { delivery, assignment };
+    void this.#forget(assignment);
+    this.#setting.say(`trial ${plan.trialId}: ${plan.share?.sessionCount ?? plan.sessions} sessions`);
+    return { accepted: true };
+  }
+
+  async #forget(assignment: Assignment): Promise<void> {
+    await assignment.ended;
+    if (this.#current?.assignment === assignment) this.#current = null;
+  }
+
+  #program({ client }: TrialPlan): Program | null {
+    const { programs, clientModules } = this.#setting;
+    if (client.kind === 'native') return programs.native;
+    return clientModules.has(client.module) ? programs.node : null;
+  }
+
+  #client({ client }: TrialPlan): TrialPlan['client'] {
+    if (client.kind === 'native') return client;
+    return { kind: 'node', module: pathToFileURL(join(this.#setting.root, client.module)).href };
+  }
+
+  #order(message: Msg): Answer {
+    const { delivery, command } = decode(orderSchema, message);
+    if (this.#current?.delivery !== delivery) return refused('it does not carry out this plan');
+    if (command.type === 'cancel') this.#current.assignment.kill();
+    else this.#current.assignment.send(command);
+    return { accepted: true };
+  }
+
+  /** Puts the result and the log where the runner fetches them: they may be longer than a message. */
+  async #store(
+    { bucket, delivery, logPath }: { bucket: string; delivery: string; logPath: string | null },
+    result: unknown,
+  ): Promise<AgentEvent['event']> {
+    const store = await new Objm(this.#nats).open(bucket);
+    const names = { result: `${delivery}.json`, log: logPath === null ? null : `${delivery}.log` };
+    await store.putBlob({ name: names.result }, new TextEncoder().encode(JSON.stringify(result)));
+    if (logPath !== null && names.log !== null) {
+      await store.put({ name: names.log }, ReadableStream.from(createReadStream(logPath)));
+      await rm(logPath);
+    }
+    return { type: 'stored', ...names };
+  }
+
+  #release(why: string): void {
+    this.#current?.assignment.kill();
+    if (this.#run === null) return;
+    this.#setting.say(`run ${this.#run}: ${why}`);
+    this.#run = null;
+    for (const subscription of this.#subscriptions.splice(0)) subscription.unsubscribe();
+  }
+
+  #checkRunner(): void {
+    if (this.#run === null || performance.now() - this.#heardMs < silenceMsMax) return;
+    this.#release(`its runner was not heard of for ${silenceMsMax} ms`);
+  }
+
+  /** Answers requests; what is wrong with one is its answer. */
+  #serve(subject: string, answer: (message: Msg) => unknown): Subscription {
+    return this.#nats.subscribe(subject, {
+      callback: (_error, message) => {
+        void Promise.try(answer, message)
+          .catch((error: unknown) => refused(messageOf(error)))
+          .then((reply) => message.respond(encode(reply)));
+      },
+    });
+  }
+}
+
+function refused(reason: string): Answer {
+  return { accepted: false, reason };
+}

@@ -1,0 +1,70 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { messageOf } from '@fair-bench/contract';
+import { type ClientEvent, clientEventSchema, type TrialPlan } from '@fair-bench/results';
+
+export interface Program {
+  readonly command: string;
+  readonly arguments: readonly string[];
+}
+
+const standardErrorBytesMax = 4096;
+
+/**
+ * A load client of this machine that carries out one plan. It ends when this process does: its standard input ends then.
+ * The last event that is heard is `result` or `failed`.
+ */
+export class Assignment {
+  /** When the load client has ended. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  #standardError = '';
+
+  constructor(program: Program, plan: TrialPlan, onEvent: (event: ClientEvent) => void) {
+    // A session of its own: Ctrl-C in a terminal reaches the agent alone, which ends it.
+    this.#child = spawn(program.command, [...program.arguments], { detached: true });
+    // How a client that has ended did so is reported, and not that it no longer reads.
+    this.#child.stdin.on('error', () => {});
+    this.#child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#standardError = (this.#standardError + chunk).slice(-standardErrorBytesMax);
+    });
+    this.ended = this.#relay(onEvent);
+    this.send({ type: 'plan', plan });
+  }
+
+  send(command: unknown): void {
+    this.#child.stdin.write(`${JSON.stringify(command)}\n`);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  async #relay(onEvent: (event: ClientEvent) => void): Promise<void> {
+    const closed = new Promise<string>((resolve) => {
+      this.#child.on('error', (error) => resolve(`could not be started: ${error.message}`));
+      this.#child.on('close', (code, signal) =>
+        resolve(`ended ${signal === null ? `with code ${code}` : `by ${signal}`}`),
+      );
+    });
+    let isOver = false;
+    try {
+      for await (const line of createInterface({ input: this.#child.stdout, crlfDelay: Infinity })) {
+        const event = clientEventSchema.parse(JSON.parse(line));
+        isOver ||= event.type === 'result' || event.type === 'failed';
+        onEvent(event);
+      }
+    } catch (error) {
+      this.kill();
+      onEvent({
+        type: 'failed',
+        reason: `its load client wrote a line that is no event: ${messageOf(error)}`,
+      });
+      isOver = true;
+    }
+    this.#child.stdin.end();
+    const how = await closed;
+    if (!isOver)
+      onEvent({ type: 'failed', reason: `its load client ${how} ${this.#standardError.trim()}`.trim() });
+  }
+}

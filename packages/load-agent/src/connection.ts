@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { firstIssue, InputError, messageOf } from '@fair-bench/contract';
+import {
+  type Authenticator,
+  connect,
+  type NatsConnection,
+  nkeyAuthenticator,
+  type NodeConnectionOptions,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
+import { z } from 'zod';
+
+/** Where NATS is, and what it takes to be let in. */
+export interface NatsAccess {
+  readonly url: string;
+  /** A file with credentials and certificates; null where the server asks for none. */
+  readonly authFile: string | null;
+}
+
+/** Files are named from the folder of the file itself. */
+const authSchema = z
+  .strictObject({
+    user: z.string().min(1).optional(),
+    password: z.string().min(1).optional(),
+    token: z.string().min(1).optional(),
+    nkeyFile: z.string().min(1).optional(),
+    caFile: z.string().min(1).optional(),
+    certFile: z.string().min(1).optional(),
+    keyFile: z.string().min(1).optional(),
+  })
+  .refine(
+    ({ user, token, nkeyFile }) => [user, token, nkeyFile].filter((one) => one !== undefined).length <= 1,
+    'accepts one of user and password, token, nkeyFile',
+  )
+  .refine(
+    ({ user, password }) => (user === undefined) === (password === undefined),
+    'user and password go together',
+  );
+type Auth = z.infer<typeof authSchema>;
+
+/** A connection that has died is noticed after this at the latest. */
+const pingIntervalMs = 2000;
+const connectMs = 5000;
+
+/**
+ * Connects to NATS; a connection that is lost is made again until it is closed. Rejects with an InputError that names the
+ * server and never a secret.
+ */
+export async function connectNats(
+  { url, authFile }: NatsAccess,
+  { name, waits }: { readonly name: string; readonly waits: boolean },
+): Promise<NatsConnection> {
+  const auth = authFile === null ? {} : await readAuth(authFile);
+  const options: NodeConnectionOptions = {
+    servers: url,
+    name,
+    authenticator: await authenticators(auth, authFile),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    pingInterval: pingIntervalMs,
+    maxPingOut: 2,
+    timeout: connectMs,
+    waitOnFirstConnect: waits,
+  };
+  const tls = tlsOf(auth, authFile);
+  try {
+    return await connect(tls === null && !url.startsWith('tls:') ? options : { ...options, tls: tls ?? {} });
+  } catch (cause) {
+    throw new InputError(`NATS at ${url}: ${messageOf(cause)}; start nats-server, or see --nats-auth`, {
+      cause,
+    });
+  }
+}
+
+/** The URL of a NATS server; null when it is none. Secrets have a file: a command line is seen by others. */
+export function natsUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, username, password, hostname } = new URL(text);
+  const isNats = protocol === 'nats:' || protocol === 'tls:';
+  return isNats && hostname !== '' && username === '' && password === '' ? text : null;
+}
+
+async function readAuth(file: string): Promise<Auth> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new InputError(`--nats-auth: ${file} cannot be read: ${messageOf(cause)}`, { cause });
+  });
+  try {
+    const parsed = authSchema.safeParse(JSON.parse(text));
+    if (parsed.success) return parsed.data;
+    throw new InputError(`--nats-auth: ${file}: ${firstIssue(parsed.error)}`);
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    // What is not JSON may be a secret itself: it is not shown.
+    throw new InputError(`--nats-auth: ${file} is no JSON`);
+  }
+}
+
+async function authenticators(
+  { user, password, token, nkeyFile }: Auth,
+  authFile: string | null,
+): Promise<Authenticator[]> {
+  if (user !== undefined) return [usernamePasswordAuthenticator(user, password)];
+  if (token !== undefined) return [tokenAuthenticator(token)];
+  if (nkeyFile === undefined) return [];
+  const path = beside(authFile, nkeyFile);
+  const seed = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new InputError(`--nats-auth: nkeyFile ${path} cannot be read: ${messageOf(cause)}`, { cause });
+  });
+  return [nkeyAuthenticator(new TextEncoder().encode(seed.trim()))];
+}
+
+function tlsOf(
+  { caFile, certFile, keyFile }: Auth,
+  authFile: string | null,
+): NodeConnectionOptions['tls'] | null {
+  if (caFile === undefined && certFile === undefined) return null;
+  return {
+    ...(caFile === undefined ? {} : { caFile: beside(authFile, caFile) }),
+    ...(certFile === undefined ? {} : { certFile: beside(authFile, certFile) }),
+    ...(keyFile === undefined ? {} : { keyFile: beside(authFile, keyFile) }),
+  };
+}
+
+function beside(authFile: string | null, file: string): string {
+  return resolve(dirname(authFile ?? '.'), file);
+}

@@ -1,0 +1,19 @@
+export { type AgentSetting, LoadAgent } from './agent.ts';
+export { buildsOf, clientModulesOf } from './builds.ts';
+export { connectNats, type NatsAccess, natsUrl } from './connection.ts';
+export { announcementsOf, isUnheard } from './hello.ts';
+export {
+  agentEventSchema,
+  type AgentEvent,
+  type Announcement,
+  type Answer,
+  answerSchema,
+  bucketOf,
+  clockReplySchema,
+  decode,
+  type Delivery,
+  encode,
+  machineUs,
+  type Order,
+  subjects,
+} from './messages.ts';

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** A load agent as `npm run load-agent` starts it. */
+export class AgentProcess {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  #said = '';
+
+  private constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.#child = child;
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.#said += chunk.toString();
+    });
+  }
+
+  static async start(
+    name: string,
+    url: string,
+    {
+      prefix = [],
+      extra = [],
+    }: { readonly prefix?: readonly string[]; readonly extra?: readonly string[] } = {},
+  ): Promise<AgentProcess> {
+    const words = [
+      ...prefix,
+      process.execPath,
+      main,
+      '--nats',
+      url,
+      '--name',
+      name,
+      '--client',
+      'node',
+      ...extra,
+    ];
+    const [command = '', ...rest] = words;
+    const agent = new AgentProcess(name, spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] }));
+    await agent.says(/ready at/);
+    return agent;
+  }
+
+  get said(): string {
+    return this.#said;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async says(text: RegExp): Promise<void> {
+    while (!text.test(this.#said)) {
+      if (this.#child.exitCode !== null) throw new Error(`${this.name} has ended: ${this.#said}`);
+      await Promise.race([once(this.#child.stderr ?? this.#child, 'data'), once(this.#child, 'exit')]);
+    }
+  }
+
+  /** Its load clients that run now. */
+  loadClients(): number[] {
+    return childrenOf(this.pid);
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill(signal);
+    await once(this.#child, 'exit');
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((one) => parentOf(one) === pid);
+}
+
+/** 0 when the process is gone. */
+function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Whether a process is there; one that waits to be reaped is not. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect as openSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@fair-bench/supervisor';
+
+/** The nats-server of this machine; null where there is none, and then the tests that need it are skipped. */
+export const natsProgram = ((): string | null => {
+  const program = process.env['FAIR_BENCH_NATS_BIN'] ?? 'nats-server';
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return program;
+  } catch {
+    process.stderr.write('nats-server is not on PATH, nor named by FAIR_BENCH_NATS_BIN: skipped\n');
+    return null;
+  }
+})();
+
+/** A real NATS server with JetStream, which can be killed and started again on its port. */
+export class NatsServer {
+  readonly port: number;
+  readonly #host: string;
+  readonly #folder: string;
+  readonly #prefix: readonly string[];
+  readonly #extra: readonly string[];
+  #child: ChildProcess | null = null;
+
+  private constructor(
+    place: { port: number; host: string; folder: string },
+    prefix: readonly string[],
+    extra: readonly string[],
+  ) {
+    this.port = place.port;
+    this.#host = place.host;
+    this.#folder = place.folder;
+    this.#prefix = prefix;
+    this.#extra = extra;
+  }
+
+  /** `prefix` is what it is started by, as `ip netns exec n`. */
+  static async start(
+    host = '127.0.0.1',
+    prefix: readonly string[] = [],
+    extra: readonly string[] = [],
+  ): Promise<NatsServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'fair-bench-nats-'));
+    const server = new NatsServer({ port: await freePort(), host, folder }, prefix, extra);
+    await server.begin();
+    return server;
+  }
+
+  get url(): string {
+    return `nats://${this.#host}:${this.port}`;
+  }
+
+  async begin(): Promise<void> {
+    const store = ['-js', '-sd', this.#folder, '-a', this.#host, '-p', String(this.port), ...this.#extra];
+    const [command = '', ...words] = [...this.#prefix, natsProgram ?? '', ...store];
+    this.#child = spawn(command, words, { stdio: 'ignore' });
+    // Where the server is in a namespace of its own it cannot be asked from here.
+    if (this.#prefix.length > 0) await sleep(1000);
+    else while (!(await answers(this.port))) await sleep(50);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = openSocket(port, '127.0.0.1');
+  return await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AgentEvent, machineUs } from '@fair-bench/load-agent';
+import {
+  isSteady,
+  mergeTrialResults,
+  type PartOfTrial,
+  steadySlices,
+  warmupSliceMs,
+} from '@fair-bench/load-client';
+import { type Phase, type TrialPlan, type TrialResult, trialResultSchema } from '@fair-bench/results';
+import { mergeOutcomeLogs, type PartOfLog } from '@fair-bench/workload';
+import type { ObjectStore } from '@nats-io/obj';
+import { allowedMs, type TrialEvents } from './load-client-process.ts';
+import type { AgentLink, ClockReading } from './agent-link.ts';
+import { clockOf, type Course, fetchObject, partOf, shareOf } from './trial-parts.ts';
+
+/** How far ahead an agreed instant lies, beside the round trips: for messages to be read by load clients at work. */
+const leadMs = 300;
+const fetchMsMax = 60_000;
+/** After a stop, how long the agents may take to drain and report. */
+const stopGraceMs = 5000;
+
+type Stored = Extract<AgentEvent['event'], { type: 'stored' }>;
+
+export interface LedTrialInput {
+  readonly plan: TrialPlan;
+  readonly links: readonly AgentLink[];
+  readonly store: ObjectStore;
+  readonly bucket: string;
+  readonly root: string;
+  /** Aborted with the reason when an agent or NATS is lost. */
+  readonly lost: AbortSignal;
+  readonly onEvent: TrialEvents;
+  readonly signal: AbortSignal;
+}
+
+/** One agent's part, as it comes. */
+interface Part {
+  readonly link: AgentLink;
+  readonly delivery: string;
+  readonly plan: TrialPlan;
+  /** Applied by the end of each slice of the warm-up. */
+  readonly slices: number[];
+  /** Its clock less ours. */
+  offsetUs: number;
+  ready: boolean;
+  phase: Phase | null;
+  progress: Extract<AgentEvent['event'], { type: 'progress' }> | null;
+  stored: Stored | null;
+}
+
+/**
+ * One trial by several agents: all connected, one beginning, one decision that the warm-up is over, one window, one result
+ * of all parts.
+ */
+export class LedTrial {
+  readonly #input: LedTrialInput;
+  readonly #parts: readonly Part[];
+  readonly #failure = new AbortController();
+  #wake: () => void = () => {};
+
+  constructor(input: LedTrialInput) {
+    this.#input = input;
+    this.#parts = input.links.map((link, place) => {
+      const plan = partOf(input.plan, place, input.links.length, input.root);
+      return {
+        link,
+        delivery: randomUUID(),
+        plan,
+        slices: [],
+        offsetUs: 0,
+        ready: false,
+        phase: null,
+        progress: null,
+        stored: null,
+      };
+    });
+  }
+
+  async run(): Promise<TrialResult> {
+    const { lost, signal, plan } = this.#input;
+    const fail = (reason: Error): void => {
+      this.#failure.abort(reason);
+      this.#wake();
+    };
+    const onLost = (): void => fail(lost.reason);
+    const onStop = (): void => {
+      void this.#order(() => ({ type: 'stop' })).catch(() => undefined);
+      setTimeout(() => fail(new Error('the load agents did not stop in time')), stopGraceMs).unref();
+    };
+    const unlisten = this.#parts.map((part) =>
+      part.link.listen(part.delivery, (event) => this.#hear(part, event, fail), fail),
+    );
+    const deadline = setTimeout(() => fail(this.#late()), allowedMs(plan) + fetchMsMax);
+    lost.addEventListener('abort', onLost, { once: true });
+    signal.addEventListener('abort', onStop, { once: true });
+    try {
+      if (lost.aborted) onLost();
+      if (signal.aborted) onStop();
+      return await this.#carryOut();
+    } finally {
+      clearTimeout(deadline);
+      lost.removeEventListener('abort', onLost);
+      signal.removeEventListener('abort', onStop);
+      for (const end of unlisten) end();
+      await this.#cancel();
+    }
+  }
+
+  async #carryOut(): Promise<TrialResult> {
+    const { plan } = this.#input;
+    await this.#deliver();
+    await this.#until(() => this.#parts.every(({ ready }) => ready));
+    const before = await this.#readClocks();
+    for (const [place, part] of this.#parts.entries()) part.offsetUs = before[place]?.offsetUs ?? 0;
+    const ahead = (): number =>
+      machineUs() + leadMs * 1000 + 4 * Math.max(...before.map(({ roundTripUs }) => roundTripUs));
+    const goUs = ahead();
+    await this.#order((place) => ({ type: 'go', atUs: goUs + (before[place]?.offsetUs ?? 0) }));
+    const steady = await this.#warmedUp(plan);
+    const windowUs = ahead();
+    await this.#order((place) => ({
+      type: 'window',
+      atUs: windowUs + (before[place]?.offsetUs ?? 0),
+      steady,
+    }));
+    await this.#until(() => this.#parts.every(({ stored }) => stored !== null));
+    const after = await this.#readClocks();
+    return await this.#collect({ before, after, windowUs });
+  }
+
+  /** Each plan once; whoever does not take it voids the trial. */
+  async #deliver(): Promise<void> {
+    const { bucket } = this.#input;
+    const deliver = async ({ link, delivery, plan }: Part): Promise<void> =>
+      link.ask('plan', { delivery, bucket, plan });
+    await this.#guarded(Promise.all(this.#parts.map(deliver)));
+  }
+
+  /** The same decision as one load client's, on what all applied together. */
+  async #warmedUp({ timing }: TrialPlan): Promise<boolean> {
+    const sliceMs = warmupSliceMs(timing.warmupMs);
+    const last = Math.floor(Math.max(timing.warmupMs, timing.warmupMsMax) / sliceMs);
+    const throughputs: number[] = [];
+    let before = 0;
+    for (let slice = 1; slice <= last; slice += 1) {
+      await this.#until(
+        () => this.#input.signal.aborted || this.#parts.every(({ slices }) => slices.length >= slice),
+      );
+      if (this.#input.signal.aborted) return false;
+      const applied = this.#parts.reduce((sum, { slices }) => sum + (slices[slice - 1] ?? 0), 0);
+      throughputs.push((applied - before) / sliceMs);
+      before = applied;
+      if (slice * sliceMs >= timing.warmupMs && isSteady(throughputs.slice(-steadySlices))) return true;
+    }
+    return false;
+  }
+
+  #hear(part: Part, event: AgentEvent['event'], fail: (reason: Error) => void): void {
+    switch (event.type) {
+      case 'ready':
+        part.ready = true;
+        if (this.#parts.every(({ ready }) => ready)) {
+          this.#input.onEvent({ type: 'ready', sessions: this.#input.plan.sessions });
+        }
+        break;
+      case 'slice':
+        part.slices.push(event.applied);
+        break;
+      case 'phase':
+        part.phase = event.phase;
+        if (this.#parts.every(({ phase }) => phase === event.phase)) this.#input.onEvent(event);
+        break;
+      case 'progress':
+        part.progress = event;
+        if (part === this.#parts.at(-1)) this.#input.onEvent({ ...event, ...this.#progress() });
+        break;
+      case 'canary':
+        this.#input.onEvent({ ...event, atMs: event.atMs - part.offsetUs / 1000 });
+        break;
+      case 'stored':
+        part.stored = event;
+        break;
+      case 'failed':
+        fail(new Error(`load agent ${part.link.name}: ${event.reason}`));
+        break;
+      case 'result':
+        fail(new Error(`load agent ${part.link.name}: it sent a result instead of storing it`));
+        break;
+      default:
+        event satisfies never;
+    }
+    this.#wake();
+  }
+
+  #progress(): { applied: number; declined: number; faults: number } {
+    const sum = { applied: 0, declined: 0, faults: 0 };
+    for (const { progress } of this.#parts) {
+      sum.applied += progress?.applied ?? 0;
+      sum.declined += progress?.declined ?? 0;
+      sum.faults += progress?.faults ?? 0;
+    }
+    return sum;
+  }
+
+  async #readClocks(): Promise<readonly ClockReading[]> {
+    return await this.#guarded(Promise.all(this.#parts.map(async ({ link }) => link.readClock())));
+  }
+
+  async #order(commandOf: (place: number) => unknown): Promise<void> {
+    const orders = this.#parts.map(async ({ link, delivery }, place) =>
+      link.ask('order', { delivery, command: commandOf(place) }),
+    );
+    await this.#guarded(Promise.all(orders));
+  }
+
+  /** Fetches results and logs, and makes one of each. */
+  async #collect(course: Course): Promise<TrialResult> {
+    const { store, plan } = this.#input;
+    const parts: PartOfTrial[] = [];
+    const logs: (Omit<PartOfLog, 'laterUs'> & { readonly startUs: number })[] = [];
+    for (const [place, part] of this.#parts.entries()) {
+      if (part.stored === null) throw new Error(`load agent ${part.link.name}: it stored no result`);
+      const bytes = await this.#guarded(store.getBlob(part.stored.result));
+      const result = trialResultSchema.parse(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())));
+      const clock = clockOf(course, place);
+      parts.push({ result, agent: shareOf(part, result, clock, course.windowUs) });
+      if (plan.logPath !== null && part.stored.log !== null && result.log !== null) {
+        const path = `${plan.logPath}.${part.link.name}`;
+        await this.#guarded(fetchObject(store, part.stored.log, path));
+        const startUs = result.timing.startUs - clock.offsetUs;
+        logs.push({ path, sha256: result.log.sha256, startUs, errorUs: clock.errorUs });
+      }
+    }
+    if (plan.logPath === null) return mergeTrialResults(parts, null);
+    const firstUs = Math.min(...logs.map(({ startUs }) => startUs));
+    const log = await mergeOutcomeLogs(
+      plan.logPath,
+      logs.map(({ startUs, ...rest }) => ({ ...rest, laterUs: startUs - firstUs })),
+    );
+    for (const { path } of logs) await rm(path, { force: true });
+    return mergeTrialResults(parts, log);
+  }
+
+  /** Ends the load clients that are still at work, and removes what they stored. */
+  async #cancel(): Promise<void> {
+    const { store, lost } = this.#input;
+    if (lost.aborted && lost.reason instanceof Error && lost.reason.message.startsWith('NATS')) return;
+    await Promise.all(
+      this.#parts.map(async ({ link, delivery, stored }) => {
+        if (link.lost.aborted) return;
+        if (stored === null) {
+          await link.ask('order', { delivery, command: { type: 'cancel' } }).catch(() => undefined);
+          return;
+        }
+        for (const name of [stored.result, stored.log])
+          if (name !== null) await store.delete(name).catch(() => undefined);
+      }),
+    );
+  }
+
+  #late(): Error {
+    const { timing } = this.#input.plan;
+    const late = this.#parts.filter(({ stored }) => stored === null).map(({ link }) => link.name);
+    return new Error(
+      `load agents: no result of ${late.join(', ')} within ${allowedMs(this.#input.plan)} ms (window ${timing.windowMs} ms)`,
+    );
+  }
+
+  /** Until something that was heard makes it true; rejects when the trial has failed. */
+  async #until(isTrue: () => boolean): Promise<void> {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#failure.signal.throwIfAborted();
+      if (isTrue()) return;
+      await Promise.race([woken, sleep(1000)]);
+    }
+  }
+
+  async #guarded<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#failure;
+    return await new Promise<T>((resolve, reject) => {
+      const failed = (): void => reject(signal.reason);
+      if (signal.aborted) failed();
+      signal.addEventListener('abort', failed, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', failed));
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InputError, messageOf } from '@fair-bench/contract';
+import { type Announcement, announcementsOf, bucketOf, buildsOf, connectNats } from '@fair-bench/load-agent';
+import { Objm } from '@nats-io/obj';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { LoadAgentsSetting, WantedAgents } from '../options/load-agents.ts';
+import type { LoadCarrier } from './load-client-process.ts';
+import { AgentLink } from './agent-link.ts';
+import { LedTrial } from './led-trial.ts';
+
+/** For how long a trial waits for NATS, and for agents that were lost, before it is void. */
+const returnMsMax = 20_000;
+const objectsLiveNs = 3600 * 1e9;
+
+/** Refuses settings with which no trial could be measured; nothing is started or claimed. */
+export async function checkLoadAgents({ access, wanted }: LoadAgentsSetting, root: string): Promise<void> {
+  const nats = await connectNats(access, { name: 'fair-bench', waits: false });
+  try {
+    chosen(await announcementsOf(nats), wanted, await buildsOf(root), null);
+  } catch (cause) {
+    throw new InputError(`--load-agents: ${messageOf(cause)}`, { cause });
+  } finally {
+    await nats.close();
+  }
+}
+
+/** The load agents of a run: each of its trials is carried by all of them together. */
+export class LoadAgents {
+  readonly #nats: NatsConnection;
+  readonly #setting: LoadAgentsSetting;
+  readonly #run: string;
+  readonly #root: string;
+  #links: readonly AgentLink[] = [];
+  /** Aborted when the connection to NATS breaks; a new one for each connection. */
+  #connection = new AbortController();
+
+  private constructor(nats: NatsConnection, setting: LoadAgentsSetting, run: string, root: string) {
+    this.#nats = nats;
+    this.#setting = setting;
+    this.#run = run;
+    this.#root = root;
+  }
+
+  /** Null where none are wanted. */
+  static async open(
+    setting: LoadAgentsSetting | null,
+    run: string,
+    root: string,
+  ): Promise<LoadAgents | null> {
+    if (setting === null) return null;
+    const nats = await connectNats(setting.access, { name: `fair-bench ${run}`, waits: false });
+    const agents = new LoadAgents(nats, setting, run, root);
+    void agents.#watch();
+    return agents;
+  }
+
+  /** Runs a trial by all agents. Rejects with the reason, and the name of the agent that is it. */
+  readonly carry: LoadCarrier = async (plan, onEvent, signal) => {
+    await this.#connected();
+    const links = await this.#gather();
+    const bucket = bucketOf(this.#run);
+    const store = await new Objm(this.#nats)
+      .create(bucket, { ttl: objectsLiveNs })
+      .catch((cause: unknown) => {
+        throw new Error(
+          `NATS: no object store: ${messageOf(cause)}; start nats-server with JetStream (-js)`,
+          { cause },
+        );
+      });
+    const lost = AbortSignal.any([this.#connection.signal, ...links.map((link) => link.lost)]);
+    return await new LedTrial({ plan, links, store, bucket, root: this.#root, lost, onEvent, signal }).run();
+  };
+
+  /** Frees the agents; nothing of the run is left on the server. */
+  async close(): Promise<void> {
+    await Promise.all(this.#links.map(async (link) => link.release()));
+    // Without a connection the server's own limit removes what is left.
+    if (!this.#connection.signal.aborted) {
+      await new Objm(this.#nats)
+        .open(bucketOf(this.#run))
+        .then((store) => store.destroy())
+        .catch(() => undefined);
+    }
+    await this.#nats.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#nats.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') {
+        const { url } = this.#setting.access;
+        this.#connection.abort(new Error(`NATS at ${url} was lost during the trial`));
+      }
+      if (type === 'reconnect') this.#connection = new AbortController();
+    }
+  }
+
+  async #connected(): Promise<void> {
+    const deadlineMs = performance.now() + returnMsMax;
+    while (this.#connection.signal.aborted && performance.now() < deadlineMs) await sleep(100);
+    if (!this.#connection.signal.aborted) return;
+    throw new Error(`NATS at ${this.#setting.access.url} does not answer; start it again`);
+  }
+
+  /** The agents of the next trial: those of the last one, and others for those that were lost. */
+  async #gather(): Promise<readonly AgentLink[]> {
+    const builds = await buildsOf(this.#root);
+    const deadlineMs = performance.now() + returnMsMax;
+    for (;;) {
+      try {
+        const found = await announcementsOf(this.#nats);
+        const names = chosen(found, this.#setting.wanted, builds, this.#run);
+        return await this.#claim(names);
+      } catch (error) {
+        if (performance.now() >= deadlineMs) throw error;
+        await sleep(500);
+      }
+    }
+  }
+
+  async #claim(announcements: readonly Announcement[]): Promise<readonly AgentLink[]> {
+    const kept = this.#links.filter(
+      (link) =>
+        !link.lost.aborted && announcements.some((one) => one.name === link.name && one.run === this.#run),
+    );
+    const missing = announcements.filter(({ name }) => kept.every((link) => link.name !== name));
+    for (const link of this.#links) if (!kept.includes(link)) await link.release();
+    this.#links = kept;
+    for (const one of missing)
+      this.#links = [...this.#links, await AgentLink.claim(this.#nats, this.#run, one)];
+    return announcements.flatMap(({ name }) => this.#links.find((link) => link.name === name) ?? []);
+  }
+}
+
+/** The agents to take of those that answer; throws with what is missing, or who is of another build. */
+function chosen(
+  found: readonly Announcement[],
+  wanted: WantedAgents,
+  builds: Awaited<ReturnType<typeof buildsOf>>,
+  run: string | null,
+): readonly Announcement[] {
+  const twice = found.find((one, place) => found.findIndex(({ name }) => name === one.name) !== place);
+  if (twice !== undefined)
+    throw new Error(`two load agents are called ${twice.name}; end one, or give it another --name`);
+  const free = found.filter((one) => one.run === null || one.run === run);
+  const taken =
+    wanted.kind === 'count'
+      ? free.slice(0, wanted.count)
+      : free.filter(({ name }) => wanted.names.includes(name));
+  const needed = wanted.kind === 'count' ? wanted.count : wanted.names.length;
+  if (taken.length < needed) {
+    const who = found.map(({ name, run: works }) =>
+      works === null || works === run ? name : `${name} (busy)`,
+    );
+    const missing =
+      wanted.kind === 'count'
+        ? ''
+        : `; missing: ${wanted.names.filter((name) => taken.every((one) => one.name !== name)).join(', ')}`;
+    throw new Error(
+      `${taken.length} of ${needed} load agents are available: ${who.join(', ') || 'none'}${missing}; start them by npm run load-agent`,
+    );
+  }
+  for (const { name, builds: theirs } of taken) {
+    for (const client of ['node', 'native'] as const) {
+      if (theirs[client] === null || theirs[client] === builds[client]) continue;
+      throw new Error(
+        `load agent ${name}: its ${client} load client is build ${theirs[client]}, this is ${builds[client]}; check out the same commit on both`,
+      );
+    }
+  }
+  return taken;
+}

@@ -51,8 +51,10 @@ function assessOutstanding(evidence: readonly TargetEvidence[]): Assessment {
   const short: string[] = [];
   const values = valuesBy(evidence, ({ target, cells, trials }) => {
     const depths = new Map(cells.map(({ id, depth }) => [id, depth]));
-    const texts = trials.map(({ cellId, observed: { outstandingOnWire } }) => {
-      const depth = depths.get(cellId) ?? 1;
+    const depthOf = (cellId: string): number => depths.get(cellId) ?? 1;
+    const byDepth = trials.toSorted((a, b) => depthOf(a.cellId) - depthOf(b.cellId));
+    const texts = byDepth.map(({ cellId, observed: { outstandingOnWire } }) => {
+      const depth = depthOf(cellId);
       if (outstandingOnWire === null) return notObserved;
       const text = `${outstandingOnWire} of ${depth}`;
       if (outstandingOnWire < depth) short.push(`${target} has ${text}`);

@@ -10,7 +10,7 @@ export const factorEffectSchema = z.strictObject({
   to: z.string(),
   /** Shapley value on the logarithm, as a multiplier: the product over all factors and the residual is the ratio. */
   multiplier: z.number().positive(),
-  /** Bootstrap over rounds, holding together with those of the other factors; null with fewer than two rounds. */
+  /** Paired over the rounds of its cells, holding together with those of the other factors; null with fewer than two rounds. */
   ci95: intervalSchema.nullable(),
   /** Smallest and largest effect over all feasible orders: apart where factors interact. */
   min: z.number().positive(),
@@ -26,10 +26,14 @@ export const explanationSchema = z.strictObject({
   /** Throughput of `to` ÷ throughput of `from`: geometric mean of the per-round ratios. */
   ratio: z.number().positive(),
   ci95: intervalSchema.nullable(),
+  /** Rounds that both ends were measured in; runs of before do not say. */
+  rounds: countSchema.optional(),
   factors: z.array(factorEffectSchema),
   /** What no switch explains: the systems' own difference, named architecture. 1 within one system. */
   residual: z.number().positive(),
+  /** Of its own, paired over its own rounds. */
   residualCi95: intervalSchema.nullable(),
+  residualRounds: countSchema.optional(),
   /** Factors that can only be changed together with the system here, so that the residual holds them too. */
   residualIncludes: z.array(z.string()).min(1).optional(),
   cellsMeasured: countSchema,

@@ -8,7 +8,7 @@ const fits = (): boolean => true;
 
 describe('ten factors', () => {
   const lattice = latticeOf(10, possible);
-  const chosen = chooseMasks(lattice, fits, splitMix64(42n)) ?? new Set<number>();
+  const chosen = chooseMasks(lattice, fits, splitMix64(42n), null) ?? new Set<number>();
   const measured = latticeOf(10, (mask) => chosen.has(mask));
 
   test('are measured by whole orders that are drawn, not by all of their combinations', () => {
@@ -37,7 +37,7 @@ describe('ten factors', () => {
 test('up to eight every combination counts', () => {
   const lattice = latticeOf(8, possible);
   expect(lattice.orders).toBe(40_320);
-  expect(chooseMasks(lattice, fits, splitMix64(1n))?.size).toBe(256);
+  expect(chooseMasks(lattice, fits, splitMix64(1n), null)?.size).toBe(256);
 });
 
 test('every feasible order is drawn equally often', () => {

@@ -2,15 +2,17 @@ import {
   type ExplainDesign,
   type Explanation,
   type FactorEffect,
-  type HeldTrial,
+  type LogEstimate,
   type RunPlan,
   type TrialRecord,
+  intervalOf,
   isHeld,
-  pairedRatio,
+  moderatedMeans,
+  ratioEstimateOf,
 } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
 import { attribute, type LogEffect, weightsOf } from './attribute.ts';
-import { jointIntervals } from './intervals.ts';
+import { cellEffects, type Logs } from './cell-effects.ts';
 import type { Mask } from './lattice.ts';
 import { type GroupedLattice, groupedLattice } from './merge.ts';
 
@@ -26,18 +28,17 @@ export function explainTrials(
 ): Explanation | null {
   const logs = logsByMask(design, plan, trials);
   const grouped = groupedLattice(design.changes.length, (mask) => logs.has(mask));
-  const [from, to] = [logs.get(0), logs.get(2 ** design.changes.length - 1)];
-  if (grouped === null || from === undefined || to === undefined) return null;
-  const effects = effectsOf(grouped, logs, BigInt(plan.seed));
+  if (grouped === null) return null;
+  const isArchitecture = (group: readonly number[]): boolean =>
+    group.some((index) => design.changes[index]?.isArchitecture === true);
+  const { factors: effects, headline } = effectsOf(grouped, logs, isArchitecture);
   const factors = effects.map((effect, index) => describe(effect, grouped.groups[index] ?? [], design));
   const isResidual = factors.map(({ changes }) => changes.some(({ isArchitecture }) => isArchitecture));
   const residual = factors.find((_, index) => isResidual[index] === true);
   const together =
     residual?.changes.filter(({ isArchitecture }) => !isArchitecture).map(({ name }) => name) ?? [];
   const residualIncludes = residual === undefined ? [] : [...together, ...design.withArchitecture];
-  const { ratio, ci95 } = pairedRatio(
-    from.map((log, round) => ({ baseline: Math.exp(log), contender: Math.exp(to[round] ?? 0) })),
-  );
+  const { ratio, ci95 } = ratioEstimateOf(headline);
   const skipped = [...design.skipped, ...unmeasured(design, logs)];
   const isExact = design.leftOut === 0 && design.cells.every(({ mask }) => logs.has(mask));
   return {
@@ -45,9 +46,11 @@ export function explainTrials(
     to: design.to,
     ratio,
     ci95,
+    rounds: headline.rounds,
     factors: factors.filter((_, index) => isResidual[index] === false).map(({ factor }) => factor),
     residual: residual?.factor.multiplier ?? 1,
     residualCi95: residual?.factor.ci95 ?? null,
+    ...(residual === undefined ? {} : { residualRounds: residual.rounds }),
     ...(residualIncludes.length === 0 ? {} : { residualIncludes }),
     cellsMeasured: logs.size,
     cellsSkipped: skipped.length,
@@ -56,60 +59,112 @@ export function explainTrials(
   };
 }
 
-/** For each mask that was measured in every round: the logarithm of its throughput, by round. */
+/** For each mask whose trials all held: the logarithm of its throughput, by round. */
 function logsByMask(
   { cells }: ExplainDesign,
   plan: RunPlan,
   trials: readonly TrialRecord[],
-): ReadonlyMap<Mask, readonly number[]> {
-  const logs = new Map<Mask, readonly number[]>();
-  const isWhole = plan.rounds.map((ids) => cells.every(({ cellId }) => ids.includes(cellId)));
-  const whole = isWhole.filter(Boolean).length;
-  const held = Map.groupBy(
-    trials.filter(isHeld).filter(({ round }) => isWhole[round] === true),
-    ({ cellId }) => cellId,
+): ReadonlyMap<Mask, Logs> {
+  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
+  return new Map(
+    cells.flatMap(({ mask, cellId }): [Mask, Logs][] => {
+      const ofCell = held.get(cellId) ?? [];
+      const due = plan.rounds.filter((ids) => ids.includes(cellId)).length;
+      if (due === 0 || ofCell.length !== due || ofCell.some(({ tps }) => !(tps > 0))) return [];
+      return [[mask, new Map(ofCell.map(({ round, tps }) => [round, Math.log(tps)]))]];
+    }),
   );
-  for (const { mask, cellId } of cells) {
-    const byRound = (held.get(cellId) ?? []).toSorted(byRoundNumber);
-    if (byRound.length === 0 || byRound.length !== whole || byRound.some(({ tps }) => !(tps > 0))) continue;
-    logs.set(
-      mask,
-      byRound.map(({ tps }) => Math.log(tps)),
-    );
-  }
-  return logs;
-}
-
-function byRoundNumber(a: HeldTrial, b: HeldTrial): number {
-  return a.round - b.round;
 }
 
 interface EffectWithInterval extends LogEffect {
   readonly interval: Interval | null;
+  /** Rounds that have all cells of the effect. */
+  readonly rounds: number;
 }
 
-/** The effects on the mean logarithms over rounds. */
+interface Effects {
+  readonly factors: readonly EffectWithInterval[];
+  readonly headline: LogEstimate & { readonly rounds: number };
+}
+
+/**
+ * The effects on the logarithm. Each has a paired interval over its own rounds, those that have all of its cells. The
+ * architecture and the headline, which the run is designed for, have Student's 95 % intervals of their own; those of the
+ * factors hold together with 95 % (Bonferroni), with variances that are moderated over the effects.
+ */
 function effectsOf(
-  { lattice, ungrouped }: GroupedLattice,
-  logs: ReadonlyMap<Mask, readonly number[]>,
-  seed: bigint,
-): readonly EffectWithInterval[] {
-  const at = (mask: Mask): readonly number[] => logs.get(ungrouped(mask)) ?? [];
-  const weights = weightsOf(lattice).map((ofMasks) => lattice.masks.map((mask) => ofMasks.get(mask) ?? 0));
-  const intervals = jointIntervals({ cells: lattice.masks.map(at), weights }, seed);
-  const effects = attribute(lattice, (mask) => meanOf(at(mask)));
-  return effects.map((effect, index) => ({ ...effect, interval: intervals[index] ?? null }));
+  { lattice, groups, ungrouped }: GroupedLattice,
+  logs: ReadonlyMap<Mask, Logs>,
+  isArchitecture: (group: readonly number[]) => boolean,
+): Effects {
+  const masks = lattice.masks.map(ungrouped);
+  const means = cellEffects(new Map(masks.flatMap((mask) => [[mask, logs.get(mask) ?? new Map()] as const])));
+  const meanAt = (mask: Mask): number => means.get(ungrouped(mask)) ?? Number.NaN;
+  const full = lattice.masks.at(-1) ?? 0;
+  const valuesOf = (weights: ReadonlyMap<Mask, number>): WeightedValues =>
+    valuesByRound(weights, (mask) => logs.get(ungrouped(mask)) ?? new Map());
+  const family = weightsOf(lattice).map(valuesOf);
+  const moderated = pairedMeans(family);
+  const factorCount = groups.filter((group) => !isArchitecture(group)).length;
+  const factors = attribute(lattice, meanAt).map((effect, index): EffectWithInterval => {
+    const own = family[index] ?? { values: [], scale: 1 };
+    const isResidual = isArchitecture(groups[index] ?? []);
+    const paired = isResidual ? pairedMeans([own])[0] : moderated[index];
+    const interval = intervalOf(
+      scaled(paired, own.scale, effect.mean),
+      1 - 0.025 / (isResidual ? 1 : factorCount),
+    );
+    return { ...effect, interval, rounds: own.values.length };
+  });
+  const ends = valuesOf(
+    new Map([
+      [0, -1],
+      [full, 1],
+    ]),
+  );
+  const headline = scaled(pairedMeans([ends])[0], ends.scale, meanAt(full) - meanAt(0));
+  return { factors, headline: { ...headline, rounds: ends.values.length } };
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** One alone has Student's interval. */
+function pairedMeans(family: readonly WeightedValues[]): readonly LogEstimate[] {
+  return moderatedMeans(family.map(({ values }) => (values.length === 0 ? [0] : values)));
+}
+
+interface WeightedValues {
+  /** One for each round, of cells with one variance as large as one cell's. */
+  readonly values: readonly number[];
+  readonly scale: number;
+}
+
+/** A weighted sum of cells in each round that has all of them. */
+function valuesByRound(weights: ReadonlyMap<Mask, number>, logsAt: (mask: Mask) => Logs): WeightedValues {
+  const cells = [...weights].filter(([, weight]) => weight !== 0);
+  const scale = Math.sqrt(cells.reduce((sum, [, weight]) => sum + weight ** 2, 0));
+  const [first] = cells;
+  const rounds = first === undefined ? [] : [...logsAt(first[0]).keys()];
+  const values = rounds.flatMap((round) => {
+    const parts = cells.map(([mask, weight]) => weight * (logsAt(mask).get(round) ?? Number.NaN));
+    const sum = parts.reduce((total, part) => total + part, 0);
+    return Number.isNaN(sum) ? [] : [sum / scale];
+  });
+  return { values, scale };
+}
+
+function scaled(paired: LogEstimate | undefined, scale: number, mean: number): LogEstimate {
+  const { error = 0, degrees = 0 } = paired ?? {};
+  return { mean, error: error * scale, degrees };
 }
 
 function describe(
-  { mean, min, max, interval }: EffectWithInterval,
+  { mean, min, max, interval, rounds }: EffectWithInterval,
   group: readonly number[],
   design: ExplainDesign,
-): { readonly changes: ExplainDesign['changes']; readonly factor: FactorEffect } {
+): {
+  readonly changes: ExplainDesign['changes'];
+  readonly factor: FactorEffect;
+  readonly rounds: number;
+} {
   const changes = group.flatMap((index) => design.changes[index] ?? []);
   const joined = (part: 'name' | 'from' | 'to'): string => changes.map((change) => change[part]).join(' + ');
   const factor = {
@@ -121,13 +176,10 @@ function describe(
     min: Math.exp(min),
     max: Math.exp(max),
   };
-  return { changes, factor };
+  return { changes, factor, rounds };
 }
 
-function unmeasured(
-  { cells }: ExplainDesign,
-  logs: ReadonlyMap<Mask, readonly number[]>,
-): Explanation['skipped'] {
+function unmeasured({ cells }: ExplainDesign, logs: ReadonlyMap<Mask, Logs>): Explanation['skipped'] {
   return cells
     .filter(({ mask }) => !logs.has(mask))
     .map(({ cellId }) => ({

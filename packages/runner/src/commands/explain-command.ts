@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
+import type { RunDesign } from '@fair-bench/analysis';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { type ConfiguredTarget, configuredTargets } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
 import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
-import { fitBudget } from '../explain/fit-budget.ts';
+import { fitBudget, type FittedCells } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
 import type { Means } from '../explain/configuration.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
@@ -13,17 +14,14 @@ import { plainValues, type SettingValues, settingsOf } from '../settings/table.t
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
-import { atSomeDepth, type AtDepth, depthSearchMs, searchDepths } from './best-depth.ts';
 import { carryOut } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
+import { atSomeDepth, type AtDepth, depthSearchMs, findDepths } from './find-depth.ts';
 import { prepareContext } from './prepare-context.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { runDefaults } from '../options/run-options.ts';
-
-/** The rest of the budget is for the report and for ending what runs. */
-const budgetShare = 0.97;
 
 export interface ExplainCommandInput {
   readonly root: string;
@@ -57,34 +55,40 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
   // Only once it is certain that what follows fits.
   fitEnds(ends, atSomeDepth, options, searchMs);
-  const depths = await searchDepths([ends.from, ends.to], ends.means, run);
+  const depths = await findDepths([ends.from, ends.to], ends.means, run);
   if (depths === null) return exitCodes.interrupted;
   const searchedMs = performance.now();
-  const { design, specs, rounds } = fitEnds(ends, depths, options, searchMs);
+  const fitted = fitEnds(ends, depths, options, searchMs);
+  const { design, specs } = fitted;
   const plan = assemblePlan({
     id,
     mode: 'explain',
     command,
-    options: { ...planOptions, trials: rounds },
+    // Without a budget: as long as what was chosen is expected to take.
+    options: { ...options, budget: options.budget ?? Math.ceil(searchedMs + fitted.expectedMs) },
     specs,
     workload,
-    design: { contrasts: [], blocks: [specs.map(cellId)] },
+    design: designOf(fitted),
   });
   const targets = specs.map(({ target }) => target);
   const folders = { out, dataDir, ...carriers };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
   const study = { explain: design, ...claimPart(asked, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
-  // A machine that is slower than expected measures fewer rounds.
-  const limit =
-    options.budget === undefined ? {} : { endsAtMs: searchedMs + (options.budget - searchMs) * budgetShare };
   return await carryOut({
     plan,
-    context: { ...context, ...limit, study },
+    context: { ...context, study },
     strict: false,
     verbose: options.verbose,
     required,
   });
+}
+
+/** The ends and the architecture are a block of their own, next to each other: it gets the rounds that are left. */
+function designOf({ specs, core, contrasts }: FittedCells): RunDesign {
+  const inCore = new Set(core.map(cellId));
+  const others = specs.map(cellId).filter((id) => !inCore.has(id));
+  return { contrasts, blocks: [[...inCore], others].filter(({ length }) => length > 0) };
 }
 
 /** Both ends complete, but for depths that are still to be found. */

@@ -11,26 +11,45 @@ const cellsMaxBeyond = 256;
  * The masks to measure of a lattice: all of them where they fit, or those of as many whole orders as fit. The
  * orders are drawn with equal chance, each followed by its reverse where that is feasible: a change then has
  * its effect from both ends, which is where interactions lie furthest apart (antithetic sampling; Mitchell et
- * al., "Sampling Permutations for Shapley Value Estimation", JMLR 2022). Both ends and one whole order are
- * always among them; null when even these do not fit.
+ * al., "Sampling Permutations for Shapley Value Estimation", JMLR 2022). Orders that make the change between the
+ * systems at the same place come first: more rounds of one step tell more of it than few of several. Both ends and one
+ * whole order are always among them; null when even these do not fit.
+ *
+ * @param architecture the change between the systems; null within one system.
  */
 export function chooseMasks(
   lattice: Lattice,
   fits: (masks: ReadonlySet<Mask>) => boolean,
   draw: Draw,
+  architecture: number | null,
 ): ReadonlySet<Mask> | null {
   const all = new Set(lattice.masks);
   const isExact = lattice.changes <= exactChangesMax;
   const fitsHere = (masks: ReadonlySet<Mask>): boolean =>
     (isExact || masks.size <= cellsMaxBeyond) && fits(masks);
   if (fitsHere(all)) return all;
+  const orders = Array.from({ length: drawsMax }, () => drawOrder(lattice, draw) ?? []).flatMap((order) =>
+    [order, reversed(order)].filter((path) => path.every((mask) => all.has(mask))),
+  );
+  const stepOf = (path: readonly Mask[]): Mask | undefined =>
+    path.find((mask, index) => (path[index + 1] ?? mask) - mask === 2 ** (architecture ?? -1));
+  const [first = []] = orders;
+  const sameStep = orders.filter((path) => stepOf(path) === stepOf(first));
   let chosen: ReadonlySet<Mask> = new Set();
-  for (let drawn = 0; drawn < drawsMax; drawn += 1) {
-    const order = drawOrder(lattice, draw) ?? [];
-    for (const path of [order, reversed(order)]) {
-      const more = new Set([...chosen, ...path]);
-      if (path.every((mask) => all.has(mask)) && fitsHere(more)) chosen = more;
-    }
+  for (const path of [...sameStep, ...orders]) {
+    const more = new Set([...chosen, ...path]);
+    if (more.size > chosen.size && fitsHere(more)) chosen = more;
   }
   return chosen.size === 0 ? null : chosen;
+}
+
+/**
+ * The masks that the headline and the architecture rest on: both ends, and those at either side of each step between the
+ * systems. All of them within one system, where the factors are all there is to tell.
+ */
+export function coreOf(masks: ReadonlySet<Mask>, full: Mask, architecture: number | null): ReadonlySet<Mask> {
+  if (architecture === null) return masks;
+  const bit = 2 ** architecture;
+  const steps = [...masks].filter((mask) => masks.has(mask ^ bit));
+  return new Set([0, ...steps, full]);
 }

@@ -1,7 +1,7 @@
 import { badOption, codeInDatabase } from '@fair-bench/contract';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
-import { type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
-import { chooseMasks } from './budget.ts';
+import { type Contrast, type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
+import { chooseMasks, coreOf } from './budget.ts';
 import {
   accessIn,
   type Configuration,
@@ -21,7 +21,14 @@ const skippedMax = 64;
 export interface CellChoice {
   readonly design: ExplainDesign;
   readonly specs: readonly CellSpec[];
+  /** Those that the headline and the architecture rest on, in the order of the changes. */
+  readonly core: readonly CellSpec[];
+  /** Pairs of the core that are compared: the steps between the systems, and the ends. */
+  readonly contrasts: readonly Contrast[];
 }
+
+/** Whether so many cells fit, of which so many have rounds of their own. */
+export type Fits = (specs: readonly CellSpec[], core: readonly CellSpec[]) => boolean;
 
 /**
  * All that lies between two ends, and what of it is measured. Decided once; then the cells are chosen for as
@@ -33,7 +40,7 @@ export interface Gap {
   /** Cells of one order: the fewest that explain anything. */
   readonly cellsMin: number;
   /** The cells that fit: all, or those of whole orders. Null when not even one order fits. */
-  choose(fits: (specs: readonly CellSpec[]) => boolean, seed: string): CellChoice | null;
+  choose(fits: Fits, seed: string): CellChoice | null;
 }
 
 /** Plans the gap between two complete ends. An InputError when they are the same, or one cannot be had at all. */
@@ -53,12 +60,19 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
   };
   const specsOf = (masks: Iterable<Mask>): CellSpec[] =>
     [...masks].flatMap((mask) => specAt(grouped.ungrouped(mask)));
+  const full = 2 ** grouped.groups.length - 1;
+  const at = grouped.groups.findIndex((group) =>
+    group.some((index) => changes[index]?.isArchitecture === true),
+  );
+  const architecture = at === -1 ? null : at;
   return {
     specs: specsOf(grouped.lattice.masks),
     cellsMin: grouped.lattice.changes + 1,
     choose(fits, seed) {
       const draw: Draw = splitMix64(BigInt(seed));
-      const chosen = chooseMasks(grouped.lattice, (masks) => fits(specsOf(masks)), draw);
+      const fitsHere = (some: ReadonlySet<Mask>): boolean =>
+        fits(specsOf(some), specsOf(coreOf(some, full, architecture)));
+      const chosen = chooseMasks(grouped.lattice, fitsHere, draw, architecture);
       if (chosen === null) return null;
       const masks = [...chosen].map(grouped.ungrouped);
       const leftOut = grouped.lattice.masks.length - chosen.size;
@@ -77,9 +91,34 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
         leftOut,
         skipped,
       };
-      return { design, specs: specsOf(chosen) };
+      const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
+      const contrasts = contrastsOf(core, full, architecture).flatMap(([before, after]): Contrast[] => {
+        const [baseline, contender] = specsOf([before, after]);
+        if (baseline === undefined || contender === undefined) return [];
+        return [{ baseline: cellId(baseline), contender: cellId(contender) }];
+      });
+      return { design, specs: specsOf(chosen), core: specsOf(core), contrasts };
     },
   };
+}
+
+/** The steps between the systems first, or, within one system, each step that is measured; then the ends. */
+function contrastsOf(
+  core: readonly Mask[],
+  full: Mask,
+  architecture: number | null,
+): readonly [Mask, Mask][] {
+  const steps = core.flatMap((before) =>
+    core
+      .filter((after) => {
+        const bit = after - before;
+        const isStep = bit > 0 && (before & bit) === 0 && Number.isInteger(Math.log2(bit));
+        return isStep && (architecture === null || bit === 2 ** architecture);
+      })
+      .map((after): [Mask, Mask] => [before, after]),
+  );
+  const isStep = steps.some(([before, after]) => before === 0 && after === full);
+  return isStep ? steps : [...steps, [0, full]];
 }
 
 /** One difference between the ends. */

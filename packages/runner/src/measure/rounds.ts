@@ -1,7 +1,6 @@
 import { type Artifacts, type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/results';
 import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
-import { roundGate, type RoundGate } from '../plan/round-gate.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
 import { type Cores, onCores } from '@fair-bench/supervisor';
@@ -57,7 +56,6 @@ export interface MeasuredRounds {
 export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   const course = new Course(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
-    if (!course.mayBegin(round)) break;
     for (const id of ids) await course.measure(id, round);
   }
   for (let turn = course.nextTurn(); turn !== null; turn = course.nextTurn()) {
@@ -66,6 +64,8 @@ export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   return course.measured();
 }
 
+/** A void trial of an explanation is measured again so often. */
+const repeatsMax = 2;
 /** The report, and what runs, take time to end. */
 const closingMs = 3000;
 /** A turn takes at most so much more than trials took so far. */
@@ -74,7 +74,6 @@ const slowerFactor = 1.15;
 class Course {
   readonly #run: Rounds;
   readonly #cells: ReadonlyMap<string, Cell>;
-  readonly #mayBegin: RoundGate;
   readonly #mayAgain: (tookMs: number) => boolean;
   readonly #endsAtMs: number | null;
   readonly #startedMs = performance.now();
@@ -82,20 +81,16 @@ class Course {
   readonly #rounds: string[][] = [];
   readonly #logs = new Map<string, Map<number, number>>();
   readonly #voids = new Set<string>();
+  readonly #notes: string[] = [];
   #plannedLeft: number;
 
   constructor(run: Rounds) {
     this.#run = run;
-    const { plan, means, isMeasurable } = run;
+    const { plan, isMeasurable } = run;
     this.#cells = new Map(plan.cells.filter(isMeasurable).map((cell) => [cell.id, cell]));
-    this.#mayBegin = roundGate(means.context.endsAtMs);
     this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs - closingMs;
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
-    this.#mayAgain = againGate(this.#plannedLeft, means.context.endsAtMs ?? this.#endsAtMs ?? undefined);
-  }
-
-  mayBegin(round: number): boolean {
-    return !this.#run.means.context.signal.aborted && this.#mayBegin(round);
+    this.#mayAgain = againGate(this.#plannedLeft, this.#endsAtMs ?? undefined);
   }
 
   /** What to measure once the planned rounds are done; null when the time is over or nothing needs it. */
@@ -114,9 +109,9 @@ class Course {
     if (cell === undefined || signal.aborted) return;
     const name = `${id}-r${round}`;
     display.trialStarted(id, round + 1, this.#trials.length + 1, this.#trialsExpected());
-    const logPath = artifacts.outcomeLogPath(name);
+    const trial = { run: plan, cell, round, logPath: artifacts.outcomeLogPath(name) };
     const record = await measureUndisturbed({
-      measure: async () => await measureCell(means, { run: plan, cell, round, logPath }),
+      measure: async () => await this.#measureUnlessVoid(trial, name),
       mayAgain: (tookMs) => !signal.aborted && this.#mayAgain(tookMs),
       artifacts,
       onAgain: (line) => display.trialEnded(line, false),
@@ -127,17 +122,46 @@ class Course {
     for (const standing of this.#standingsWith(id)) display.contrast(standing);
   }
 
-  measured(): MeasuredRounds {
+  /** One void trial takes no explanation away: it is measured again, next to its neighbours, a bounded number of times. */
+  async #measureUnlessVoid(trial: PlannedTrial, name: string): Promise<TrialRecord> {
+    const { means } = this.#run;
+    let record = await measureCell(means, trial);
+    for (let times = 1; times <= repeatsMax && this.#isRepeated(record); times += 1) {
+      await this.#setAside(record, `void/${name}-${times}.json`);
+      record = await measureCell(means, trial);
+    }
+    return record;
+  }
+
+  /** Rows that are not as they must be are a finding about the system, and stay. */
+  #isRepeated(record: TrialRecord): boolean {
     const { plan, means } = this.#run;
+    if (plan.mode !== 'explain' || means.context.signal.aborted) return false;
+    const isFinding = record.status !== 'void' || record.audit?.status === 'failed';
+    return !isFinding && this.#notes.length < Math.max(repeatsMax, plan.cells.length);
+  }
+
+  async #setAside(record: TrialRecord, file: string): Promise<void> {
+    const { artifacts, means } = this.#run;
+    const { cellId, round } = record;
+    const reason = record.status === 'ok' ? '' : record.reason;
+    this.#notes.push(`Round ${round + 1} of ${cellId} was measured again; ${file} was void: ${reason}`);
+    await artifacts.open('void');
+    await artifacts.write(file, record);
+    means.context.display.message(`${describeTrial(record)}; it is measured again`);
+  }
+
+  measured(): MeasuredRounds {
+    const { means } = this.#run;
+    const said = [...(this.#run.plan.notes ?? []), ...this.#notes];
+    const plan = { ...this.#run.plan, ...(said.length === 0 ? {} : { notes: said }) };
     const done = this.#rounds.filter((ids) => ids.length > 0).length;
     // An interrupted run keeps its plan: what was not measured of it is said cell by cell.
     if (means.context.signal.aborted && done < plan.rounds.length) return { plan, trials: this.#trials };
     const unmeasurable = plan.rounds.map((ids) => ids.filter((id) => !this.#cells.has(id)));
     const rounds = this.#rounds.map((ids, round) => [...ids, ...(unmeasurable[round] ?? [])]);
     if (done === 0) return { plan, trials: this.#trials };
-    const note = `${done} of ${plan.rounds.length} rounds were measured: the time for the run was over.`;
-    const notes = done < plan.rounds.length ? { notes: [...(plan.notes ?? []), note] } : {};
-    return { plan: { ...plan, rounds, ...notes }, trials: this.#trials };
+    return { plan: { ...plan, rounds }, trials: this.#trials };
   }
 
   #keep(record: TrialRecord): void {

@@ -20,8 +20,6 @@ export interface RunContext {
   readonly workload: LoadedWorkload;
   /** The agents that carry the load; null: load clients are processes of this machine. */
   readonly loadAgents: LoadAgentsSetting | null;
-  /** On the clock of `performance.now`: no round is begun that would not end by then, but for the first two. */
-  readonly endsAtMs?: number;
   /** What the run is to tell beside its cells. */
   readonly study?: Study;
   /** Aborted when the run is to end early: what was measured is saved and marked. */

@@ -55,6 +55,12 @@ const config = path('a file').register(texts, {
   otherwise: '`fair-bench.config.ts`, if it exists',
 });
 
+const precision = shareText(0.1).optional().register(texts, {
+  argument: 'percent',
+  meaning: 'ends the run once every contrast is known within this, as `5%`',
+  otherwise: 'all of the budget is used',
+});
+
 /** Of every command that measures. */
 export const everyRun = {
   duration: durationText(100)
@@ -148,11 +154,7 @@ export const gridOptions = {
     meaning: 'how long the run may take; after five rounds of every cell it goes to the widest intervals',
     otherwise: '`5m`',
   }),
-  precision: shareText(0.1).optional().register(texts, {
-    argument: 'percent',
-    meaning: 'ends the run once every contrast is known within this, as `5%`',
-    otherwise: 'all of the budget is used',
-  }),
+  precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {
     argument: 'number',
     meaning: 'fixes the rounds in place of the budget: each measures every cell once',
@@ -231,13 +233,15 @@ export const gapOptions = {
     .string()
     .optional()
     .register(texts, { argument: 'name', meaning: 'a published claim, whose ends are taken' }),
-  budget: durationText(1000)
-    .optional()
-    .register(texts, { argument: 'time', meaning: 'how long it may take: decides cells and rounds' }),
+  budget: durationText(1000).optional().register(texts, {
+    argument: 'time',
+    meaning: 'how long it may take: the ends and the architecture come first, then orders of the factors',
+  }),
+  precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {
     argument: 'number',
-    meaning: 'rounds: each measures every cell once',
-    otherwise: '5, or by the budget',
+    meaning: 'fixes the rounds: each measures every cell once',
+    otherwise: '5, and more of the ends and the architecture',
   }),
   sessions: wholeNumberText(1, 100_000).optional().register(texts, {
     argument: 'number',

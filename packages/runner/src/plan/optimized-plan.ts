@@ -55,13 +55,8 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
   });
   const cells = variants.targets.flatMap((target) => cellsOf(target, options, workload));
   const search: SearchBounds = {
-    sessions: ascending(options.sessions),
-    depths: ascending(options.depth),
+    ...searchBounds(options),
     pools: poolsAround(options.poolSize),
-    pointsMax,
-    rungs: [...rungs],
-    warmupMs: Math.min(options.warmup, searchWarmupMsMax),
-    windowMs: Math.min(options.duration, searchWindowMsMax),
     followers: Object.fromEntries(
       cells.flatMap(({ spec, leader }) => (leader === null ? [] : [[cellId(spec), cellId(leader)]])),
     ),
@@ -72,6 +67,22 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
     plan: assemblePlan({ id, mode: options.mode, command, options, specs, workload, search, notes }),
     definitions: variants.targets,
     asked: asked.targets.map(({ target }) => target),
+  };
+}
+
+/** The bounds of a search on this grid; nothing follows anything. */
+export function searchBounds(
+  options: Pick<RunOptions, 'sessions' | 'depth' | 'warmup' | 'duration'>,
+): SearchBounds {
+  return {
+    sessions: ascending(options.sessions),
+    depths: ascending(options.depth),
+    pointsMax,
+    rungs: [...rungs],
+    warmupMs: Math.min(options.warmup, searchWarmupMsMax),
+    windowMs: Math.min(options.duration, searchWindowMsMax),
+    pools: [],
+    followers: {},
   };
 }
 

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { RunSummary } from '@fair-bench/results';
+import type { LoadedWorkload } from '../discover/workload.ts';
+import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
+import { bestDepth, type End } from '../explain/endpoint.ts';
+import type { LoadAgentsOptions } from '../options/load-agents.ts';
+import { searchGrid } from '../options/table.ts';
+import { assemblePlan, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
+import { searchBounds } from '../plan/optimized-plan.ts';
+import { expectedMs } from '../plan/timing.ts';
+import { measure } from './carry-out.ts';
+import { prepareContext } from './prepare-context.ts';
+
+const depths = searchGrid.depth.split(',').map(Number);
+/** Where the search begins, and what stands for the depth until it is found. */
+const depthFirst = depths[0] ?? 1;
+
+/** What the search needs of the run that it is for. */
+export interface DepthRun extends LoadAgentsOptions {
+  readonly root: string;
+  readonly id: string;
+  readonly command: readonly string[];
+  readonly dataDirectory: string | null;
+  readonly workload: LoadedWorkload;
+  /** The run's folder: the search has one of its own in it. */
+  readonly out: string;
+  readonly dataDir: string | undefined;
+  readonly options: PlanOptions;
+}
+
+/** The end at the depth that was found; unchanged when it did not ask for the best. */
+export type AtDepth = (end: End) => End;
+
+/** A depth that differs from the one of most ends, for a plan that is made before the search. */
+export const atSomeDepth: AtDepth = (end) => atDepth(end, depths[1] ?? depthFirst);
+
+/** How long the search for these ends takes, milliseconds; 0 when none of them asks for it. */
+export function depthSearchMs(ends: readonly End[], means: Means, { options }: DepthRun): number {
+  const specs = specsOf(ends, means);
+  if (specs.length === 0) return 0;
+  const { rungs, warmupMs, windowMs } = boundsOf(specs, options);
+  const ofRungs = rungs.reduce(
+    (sum, { points, trials }) => sum + Math.min(points, depths.length) * trials,
+    0,
+  );
+  return expectedMs(specs, depths.length + ofRungs, { warmup: warmupMs, duration: windowMs });
+}
+
+/**
+ * The depth at which each end that asks for its best is fastest, by the search of optimized mode at the end's own
+ * sessions; where none held, the first. Null when the user interrupted it.
+ */
+export async function findDepths(ends: readonly End[], means: Means, run: DepthRun): Promise<AtDepth | null> {
+  const specs = specsOf(ends, means);
+  if (specs.length === 0) return (end) => end;
+  const { root, id, command, dataDirectory, workload, out, dataDir } = run;
+  const options = { ...run.options, trials: 1, budget: undefined };
+  const search = boundsOf(specs, options);
+  const assembled = assemblePlan({
+    id: `${id}-depth`,
+    mode: 'explain',
+    command,
+    options,
+    specs,
+    workload,
+    search,
+  });
+  // The search is all of it: no round follows.
+  const plan = { ...assembled, rounds: [[]] };
+  const targets = specs.map(({ target }) => target);
+  const { loadAgents, nats, natsAuth } = run;
+  const folders = { out: join(out, 'depth'), dataDir, loadAgents, nats, natsAuth };
+  const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
+  const summary = await measure({ plan, context });
+  return summary.run.interrupted ? null : (end) => atDepth(end, found(end, means, summary));
+}
+
+function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions) {
+  const sessions = [...new Set(specs.map((spec) => spec.sessions))];
+  return searchBounds({ sessions, depth: depths, warmup, duration });
+}
+
+function specsOf(ends: readonly End[], means: Means): readonly CellSpec[] {
+  return ends.flatMap((end) => (end.settings['depth'] === bestDepth ? specOf(end, means) : []));
+}
+
+function specOf(end: End, means: Means): CellSpec[] {
+  const resolved = resolve(configurationOfEnd(atDepth(end, depthFirst), means), means);
+  return resolved.possible ? [resolved.spec] : [];
+}
+
+function atDepth(end: End, depth: number): End {
+  const isAsked = end.settings['depth'] === bestDepth;
+  return isAsked ? { ...end, settings: { ...end.settings, depth: String(depth) } } : end;
+}
+
+/** The searches are in the order of the cells, of which each found one in its own place. */
+function found(end: End, means: Means, { search = [] }: RunSummary): number {
+  const [spec] = specOf(end, means);
+  const own = search.find(
+    ({ target, client, points }) =>
+      target === spec?.target.target &&
+      client === spec.client &&
+      points.some(({ sessions }) => sessions === spec.sessions),
+  );
+  return own?.chosen?.depth ?? depthFirst;
+}

@@ -66,7 +66,9 @@ test('the README has at most 120 lines, and its example is the one that new-work
 
 /** `npm run …` in code, in blocks and in lines, without what follows it there. */
 function commandsOf(text: string): readonly string[] {
-  const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) => block.split('\n'));
+  const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) =>
+    block.replaceAll(/\\\n\s*/g, ' ').split('\n'),
+  );
   const inline = [...text.replaceAll(/```[^]*?```/g, '').matchAll(/`(npm run [^`]+)`/g)].map(
     ([, command = '']) => command,
   );

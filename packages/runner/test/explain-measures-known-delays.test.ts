@@ -18,7 +18,7 @@ describe('a gap that is a product of known factors, at a server that answers aft
   test('is taken apart into them, in a summary that can be made again from its trials', async () => {
     const out = join(scratch, 'known');
     const ends = ['--from', 'null-http[sessions=8]', '--to', 'null-http[sessions=12,depth=2]'];
-    const command = startCommand(['explain', ...ends, ...slow, ...short, '--out', out]);
+    const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out]);
     expect(await command.ended, command.output()).toBe(0);
     const { explanation, run } = await readSummary(out);
     const { factors, ratio, residual, cellsMeasured, orders } = present(explanation);
@@ -33,7 +33,7 @@ describe('a gap that is a product of known factors, at a server that answers aft
     expect(Math.abs(product / ratio - 1)).toBeLessThan(0.01);
 
     expect(command.output()).toContain('Where the gap comes from');
-    const again = startCommand(['report', out]);
+    const again = startCommand(['report', out, '--verbose']);
     expect(await again.ended, again.output()).toBe(0);
     expect(again.output()).toContain('Where the gap comes from');
     expect(again.output()).not.toContain('DIFFERS');
@@ -43,7 +43,7 @@ describe('a gap that is a product of known factors, at a server that answers aft
     const out = join(scratch, 'lost');
     const ends = ['--from', 'null-http', '--to', 'spacetimedb-sdk'];
     const nowhere = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: join(scratch, 'nowhere') };
-    const command = startCommand(['explain', ...ends, ...slow, ...short, '--out', out], nowhere);
+    const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out], nowhere);
     expect(await command.ended, command.output()).toBe(1);
     const summary = await readSummary(out);
     expect(summary.explanation).toBeUndefined();

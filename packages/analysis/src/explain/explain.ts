@@ -29,9 +29,9 @@ export function explainTrials(
   const logs = logsByMask(design, plan, trials);
   const grouped = groupedLattice(design.changes.length, (mask) => logs.has(mask));
   if (grouped === null) return null;
-  const isArchitecture = (group: readonly number[]): boolean =>
+  const hasArchitecture = (group: readonly number[]): boolean =>
     group.some((index) => design.changes[index]?.isArchitecture === true);
-  const { factors: effects, headline } = effectsOf(grouped, logs, isArchitecture);
+  const { factors: effects, headline } = effectsOf(grouped, logs, hasArchitecture);
   const factors = effects.map((effect, index) => describe(effect, grouped.groups[index] ?? [], design));
   const isResidual = factors.map(({ changes }) => changes.some(({ isArchitecture }) => isArchitecture));
   const residual = factors.find((_, index) => isResidual[index] === true);

@@ -34,13 +34,15 @@ await runMain(async (words) => {
   program.addCommand(
     quiet(new Command('docs:refresh'))
       .description("the README's numbers and pictures, each part from one run")
+      .option('--only <part>', 'fair or explain (default: both)')
       .option('--fair <run>', 'a run of fair-bench that was made already')
       .option('--explain <run>', 'a run of explain that was made already')
       .option('--browser <path>', 'Chromium', '/usr/bin/chromium')
-      .action(({ browser, ...runs }) => {
+      .action(({ browser, only, ...runs }) => {
         run = async () => {
-          const { refreshDocs } = await import('./docs/refresh.ts');
-          await refreshDocs({ root, runs, browser });
+          const { docsParts, refreshDocs } = await import('./docs/refresh.ts');
+          const parts = docsParts.filter((part) => only === undefined || part === only);
+          await refreshDocs({ root, parts, runs, browser });
           return 0;
         };
       }),

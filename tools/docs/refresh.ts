@@ -10,13 +10,21 @@ import { chromium } from 'playwright-core';
 
 /** The runs that the README shows: their commands, as a reader would type them. */
 const commands = {
-  fair: ['fair-bench'],
+  fair: ['fair-bench', '--alpha', '0.5', '--depth', '8'],
   explain: ['explain', '--claim', 'keynote-2-2026-05', '--budget', '10m'],
 } as const;
 type Part = keyof typeof commands;
+export const docsParts = ['fair', 'explain'] as const;
+
+function commandText(part: Part): string {
+  const [command, ...words] = commands[part];
+  return `npm run ${command} -- ${words.join(' ')}`;
+}
 
 export interface RefreshOptions {
   readonly root: string;
+  /** What is made anew. */
+  readonly parts: readonly Part[];
   /** Runs that were made already, by part; a part without one is measured now. */
   readonly runs: Readonly<Partial<Record<Part, string>>>;
   /** Chromium's path. */
@@ -27,10 +35,10 @@ export interface RefreshOptions {
  * Makes the README's numbers and pictures anew, each part from one run. Rejects with an InputError for a run that
  * cannot be shown: interrupted, or without a number.
  */
-export async function refreshDocs({ root, runs, browser }: RefreshOptions): Promise<void> {
+export async function refreshDocs({ root, parts, runs, browser }: RefreshOptions): Promise<void> {
   const readme = join(root, 'README.md');
   let text = await readFile(readme, 'utf8');
-  for (const part of ['fair', 'explain'] as const) {
+  for (const part of parts) {
     const folder = await findRun(root, runs[part] ?? (await measured(root, part)));
     const summary = await readSummary(folder);
     await takePictures(join(folder, 'report.html'), join(root, 'docs', part), browser);
@@ -57,7 +65,7 @@ function withPart(text: string, part: Part, content: string): string {
 
 function fairPart(summary: RunSummary): string {
   return [
-    `\`npm run ${commands.fair.join(' ')}\` took ${minutes(summary)} on ${machine(summary)}:`,
+    `\`${commandText('fair')}\` took ${minutes(summary)} on ${machine(summary)}:`,
     answerTable(summary),
     picture('fair', 'The report: verdict, findings and throughput with intervals'),
   ].join('\n\n');
@@ -69,7 +77,7 @@ function explainPart(summary: RunSummary): string {
   const claimed = claim === undefined ? '' : `claimed ${claim.claimedRatio} ×; `;
   return [
     picture('explain', `The waterfall of a claim: ${claimed}here ${explanation.ratio.toFixed(1)} ×`),
-    `\`npm run ${commands.explain.join(' ').replace('explain ', 'explain -- ')}\`, ${minutes(summary)} on ${machine(summary)}.`,
+    `\`${commandText('explain')}\`, ${minutes(summary)} on ${machine(summary)}.`,
   ].join('\n\n');
 }
 

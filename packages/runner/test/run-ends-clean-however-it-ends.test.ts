@@ -8,8 +8,8 @@ import { childrenOf, eventually, processesMentioning } from './support/processes
 
 const testTimeoutMs = 100_000;
 const sessions = 8;
-/** Checkpointer, writers, launchers: what a PostgreSQL server runs beside its sessions. */
-const ownProcessesMin = 4;
+/** Checkpointer, writers, launchers, I/O workers: what PostgreSQL 18 runs beside its sessions. */
+const ownProcessesMin = 8;
 let scratch = '';
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'fair-bench-ends-'));
@@ -88,12 +88,12 @@ test(
     const summary = await readSummary(out);
     expect(summary.run.interrupted).toBe(true);
     const statuses = summary.cells.flatMap((cell) =>
-      cell.status === 'interrupted' ? cell.trials.map(({ status }) => status) : [],
+      cell.status === 'unavailable' ? [] : cell.trials.map(({ status }) => status),
     );
-    expect(statuses.filter((status) => status !== 'interrupted').length, run.output()).toBeGreaterThanOrEqual(
-      3,
-    );
-    expect(summary.cells.every(({ status }) => status === 'interrupted')).toBe(true);
+    const held = statuses.filter((status) => status === 'ok');
+    expect(held.length, run.output()).toBeGreaterThanOrEqual(3);
+    // A cell with two rounds keeps its number, the others say what they lack.
+    expect(summary.cells.some(({ status }) => status === 'interrupted')).toBe(true);
   },
   testTimeoutMs,
 );

@@ -59,7 +59,10 @@ export class Watch {
   /** To be called when the load client says that a phase begins. */
   phase(phase: Phase): void {
     if (phase === 'warmup') this.#settings.start();
-    if (phase === 'drain') this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+    if (phase !== 'drain') return;
+    this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+    // It is awaited after the drain; until then a server that has died must not end the run.
+    this.#committedAtEnd.catch(() => {});
   }
 
   /** To be called at once when the load client says that a canary has an outcome. */

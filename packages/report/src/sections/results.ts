@@ -62,40 +62,26 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
     measured(({ counts }) => count(counts.retries)),
     'outcomes',
   ),
-  right(
-    'CPU µs/txn client',
-    measured(
-      (cell) => `${formatNumber(cell.cpuUsPerTxn.client)}${margin(cell.overTrials?.cpuUsPerTxn.client)}`,
-    ),
-    'cpu',
-  ),
-  right(
-    'app',
-    measured((cell) => withMargin(cell.cpuUsPerTxn.appServer, cell.overTrials?.cpuUsPerTxn.appServer)),
-    'cpu',
-  ),
-  right(
-    'db',
-    measured((cell) => withMargin(cell.cpuUsPerTxn.database, cell.overTrials?.cpuUsPerTxn.database)),
-    'cpu',
-  ),
-  right(
-    'MiB client',
-    measured((cell) => withMargin(cell.rssMb.client, cell.overTrials?.rssMb.client)),
-    'memory',
-  ),
-  right(
-    'app',
-    measured((cell) => withMargin(cell.rssMb.appServer, cell.overTrials?.rssMb.appServer)),
-    'memory',
-  ),
-  right(
-    'db',
-    measured((cell) => withMargin(cell.rssMb.database, cell.overTrials?.rssMb.database)),
-    'memory',
-  ),
+  ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu'),
+  ...byProcess('MiB client', 'rssMb', 'memory'),
   left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
 ];
+
+/** What load client, application server and database used, each with its interval over the trials. */
+function byProcess(
+  head: string,
+  of: 'cpuUsPerTxn' | 'rssMb',
+  group: string,
+): readonly ColumnOf<CellSummary>[] {
+  const heads = { client: head, appServer: 'app', database: 'db' } as const;
+  return (['client', 'appServer', 'database'] as const).map((process) =>
+    right(
+      heads[process],
+      measured((cell) => withMargin(cell[of][process], cell.overTrials?.[of][process])),
+      group,
+    ),
+  );
+}
 
 /** Half of the 95 % interval over the trials; nothing where there is none. */
 function margin(estimate: MeanEstimate | null | undefined): string {

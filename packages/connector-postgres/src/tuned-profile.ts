@@ -6,7 +6,7 @@ export interface Machine {
   readonly memoryBytes: number;
 }
 
-/** One setting of a tuning profile: a datum with its reason. Its measured effect is in FAIR-BENCHMARK.md. */
+/** One setting of a tuning profile: a datum with its reason. Its measured effect is in docs/tuning-and-ceilings.md. */
 export interface TunedSetting {
   /** PostgreSQL's name, as facts show it. */
   readonly name: string;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { commandTexts } from '../src/options/commands.ts';
 import { parseCommandLine } from '../src/options/command-line.ts';
@@ -62,6 +62,36 @@ test('the README has at most 120 lines, and its example is the one that new-work
     'utf8',
   );
   expect(template.replaceAll(/\s+/g, ' ')).toContain(example.trim().replaceAll(/\s+/g, ' '));
+});
+
+describe('FAIR-BENCHMARK.md', async () => {
+  const text = await readFile(join(root, 'FAIR-BENCHMARK.md'), 'utf8');
+  const rules = [...text.matchAll(/^### (F\d+)\. (.+)\n([^]*?)(?=^##|(?![^]))/gm)].map(
+    ([, rule = '', sentence = '', parts = '']) => ({ rule, sentence, parts }),
+  );
+
+  test('has all rules', () => expect(rules.length).toBeGreaterThanOrEqual(40));
+
+  test.each(rules)(
+    '$rule is a sentence, says why, names the file that enforces it, and how to break it',
+    ({ sentence, parts }) => {
+      expect(sentence).toMatch(/ .*[^.]$/);
+      const labels = [...parts.matchAll(/^\*\*(Why|Enforced in|Break it)\b/gm)].map(([, label]) => label);
+      expect(labels).toEqual(['Why', 'Enforced in', 'Break it']);
+      const [, enforced = '', broken = ''] = /^\*\*Enforced in([^]*?)^\*\*Break it([^]*)/m.exec(parts) ?? [];
+      const files = [...enforced.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => path);
+      expect(files.filter((path) => /\.m?[jt]s$/.test(path) && existsSync(join(root, path)))).not.toEqual([]);
+      expect(commandsOf(broken)).not.toEqual([]);
+    },
+  );
+
+  test.each(commandsOf(text).filter((command) => command.startsWith('npm run test:only')))(
+    '%s runs a test that exists',
+    async (command) => {
+      const [, path = '', name = ''] = /-- (\S+)(?: -t '([^']+)')?$/.exec(command) ?? [];
+      expect(await readFile(join(root, path), 'utf8')).toContain(name);
+    },
+  );
 });
 
 /** `npm run …` in code, in blocks and in lines, without what follows it there. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cell, ClientName, HeldTrial, RunPlan } from '@fair-bench/results';
+import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
 import type { Deployment } from '@fair-bench/contract';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import {
@@ -35,7 +35,7 @@ export interface BenchContext {
 
 /** What to measure; what is not given is as in the defaults of fair mode. */
 export interface BenchTrial {
-  /** The Node load client unless the native one is asked for. */
+  /** The Node load client unless the native one is requested. */
   readonly client?: ClientName;
   readonly sessions?: number;
   readonly depth?: number;
@@ -51,14 +51,14 @@ export interface BenchTrial {
 export interface BenchTarget {
   readonly deployment: Deployment;
   /** One audited trial as in a run. Rejects when it is void: a figure rests on work that was done. */
-  measure(trial: BenchTrial): Promise<HeldTrial>;
+  measure(trial: BenchTrial): Promise<PassedTrial>;
   /** Applied operations per second without the audit's bookkeeping, unaudited: only to price it. */
   rateWithoutLog(trial: BenchTrial): Promise<number>;
 }
 
 /** Targets that run side by side: those of one system on one server. */
 export interface Bench {
-  /** Starts a target when it is first asked for. */
+  /** Starts a target at its first use. */
   target(name: string): Promise<BenchTarget>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function openBench(
   const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
     found.find(({ name }) => name === plan.targets.find((one) => one.target === target)?.connector);
   const clients = new Map<ClientName, Promise<LoadClients>>();
-  // The native client is built when it is first asked for, and once.
+  // The native client is built at its first use, and once.
   const clientsFor = async (cell: Cell): Promise<LoadClients> => {
     const prepare = { root: context.root, signal, onProgress: say };
     const known = clients.get(cell.client) ?? LoadClients.prepare([cell], connectorOf, prepare);
@@ -125,7 +125,7 @@ export async function openBench(
   };
 }
 
-async function held(setting: TrialSetting): Promise<HeldTrial> {
+async function held(setting: TrialSetting): Promise<PassedTrial> {
   const record = await runTrial(setting);
   if (record.status !== 'ok') throw new Error(`${setting.cell.id}: ${record.reason}`);
   return record;
@@ -180,7 +180,7 @@ function say(line: string): void {
 }
 
 /** CPU microseconds of the load client per applied operation. */
-export function clientCpuUsOf({ cpuUs, result }: HeldTrial): number {
+export function clientCpuUsOf({ cpuUs, result }: PassedTrial): number {
   return cpuUs.client / result.window.applied;
 }
 

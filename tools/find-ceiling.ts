@@ -83,7 +83,7 @@ interface Evidence {
   /** Microseconds per applied operation. */
   readonly serverCpuUs: number;
   readonly clientCpuUs: number;
-  /** Of the disk, whoever asked for them; NaN where the device does not count them. */
+  /** Of the disk, whoever caused them; NaN where the device does not count them. */
   readonly flushesPerSecond: number;
   /** Of all processes of the machine; NaN where the system does not count them. */
   readonly switchesPerSecond: number;

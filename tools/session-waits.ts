@@ -48,11 +48,11 @@ export class SessionWaits implements AsyncDisposable {
     this.#timer = null;
   }
 
-  /** Between `start` and `stop`. Rejects when the server could not be asked, or had no session to show. */
+  /** Between `start` and `stop`. Rejects when the server does not answer, or has no session to show. */
   async shares(): Promise<WaitShares> {
     await this.#asked;
     if (this.#failure !== null)
-      throw new Error('PostgreSQL did not tell its waits', { cause: this.#failure });
+      throw new Error('PostgreSQL did not show its waits', { cause: this.#failure });
     const total = waitKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
     if (total === 0) throw new Error('PostgreSQL showed no session of the load client');
     const counts = this.#counts;

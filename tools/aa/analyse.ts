@@ -1,4 +1,4 @@
-import { pairedRatio, type RoundPair, smallestTold } from '@fair-bench/results';
+import { pairedRatio, type RoundPair, minDetectableRatio } from '@fair-bench/results';
 
 /** What a target against itself showed. */
 export interface AaFindings {
@@ -8,8 +8,8 @@ export interface AaFindings {
   readonly falseAlarms: number;
   /** Standard deviation of the logarithm of a round's ratio, pooled within repetitions. */
   readonly deviation: number;
-  /** The smallest ratio that this many rounds tell from 1 on average. */
-  readonly ratioTold: number;
+  /** The minimum detectable ratio of this many rounds. */
+  readonly ratioDetectable: number;
   /** The ratio that 95 of 100 repetitions stay within: what was seen, beside what is expected. */
   readonly ratioSeen: number;
 }
@@ -33,7 +33,7 @@ export function analyseAa(repetitions: readonly (readonly RoundPair[])[]): AaFin
     rounds,
     falseAlarms: estimates.filter(({ significant }) => significant).length,
     deviation,
-    ratioTold: smallestTold(deviation, rounds),
+    ratioDetectable: minDetectableRatio(deviation, rounds),
     ratioSeen: distances[Math.ceil(0.95 * distances.length) - 1] ?? 1,
   };
 }

@@ -19,7 +19,7 @@ import { aaTarget } from './target.ts';
 const rounds = 3;
 /** Of 40; one in twenty is what a 95 % interval gives on average. */
 const falseAlarmShareMax = 3 / 40;
-const alarms = 'differences told between a target and itself';
+const alarms = 'significant differences between a target and itself';
 
 /** The options of `bench:aa`, from text to values; the duration is milliseconds. */
 const aaOptionsSchema = z.strictObject({
@@ -45,7 +45,7 @@ export interface AaInput {
 
 /**
  * `npm run bench:aa`: measures one target against itself, leaves `figures` in `summary.json`, and stores the noise
- * floor for later runs on this machine. The exit code is 0 when the figures were had and met, 1 otherwise.
+ * floor for later runs on this machine. The exit code is 0 when all figures were measured and met their goals, else 1.
  */
 export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
   const { target, isCalibration } = await aaTarget(root, options.target);
@@ -77,7 +77,7 @@ async function findings(
 ): Promise<AaFindings | string> {
   const onRepetition: Parameters<typeof measureAa>[1]['onRepetition'] = (pairs, done) => {
     const { ratio, significant } = pairedRatio(pairs);
-    say(`${done} of ${repetitions}: ${ratio.toFixed(4)} ×${significant ? ', told as different' : ''}`);
+    say(`${done} of ${repetitions}: ${ratio.toFixed(4)} ×${significant ? ', significant' : ''}`);
   };
   try {
     const plan = { target, repetitions, rounds, windowMs: duration, onRepetition };
@@ -91,14 +91,20 @@ async function findings(
 function figuresOf(found: AaFindings | string, target: string, options: AaOptions): Figure[] {
   const most = Math.ceil(options.repetitions * falseAlarmShareMax);
   if (typeof found === 'string') return [missing(alarms, `of ${options.repetitions}`, `≤ ${most}`, found)];
-  const { repetitions, falseAlarms, ratioTold, ratioSeen } = found;
+  const { repetitions, falseAlarms, ratioDetectable, ratioSeen } = found;
   const note = `${target} against itself, ${repetitions} repetitions of ${rounds} interleaved rounds of ${options.duration} ms`;
   const percent = (ratio: number): number => Number(((ratio - 1) * 100).toPrecision(3));
   return [
-    atMost(alarms, falseAlarms, `of ${repetitions}`, most, `${note}; told: the 95 % interval excludes 1`),
+    atMost(
+      alarms,
+      falseAlarms,
+      `of ${repetitions}`,
+      most,
+      `${note}; significant: the 95 % interval excludes 1`,
+    ),
     {
-      name: `smallest difference that ${rounds} rounds tell here`,
-      value: percent(ratioTold),
+      name: `minimum detectable difference of ${rounds} rounds here`,
+      value: percent(ratioDetectable),
       unit: '%',
       goal: 'to be known',
       met: true,
@@ -120,7 +126,7 @@ function noiseFloorOf(
   measured: Pick<NoiseFloor, 'target' | 'windowMs' | 'measuredAt'> & { readonly environment: Environment },
 ): NoiseFloor {
   const { target, windowMs, measuredAt, environment } = measured;
-  const { ratioTold: ratio, repetitions, falseAlarms } = found;
+  const { ratioDetectable: ratio, repetitions, falseAlarms } = found;
   const machine = machineOf(environment);
   return { target, ratio, rounds, windowMs, repetitions, falseAlarms, measuredAt, machine };
 }

@@ -17,7 +17,7 @@ export interface AaPlan {
 
 /**
  * Measures one target against itself: in each round two audited trials of the same cell, one after the other. An
- * abort ends it early with the repetitions that are whole. Rejects when the target cannot be had or an audit fails.
+ * abort ends it early with the repetitions that are whole. Rejects when the target is unavailable or an audit fails.
  */
 export async function measureAa(context: BenchContext, plan: AaPlan): Promise<readonly RoundPair[][]> {
   const bench = await openBench(context, [plan.target]);

@@ -2,7 +2,7 @@ import { discover, listTargets } from '@fair-bench/runner';
 import { InputError } from '@fair-bench/contract';
 
 /**
- * The target that is measured against itself: the one that is asked for, else the first database that can be had
+ * The target that is measured against itself: the one that is requested, else the first database that is available
  * here. An InputError when there is none, with what would help.
  */
 export async function aaTarget(
@@ -25,5 +25,5 @@ export async function aaTarget(
   const remedies = listings.flatMap(({ target, remedy }) =>
     remedy === undefined ? [] : [`${target}: ${remedy}`],
   );
-  throw new InputError(`bench:aa: no database can be had here; ${remedies.join('; ')}`);
+  throw new InputError(`bench:aa: no database is available here; ${remedies.join('; ')}`);
 }

@@ -16,7 +16,7 @@ import type { BenchContext } from '../bench.ts';
 export interface FigureBench {
   readonly root: string;
   readonly kind: 'aa' | 'self';
-  /** What was asked for, as it is typed. */
+  /** The command, as it is typed. */
   readonly command: string;
   readonly out: string | undefined;
   readonly dataDirectory: string | null;
@@ -30,7 +30,7 @@ export interface MeasuredFigures {
 
 /**
  * Measures figures and leaves them in `summary.json`. A figure that misses its goal is printed as such; the exit
- * code is 0 when all were had and met, 1 otherwise. Rejects with InputError where the results cannot be kept.
+ * code is 0 when all figures were measured and met their goals, else 1. Rejects with InputError where the results cannot be kept.
  */
 export async function runFigureBench(
   { root, kind, command, out, dataDirectory }: FigureBench,
@@ -86,7 +86,7 @@ export function atMost(name: string, value: number, unit: string, most: number, 
   return { name, value: round(value), unit, goal: `≤ ${most}`, met: value <= most, note };
 }
 
-/** A figure that could not be had, with the reason. */
+/** A figure that could not be measured, with the reason. */
 export function missing(name: string, unit: string, goal: string, reason: string): Figure {
   return { name, value: null, unit, goal, met: false, note: reason };
 }

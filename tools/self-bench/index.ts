@@ -39,7 +39,7 @@ const chapters: readonly Chapter[] = [
 
 /**
  * `npm run bench:self`: measures the harness itself and leaves `figures` in `summary.json`. The exit code is 0 when
- * all were had and met, 1 otherwise. Rejects with InputError for a chapter that is not there.
+ * all were measured and met their goals, else 1. Rejects with InputError for a chapter that is not there.
  */
 export async function runSelfBench({ only, ...input }: SelfBenchInput): Promise<ExitCode> {
   const chosen = chosenChapters(only);
@@ -72,7 +72,7 @@ async function measureChapters(
     figures.push(...found);
     for (const figure of found) {
       say(
-        `  ${figure.name}: ${figure.value ?? `not had: ${figure.note}`} ${figure.unit} (goal ${figure.goal})`,
+        `  ${figure.name}: ${figure.value ?? `not measured: ${figure.note}`} ${figure.unit} (goal ${figure.goal})`,
       );
     }
   }

@@ -40,7 +40,7 @@ export async function runWrk(
   };
   await measure(1);
   const printed = await measure(load.durationS);
-  const found = /^told p50=(\d+) p99=(\d+) errors=(\d+)$/m.exec(printed);
+  const found = /^wrk p50=(\d+) p99=(\d+) errors=(\d+)$/m.exec(printed);
   if (found === null || found[3] !== '0') throw new Error(`wrk: ${printed.slice(-300)}`);
   return { p50: Number(found[1]) / 1000, p99: Number(found[2]) / 1000 };
 }
@@ -51,6 +51,6 @@ wrk.body = '{"source":1,"target":2,"amount":"1"}'
 done = function(summary, latency, requests)
   local e = summary.errors
   local errors = e.connect + e.read + e.write + e.status + e.timeout
-  io.write(string.format("told p50=%d p99=%d errors=%d\\n", latency:percentile(50), latency:percentile(99), errors))
+  io.write(string.format("wrk p50=%d p99=%d errors=%d\\n", latency:percentile(50), latency:percentile(99), errors))
 end
 `;

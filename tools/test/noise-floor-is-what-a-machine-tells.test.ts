@@ -4,7 +4,7 @@ import {
   type RoundPair,
   readNoiseFloor,
   selfBenchSummarySchema,
-  smallestTold,
+  minDetectableRatio,
   storeNoiseFloor,
 } from '@fair-bench/results';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,12 @@ import { startCommand } from '../../packages/runner/test/support/command.ts';
 import { noiseFloor } from '../../packages/report/test/support/large-run.ts';
 import { seededNormal } from '../../packages/results/test/support/random.ts';
 import { removeFolder, scratchFolder } from '../../packages/runner/test/support/run-folder.ts';
-import { environment, heldTrial, planOf, runOf } from '../../packages/analysis/test/support/trial-records.ts';
+import {
+  environment,
+  passedTrial,
+  planOf,
+  runOf,
+} from '../../packages/analysis/test/support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));
@@ -33,23 +38,23 @@ function against(normal: () => number, repetitions: number, noise: number): Roun
 }
 
 describe('a target against itself', () => {
-  test('is told as different in about one repetition of twenty, over many', () => {
+  test('is called different in about one repetition of twenty, over many', () => {
     const { falseAlarms, repetitions } = analyseAa(against(seededNormal(1), 4000, 0.04));
     expect(falseAlarms / repetitions).toBeGreaterThan(0.04);
     expect(falseAlarms / repetitions).toBeLessThan(0.06);
   });
 
   test('gives the noise that was put in, whatever a round did to both', () => {
-    const { deviation, ratioTold, ratioSeen } = analyseAa(against(seededNormal(2), 4000, 0.04));
+    const { deviation, ratioDetectable, ratioSeen } = analyseAa(against(seededNormal(2), 4000, 0.04));
     // A round's log ratio is the difference of two: √2 × 4 %.
     expect(deviation).toBeCloseTo(0.0566, 3);
     // t for two degrees of freedom is 4.302653: × 5.66 % ÷ √3 is 14.05 %.
-    expect(Math.log(ratioTold)).toBeCloseTo(0.1405, 2);
+    expect(Math.log(ratioDetectable)).toBeCloseTo(0.1405, 2);
     // 1.96 × 5.66 % ÷ √3 is 6.4 %.
     expect(Math.log(ratioSeen)).toBeCloseTo(0.064, 2);
   });
 
-  test('is within 40 repetitions told at most three times in most of them', () => {
+  test('is within 40 repetitions called different at most three times in most of them', () => {
     const normal = seededNormal(3);
     const good = Array.from({ length: 200 }, () => analyseAa(against(normal, 40, 0.04)).falseAlarms <= 3);
     // Binomial: three or fewer of 40 at 5 % is 86 %.
@@ -74,7 +79,7 @@ describe('the noise floor', () => {
     expect(await readNoiseFloor(scratch, environment)).toBeNull();
   });
 
-  test('that is none is refused with its file and the remedy', async () => {
+  test('in an unreadable file is refused with the remedy', async () => {
     const root = join(scratch, 'broken');
     await mkdir(join(root, 'results'), { recursive: true });
     await writeFile(join(root, 'results', 'noise-floor.json'), '{"ratio":0.5}');
@@ -85,7 +90,7 @@ describe('the noise floor', () => {
     const nine = noiseFloorFor(noiseFloor, 9);
     expect(nine.rounds).toBe(9);
     const deviation = (Math.log(noiseFloor.ratio) * Math.sqrt(3)) / 4.302653;
-    expect(nine.ratio).toBeCloseTo(smallestTold(deviation, 9), 6);
+    expect(nine.ratio).toBeCloseTo(minDetectableRatio(deviation, 9), 6);
     expect(nine.ratio).toBeLessThan(noiseFloor.ratio);
     expect(noiseFloorFor(noiseFloor, 1)).toEqual(noiseFloor);
   });
@@ -98,7 +103,7 @@ describe('the noise floor', () => {
       ['gamma-http', 20_000],
     ]);
     const input = runOf(plan, (cell, round) =>
-      heldTrial({ cell, round, applied: (rates.get(cell.target) ?? 0) + round }),
+      passedTrial({ cell, round, applied: (rates.get(cell.target) ?? 0) + round }),
     );
     const summary = summarize({ ...input, noiseFloor });
     const [small, large] = summary.comparisons;

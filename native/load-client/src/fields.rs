@@ -1,5 +1,5 @@
 //! Reads objects of JSON strictly: each field by name, with its path in every message; unknown fields are
-//! wrong. All that is wrong is told, not just the first.
+//! wrong. All mistakes are reported, not just the first.
 
 use serde_json::{Map, Value};
 

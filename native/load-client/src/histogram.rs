@@ -12,7 +12,7 @@ const LOWEST_US: u64 = 1;
 /// Values above one hour are recorded as one hour; the sum and the maximum keep them as they were.
 const HIGHEST_US: u64 = 3_600_000_000;
 const DIGITS: u8 = 3;
-/// More groups than a histogram of three digits can tell apart over most of their range.
+/// More groups than a histogram of three digits can distinguish over most of their range.
 const EVEN_GROUPS_MAX: u64 = 10_000;
 
 /// A histogram, and the exact sum and maximum of its values.

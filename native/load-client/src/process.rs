@@ -1,4 +1,4 @@
-//! What the system says of this process, and what the process asks of the system.
+//! What the system says of this process, and what the process requests of it.
 
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::time::TimeValLike as _;
@@ -34,7 +34,7 @@ pub fn thread_cpu() -> Nanos {
         .map_or(0, |time| Nanos::try_from(time.num_nanoseconds()).unwrap_or(0))
 }
 
-/// Resident memory now; where the system does not tell, the most that it has been.
+/// Resident memory now; where the system does not say, the most that it has been.
 #[must_use]
 pub fn resident_bytes() -> u64 {
     resident_pages().map_or_else(resident_bytes_max, |pages| pages * page_bytes())

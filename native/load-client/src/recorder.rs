@@ -1,4 +1,4 @@
-//! Counts and clocks of one thread. Phases are told apart by the completion's own time stamp, not by when a
+//! Counts and clocks of one thread. Phases are distinguished by the completion's own time stamp, not by when a
 //! timer fired, so that the window of every thread begins and ends at the same instant.
 
 use std::sync::Arc;

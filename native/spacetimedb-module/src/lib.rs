@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// Why an operation changed nothing. Its text is `declined:` and the reason, or `fault:` and what was wrong: the client
-/// tells a decline from a fault by it.
+/// distinguishes a decline from a fault by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A rule of the workload said no, with this reason of its description.

@@ -28,7 +28,7 @@ const FRAME_BYTES_MAX: usize = 256 * 1024;
 const READ_BUFFER_BYTES: usize = 8 * 1024;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Which of the server's protocols a connection asks for.
+/// Which of the server's protocols a connection requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocols {
     /// The newest that the server speaks, as the vendor's clients do.
@@ -63,7 +63,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects and waits until the server has told who we are to it: from then on it takes calls. No token is
+    /// Connects and waits until the server has given us an identity: from then on it takes calls. No token is
     /// sent, so the server makes a new identity. Bounded by nothing: to be dropped when it takes too long.
     ///
     /// # Errors

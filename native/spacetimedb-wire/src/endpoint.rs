@@ -4,7 +4,7 @@ use tokio_tungstenite::tungstenite::http::Uri;
 
 use crate::error::ConnectError;
 
-/// A database of a server, and how its results are to be told.
+/// A database of a server, and how its results are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     host: String,
@@ -18,7 +18,7 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// When the URL is none, or not one of plain HTTP, and when the database's name is not a name.
+    /// If the URL is not a valid http URL, and when the database's name is not a name.
     pub fn new(url: &str, database: &str, confirmed_reads: bool) -> Result<Self, ConnectError> {
         let uri: Uri = url.trim_end_matches('/').parse().map_err(|_| ConnectError::Url("is not a URL"))?;
         if !matches!(uri.scheme_str(), Some("http" | "ws")) {

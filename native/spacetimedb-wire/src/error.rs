@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite;
 
 use crate::message::DecodeError;
 
-/// Why a connection could not be had. Nothing was sent on it.
+/// Why there was no connection. Nothing was sent on it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {
@@ -55,7 +55,7 @@ pub enum LostConnection {
     /// The server said something that the protocol does not allow here.
     #[error("the server broke the protocol")]
     Protocol(#[from] DecodeError),
-    /// The server answered what was not asked, or twice.
+    /// The server answered no request of ours, or one twice.
     #[error("the server broke the protocol: a reply came under the number {0}, which is not outstanding")]
     UnaskedReply(u32),
     /// The server sent text, where every message is binary.
@@ -69,7 +69,7 @@ impl LostConnection {
     pub fn is_protocol_error(&self) -> bool {
         match self {
             Self::Protocol(_) | Self::Text | Self::UnaskedReply(_) => true,
-            // An end without a word is told apart when the error is made.
+            // The error says whether it ended without a word.
             Self::Socket(error) => matches!(**error, tungstenite::Error::Protocol(_)),
             Self::Ended | Self::Closed(_) => false,
         }

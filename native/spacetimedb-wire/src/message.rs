@@ -94,13 +94,13 @@ pub enum DecodeError {
     /// The frame ends within a message.
     #[error("a frame ended within a message")]
     Truncated,
-    /// It is compressed, though no compression was asked for.
-    #[error("a frame is compressed (tag {0}), though none was asked for")]
+    /// It is compressed, though no compression was requested.
+    #[error("a frame is compressed (tag {0}), though none was requested")]
     Compressed(u8),
     /// It has a message that only a subscription or another kind of call brings about.
     #[error("an unexpected message came (variant {0})")]
     UnexpectedMessage(u8),
-    /// A reducer's outcome is none that is known.
+    /// A reducer's outcome is unknown.
     #[error("a reducer's outcome is of the unknown variant {0}")]
     UnknownOutcome(u8),
     /// A result has rows, though nothing was subscribed to.

@@ -1,4 +1,4 @@
-//! What a reply, or its absence, means for the operation that asked for it.
+//! What a reply, or its absence, means for its operation.
 
 use crate::message::ReplyResult;
 

@@ -15,7 +15,7 @@ use crate::outcome::{FaultCode, Outcome};
 
 /// For opening a lost connection again; the first one is bounded by the caller.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A request id is the place below, and above it a number that tells its operations apart.
+/// A request id is the place below, and above it a number that distinguishes its operations.
 const PLACE_BITS: u32 = 16;
 
 /// One connection at a time, on which up to `depth` calls are outstanding, each in a place of its own.

@@ -35,7 +35,7 @@ impl ServerDouble {
 
     async fn accept(&self) -> WebSocketStream<TcpStream> {
         let (stream, _) = self.listener.accept().await.expect("a connection");
-        #[allow(clippy::result_large_err, reason = "the handshake asks for this type of its callback")]
+        #[allow(clippy::result_large_err, reason = "the handshake wants this type of its callback")]
         let choose = |request: &Request, mut response: Response| {
             assert_eq!(request.uri(), "/v1/database/db/subscribe?compression=None&confirmed=true");
             response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(self.protocol));

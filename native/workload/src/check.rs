@@ -205,7 +205,7 @@ fn single_mistake(table: &Table, keys: &[u64], reply: &Reply) -> Option<String> 
     match (rows.len(), rows.next()) {
         (2.., _) => Some(format!("{} rows for one key", reply.rows().len())),
         (_, Some(row)) if compare(row, keys).is_eq() => None,
-        (_, Some(row)) => Some(format!("asked for {}, got {}", describe(table, keys), describe(table, row))),
+        (_, Some(row)) => Some(format!("requested {}, got {}", describe(table, keys), describe(table, row))),
         (_, None) => seeded_row(table, keys).map(|_| format!("{} is missing", describe(table, keys))),
     }
 }

@@ -195,7 +195,7 @@ pub(crate) struct Length {
     pub(crate) max: Bound,
 }
 
-/// Of a rule only its reason: the audit judges whether it held.
+/// Of a rule only its reason: the audit judges whether it applied.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decline {

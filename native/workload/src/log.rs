@@ -13,7 +13,7 @@ pub const LOG_BYTES_MAX: usize = 256 << 20;
 const MAGIC: &[u8; 4] = b"FBOL";
 const VERSION: u32 = 1;
 const NANOS_PER_US: u64 = 1000;
-/// As many wrong replies are told in words.
+/// As many wrong replies are described in words.
 const MISTAKES_MAX: usize = 5;
 /// A time that never came.
 const NEVER_US: u32 = u32::MAX;

@@ -151,7 +151,7 @@ describe('voids a trial', () => {
     expect(verdictOf({ ...change, storage: { fsyncPerSecond: 670, deviceFlushes: null } })).toEqual([]);
   });
 
-  test('does not ask for flushes where no durability is claimed', () => {
+  test('needs no flushes where no durability is claimed', () => {
     const facts = { ...soundFacts, durability: 'async' as const };
     const storage = { fsyncPerSecond: 1, deviceFlushes: 0 };
     expect(verdictOf({ factsBefore: facts, factsAfter: facts, storage })).toEqual([]);
@@ -164,7 +164,7 @@ describe('voids a trial', () => {
     expect(judgement?.message).toContain('fsync: on → off');
   });
 
-  test('whose window was not as long as its load client tells', () => {
+  test('whose window was not as long as its load client reports', () => {
     expect(verdictOf({ windowMsObserved: 5_500 })).toEqual(['void: window-clock']);
     expect(verdictOf({ windowMsObserved: 4_600 })).toEqual(['void: window-clock']);
     expect(verdictOf({ windowMsObserved: null })).toEqual(['void: window-clock']);

@@ -4,7 +4,7 @@ import { seededNormal } from '../../results/test/support/random.ts';
 import { compareCells } from '../src/compare/compare-cells.ts';
 import { changePointsOf } from '../src/history/change-points.ts';
 import { summarize } from '../src/index.ts';
-import { environment, heldTrial, planOf, runOf } from './support/trial-records.ts';
+import { environment, passedTrial, planOf, runOf } from './support/trial-records.ts';
 
 /** Values about each level in turn. */
 function seriesOf(
@@ -35,7 +35,7 @@ describe('E-divisive', () => {
     expect(alarms / series).toBeGreaterThan(0.015);
   });
 
-  test('says nothing of fewer values than can tell', () => {
+  test('says nothing of too few values', () => {
     expect(changePointsOf([0, 0, 0, 9, 9], 0.05)).toEqual([]);
     expect(changePointsOf([], 0.05)).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe.each([
 ])('two runs with a deviation between them %s', (_what, historyLength, betweenRuns) => {
   const repetitions = 200;
   const plan = planOf({ targets: ['a', 'b', 'c', 'd', 'e', 'f'] });
-  const like = summarize(runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 2000 })));
+  const like = summarize(runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 2000 })));
   const normal = seededNormal(9 + historyLength);
   /** Each cell is off by what the whole run is off by, and by something of its own. */
   const trialsOf = (): readonly (readonly number[])[] => {

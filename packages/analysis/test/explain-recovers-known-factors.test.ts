@@ -2,7 +2,7 @@ import type { ExplainDesign, Explanation } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { explainTrials } from '../src/explain/explain.ts';
 import { seededNormal } from '../../results/test/support/random.ts';
-import { heldTrial, planOf, present, voidTrial } from './support/trial-records.ts';
+import { passedTrial, planOf, present, voidTrial } from './support/trial-records.ts';
 
 const repetitions = 400;
 /** Standard deviations of the logarithm: of one trial, and of a round, which all of its trials share. */
@@ -54,7 +54,7 @@ function experimentOf(
         // Some cells are steadier than others.
         const noise = trialNoise * (mask % 3 === 0 ? 1.5 : 0.75) * normal();
         const log = Math.log(applied(changedBy(mask))) + (weather[round] ?? 0) + noise;
-        return [heldTrial({ cell, round, applied: Math.round(Math.exp(log)) })];
+        return [passedTrial({ cell, round, applied: Math.round(Math.exp(log)) })];
       }),
     );
     return explainTrials(design, plan, trials);
@@ -84,8 +84,8 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
   const headline = Object.values(multipliers).reduce((product, one) => product * one, 1);
   const holds = (ci95: readonly [number, number] | null | undefined, truth: number): boolean =>
     ci95 !== null && ci95 !== undefined && ci95[0] <= truth && truth <= ci95[1];
-  const shareOf = (isHeld: (one: Explanation) => boolean): number =>
-    found.filter(isHeld).length / found.length;
+  const shareOf = (isPassed: (one: Explanation) => boolean): number =>
+    found.filter(isPassed).length / found.length;
 
   // Over 400 runs the standard error of 95 % is 1.1 %.
   test.each([
@@ -96,12 +96,12 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
       ({ factors }: Explanation) =>
         factors.every(({ name, ci95 }) => holds(ci95, new Map(Object.entries(multipliers)).get(name) ?? 0)),
     ],
-  ])('%s: the intervals have the truth in 95 of 100 runs', (_, isHeld) => {
-    expect(shareOf(isHeld)).toBeGreaterThan(0.925);
-    expect(shareOf(isHeld)).toBeLessThan(0.985);
+  ])('%s: the intervals have the truth in 95 of 100 runs', (_, isPassed) => {
+    expect(shareOf(isPassed)).toBeGreaterThan(0.925);
+    expect(shareOf(isPassed)).toBeLessThan(0.985);
   });
 
-  test('the intervals are of use: a factor of 1.4 is told from none in most runs', () => {
+  test('the intervals are of use: a factor of 1.4 is significant in most runs', () => {
     const told = found.filter(({ factors }) =>
       factors.some(({ name, ci95 }) => name === 'hop' && ci95 !== null && ci95[0] > 1),
     );
@@ -175,7 +175,7 @@ test('a void cell leaves the orders through it out, and a void end leaves nothin
       plan.rounds.map((_, round) =>
         index === voided && round === 2
           ? voidTrial({ cell, round })
-          : heldTrial({ cell, round, applied: 1000 * (index + 1) }),
+          : passedTrial({ cell, round, applied: 1000 * (index + 1) }),
       ),
     );
   const explanation = explainTrials(design, plan, trialsBut(1));

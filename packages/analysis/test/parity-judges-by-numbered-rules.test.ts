@@ -1,10 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Cell, HeldTrial, SummaryInput, Verdict } from '@fair-bench/results';
+import type { Cell, PassedTrial, SummaryInput, Verdict } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
 import { rules } from '../src/parity/rules.ts';
-import { factsOf, heldTrial, outcomeOf, planOf, present, runOf, voidTrial } from './support/trial-records.ts';
+import {
+  factsOf,
+  passedTrial,
+  outcomeOf,
+  planOf,
+  present,
+  runOf,
+  voidTrial,
+} from './support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 
@@ -12,7 +20,7 @@ const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 function runWith(changes: Partial<Facts>): SummaryInput {
   return runOf(
     plan,
-    (cell, round) => heldTrial({ cell, round, applied: 1000, facts: betaFacts(cell, changes) }),
+    (cell, round) => passedTrial({ cell, round, applied: 1000, facts: betaFacts(cell, changes) }),
     { targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: factsOf('beta', changes) })] },
   );
 }
@@ -22,9 +30,9 @@ function betaFacts(cell: Cell, changes: Partial<Facts>): Facts {
 }
 
 /** A run in which the trials of one target differ. */
-function runWithTrials(changes: (trial: HeldTrial) => Partial<HeldTrial>): SummaryInput {
+function runWithTrials(changes: (trial: PassedTrial) => Partial<PassedTrial>): SummaryInput {
   return runOf(plan, (cell, round) => {
-    const trial = heldTrial({ cell, round, applied: 1000 });
+    const trial = passedTrial({ cell, round, applied: 1000 });
     return cell.target === 'beta-http' ? { ...trial, ...changes(trial) } : trial;
   });
 }
@@ -83,7 +91,7 @@ describe('a difference is', () => {
   test('durability that is equal but absent: nobody is fair where nobody is durable', () => {
     const facts = factsOf('alpha', { durability: 'none' });
     const targets = plan.targets.map(({ target }) => outcomeOf(target, { facts }));
-    const run = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000, facts }), { targets });
+    const run = runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 1000, facts }), { targets });
     expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.durability]);
   });
 
@@ -91,7 +99,9 @@ describe('a difference is', () => {
     const alone = planOf({ targets: ['alpha-http'] });
     const facts = factsOf('alpha', { durability: 'none' });
     const targets = [outcomeOf('alpha-http', { facts, fairProfile: [] })];
-    const run = runOf(alone, (cell, round) => heldTrial({ cell, round, applied: 1000, facts }), { targets });
+    const run = runOf(alone, (cell, round) => passedTrial({ cell, round, applied: 1000, facts }), {
+      targets,
+    });
     expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.durability]);
   });
 
@@ -150,7 +160,7 @@ describe('a difference is', () => {
     const run = runOf(plan, (cell, round) =>
       cell.target === 'beta-http'
         ? voidTrial({ cell, round }, { facts: trialFacts })
-        : heldTrial({ cell, round, applied: 1000 }),
+        : passedTrial({ cell, round, applied: 1000 }),
     );
     expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.liveFacts]);
   });
@@ -171,7 +181,7 @@ describe('a difference is', () => {
       const cells = plan.cells.map((cell) =>
         cell.target === 'beta-http' ? { ...cell, ...change(cell) } : cell,
       );
-      const run = runOf({ ...plan, cells }, (cell, round) => heldTrial({ cell, round, applied: 1000 }));
+      const run = runOf({ ...plan, cells }, (cell, round) => passedTrial({ cell, round, applied: 1000 }));
       return rulesBroken(assessParity(run).verdict);
     };
     expect(changed(() => ({ threads: 2 }))).toEqual([rules.loadClient]);
@@ -245,7 +255,7 @@ describe('no difference is', () => {
     expect(rulesBroken(assessParity(runWith(changes)).verdict)).toEqual([rules.durability]);
   });
 
-  test('a target that was asked for and not measured', () => {
+  test('a target that was requested and not measured', () => {
     const run = runWith({ durability: 'none' });
     const measured = run.trials.filter(({ cellId }) => cellId.startsWith('alpha-http'));
     const { verdict, rows } = assessParity({ ...run, trials: measured });
@@ -253,9 +263,9 @@ describe('no difference is', () => {
     expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http')).toBe(true);
   });
 
-  test('a target whose trials were all void, and so has no result to tell its load client by', () => {
+  test('a target whose trials were all void, and so has no result to read its load client from', () => {
     const run = runOf(plan, (cell, round) =>
-      cell.target === 'beta-http' ? voidTrial({ cell, round }) : heldTrial({ cell, round, applied: 1000 }),
+      cell.target === 'beta-http' ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied: 1000 }),
     );
     expect(assessParity(run).verdict.differences).toEqual([]);
   });
@@ -277,14 +287,14 @@ describe('what is shown says how weak it is', () => {
     const facts = factsOf('alpha', { writersMax: 640 });
     const [cell] = plan.cells;
     const deep = { ...plan, cells: [{ ...present(cell), sessions: 16, depth: 40 }] };
-    const run = runOf(deep, (one, round) => heldTrial({ cell: one, round, applied, facts }, { inFlight }));
+    const run = runOf(deep, (one, round) => passedTrial({ cell: one, round, applied, facts }, { inFlight }));
     const row = assessParity(run).rows.find((one) => one.subject === subject);
     return present(row).values['alpha-http'];
   };
   const bound = 'flushes that durable commits demand';
 
   test('16 × 40 outstanding demand 77 flushes for 54,822 a second: too weak', () => {
-    const [operation] = heldTrial({ cell: present(plan.cells[0]), round: 0, applied: 109_644 }).result
+    const [operation] = passedTrial({ cell: present(plan.cells[0]), round: 0, applied: 109_644 }).result
       .operations;
     expect(operation?.window.applied).toBe(109_644);
     expect(shownOf(109_644, bound)).toMatch(/^at least 77 to 77 a second; too weak .* 3 of 3 trials/);

@@ -11,7 +11,7 @@ import { seededNormal } from '../../results/test/support/random.ts';
 import { judgeClaim } from '../src/claims/judge-claim.ts';
 import { summarize } from '../src/index.ts';
 import { compareCells } from '../src/summary/comparisons.ts';
-import { heldTrial, planOf, present, runOf } from './support/trial-records.ts';
+import { passedTrial, planOf, present, runOf } from './support/trial-records.ts';
 
 const repetitions = 1000;
 /** 5 % and three standard errors of a share of so many repetitions. */
@@ -37,8 +37,8 @@ interface Run {
 function* runsOf({ contenders, rounds, deviation, truth }: Simulation): Generator<Run> {
   const names = Array.from({ length: contenders }, (_, index) => `contender-${index}`);
   const plan = planOf({ targets: ['baseline', ...names], rounds });
-  const { cells } = summarize(runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1 })));
-  const template = heldTrial({ cell: present(plan.cells[0]), round: 0, applied: 1 });
+  const { cells } = summarize(runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 1 })));
+  const template = passedTrial({ cell: present(plan.cells[0]), round: 0, applied: 1 });
   const normal = seededNormal(contenders * 100_000 + rounds * 1000 + deviation * 100);
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const trials = plan.rounds.flatMap((_ids, round) => {
@@ -139,12 +139,12 @@ test('a claim that is true is supported, and one of twice the truth contradicted
 
 test('so many rounds as it says decide in about four runs of five', () => {
   const few = { contenders: 1, rounds: 5, deviation: 0.1, truth: 9.2 };
-  const asked: number[] = [];
+  const requested: number[] = [];
   for (const run of runsOf(few)) {
     const { toDecide } = judged(run, 10);
-    if (toDecide !== undefined && toDecide !== null) asked.push(toDecide.rounds);
+    if (toDecide !== undefined && toDecide !== null) requested.push(toDecide.rounds);
   }
-  const [middle = 0] = asked.toSorted((a, b) => a - b).slice(asked.length / 2);
+  const [middle = 0] = requested.toSorted((a, b) => a - b).slice(requested.length / 2);
   const decided = share(runsOf({ ...few, rounds: middle }), (run) => judged(run, 10).verdict !== 'undecided');
   expect(decided).toBeGreaterThan(0.6);
   expect(decided).toBeLessThan(0.999);

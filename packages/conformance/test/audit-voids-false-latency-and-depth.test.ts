@@ -52,16 +52,16 @@ describe('a session that holds operations back', () => {
 });
 
 describe('a load client that', () => {
-  test('tells half of the mean latency voids the trial by Little’s law', async () => {
+  test('reports half of the mean latency voids the trial by Little’s law', async () => {
     const record = await trialBy('halves-latency');
     expect(verdictOf(record)).toMatch(/throughput × mean latency says \d+\.\d operations outstanding/);
   });
 
-  test('tells half of the percentiles, and the true mean, voids the trial', async () => {
+  test('reports half of the percentiles, and the true mean, voids the trial', async () => {
     expect(verdictOf(await trialBy('halves-percentiles'))).toMatch(/latency histograms/);
   });
 
-  test('has a clock at half the speed voids the trial, though all that it tells agrees', async () => {
+  test('has a clock at half the speed voids the trial, though all that it reports agrees', async () => {
     const verdict = verdictOf(await trialBy('slows-its-clock', 1_000));
     expect(verdict).toMatch(/^void: the load client tells a window of 500 ms, by the runner's clock/);
     expect(verdict).not.toMatch(/outstanding/);
@@ -79,7 +79,7 @@ describe('a load client that', () => {
     expect(verdictOf(record)).toMatch(/the server had \d+ operations in hand of 32 allowed/);
   });
 
-  test('tells the truth by the same detour passes', async () => {
+  test('reports the truth by the same detour passes', async () => {
     expect(verdictOf(await trialBy('none'))).toBe('ok');
   });
 });

@@ -66,7 +66,7 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
     async version(signal) {
       const version = (await send('/version', signal)).trim();
       if (version === '' || version.length > 200 || version.includes('<')) {
-        throw new Error(`${origin}/version told no version: is it a Convex deployment?`);
+        throw new Error(`${origin}/version has no version: is it a Convex deployment?`);
       }
       return version;
     },
@@ -101,7 +101,7 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
   };
 }
 
-/** A reply that is not what Convex says is not quoted: a server that is none may send back what it was sent. */
+/** A reply that is not what Convex says is not quoted: another server may send back what it was sent. */
 function parseReply<Reply>(schema: z.ZodType<Reply>, text: string, where: string): Reply {
   try {
     return schema.parse(JSON.parse(text));

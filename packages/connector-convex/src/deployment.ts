@@ -21,7 +21,7 @@ export async function provisionConvex(context: ProvisionContext, route: ConvexRo
     endpoint: route.endpoint(context.target, service, options),
     processes: [],
     check: async (signal) => await service.check(signal),
-    // What was seeded was committed before it was acknowledged; the backend has no checkpoint that could be asked for.
+    // What was seeded was committed before it was acknowledged; the backend offers no checkpoint.
     prepare: () => Promise.resolve(),
     facts: async (signal) => await readFacts(api, context.options, options, route.wireProtocol, signal),
     counters: async (signal) => workCounters(await api.metrics(signal)),

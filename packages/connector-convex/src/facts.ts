@@ -9,7 +9,7 @@ import { durabilityOf, readStorage } from './storage.ts';
 const describedSchema = z.strictObject({ functions: z.string(), siteUrl: z.string().nullable() });
 export type Described = z.infer<typeof describedSchema>;
 
-/** What the functions tell of the deployment that they run in. Rejects when they are not there. */
+/** What the functions say of the deployment that they run in. Rejects when they are not there. */
 export async function describeDeployment(api: AdminApi, signal: AbortSignal): Promise<Described> {
   return await api.call(functionNames.describe, {}, describedSchema, signal);
 }

@@ -2,7 +2,7 @@ import { defineConnector, type FairSetting, type RouteDefinition } from '@fair-b
 import { provisionConvex, type ConvexRoute } from './deployment.ts';
 import { probeConvex } from './probe.ts';
 
-/** What fair mode asks of a Convex deployment, with the reasons. */
+/** The settings that fair mode needs of a Convex deployment, with the reasons. */
 const fairProfile: readonly FairSetting[] = [
   {
     setting: 'storage_source',
@@ -18,7 +18,7 @@ const http = convexRoute({
     const url = siteUrl ?? described.siteUrl;
     if (url !== null) return { url, options: {} };
     throw new Error(
-      `${target}: the deployment at ${api.origin} tells no URL of its HTTP actions; ` +
+      `${target}: the deployment at ${api.origin} has no URL of its HTTP actions; ` +
         `say it by --set ${target}.siteUrl=URL`,
     );
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TargetOptions } from '@fair-bench/contract';
 
-/** What Convex allows of mutations at the same time unless it is told otherwise. */
+/** How many mutations Convex runs at the same time by default. */
 export const concurrentMutationsDefault = 16;
 
 const limitSchema = z.coerce.number().int().min(1).max(100_000).optional();
@@ -20,7 +20,7 @@ const extraSchema = z.strictObject({
   dataDirectory: z.string().min(1).optional(),
   /** What the backend stores in, declared where it cannot be read. */
   storage: z.enum(['sqlite', 'postgres', 'mysql']).optional(),
-  /** `APPLICATION_MAX_CONCURRENT_…` as the operator set them: a deployment does not tell them. */
+  /** `APPLICATION_MAX_CONCURRENT_…` as the operator set them: a deployment does not show them. */
   maxConcurrentMutations: limitSchema,
   maxConcurrentQueries: limitSchema,
   maxConcurrentV8Actions: limitSchema,

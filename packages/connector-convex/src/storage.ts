@@ -49,7 +49,7 @@ export async function readStorage(
  * When a commit is acknowledged. The backend opens its SQLite file with SQLite's own defaults, a rollback journal and
  * `synchronous=FULL`, and answers after the commit (crates/sqlite of convex-backend). Convex documents of its cloud that
  * state is replicated durably (https://docs.convex.dev/production/state). Of a PostgreSQL or MySQL behind it the backend
- * tells no setting, and what is only declared was not seen: neither is taken for durable.
+ * shows no setting, and what is only declared was not observed: neither counts as durable.
  */
 export function durabilityOf({ kind, source, place }: Storage): Durability {
   if (volatileFileSystems.includes(place.fileSystem)) return 'none';
@@ -64,7 +64,7 @@ async function writesTo(api: AdminApi, directory: string, signal: AbortSignal): 
   return after !== null && after > before;
 }
 
-/** When the database's file was last written, in nanoseconds; null where there is none. */
+/** When the database's file was last written, in nanoseconds; null without one. */
 async function changedAt(directory: string): Promise<bigint | null> {
   for (const file of sqliteFiles) {
     try {

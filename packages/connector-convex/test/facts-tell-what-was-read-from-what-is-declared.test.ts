@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { type Facts, plainTargetSettings, type ProvisionContext } from '@fair-bench/contract';
+import { type Facts, defaultTargetSettings, type ProvisionContext } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ async function provision(url: string, extra: Record<string, string> = {}, profil
   const context: ProvisionContext = {
     target: 'convex-test',
     options: {
-      ...plainTargetSettings,
+      ...defaultTargetSettings,
       url,
       profile,
       extra: { adminKeyVariable: 'CONVEX_KEY_OF_THE_DOUBLE', deploy: 'never', ...extra },
@@ -91,7 +91,7 @@ test('a profile that the declared limits contradict is refused', async () => {
   await expect(factsOf({ maxConcurrentMutations: '16' }, 'raised')).rejects.toThrow('above 16');
 });
 
-test('commits and retries are those that the metrics show, and absent where there are none', async () => {
+test('commits and retries are those that the metrics show, and absent where it has none', async () => {
   const shown = await (await provision(double.url)).counters(AbortSignal.timeout(10_000));
   expect(shown).toEqual({ commits: expect.any(Number), retries: 0 });
   const hidden = await provision(silent.url);

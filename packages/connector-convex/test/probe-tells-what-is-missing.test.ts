@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
+import { defaultTargetSettings, type TargetOptions } from '@fair-bench/contract';
 import { probeConvex } from '../src/probe.ts';
 import { doubleVersion, startConvexProtocolDouble } from './support/convex-protocol-double.ts';
 
@@ -12,7 +12,7 @@ afterAll(async () => await double.close());
 
 function options(url: string | null, settings: Partial<TargetOptions> = {}): TargetOptions {
   return {
-    ...plainTargetSettings,
+    ...defaultTargetSettings,
     ...(url === null ? {} : { url }),
     sessionsMax: 1,
     depthMax: 1,

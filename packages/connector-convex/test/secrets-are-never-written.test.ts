@@ -57,7 +57,7 @@ test('no log, plan, result or message of a run has the admin key', { timeout: te
   expect(double.requests().filter((request) => request.includes('/transfer'))).toEqual([]);
 });
 
-test('a key that the deployment does not take is not told either', { timeout: testTimeoutMs }, async () => {
+test('a key that the deployment refuses is not shown either', { timeout: testTimeoutMs }, async () => {
   const wrong = 'double|99999999deadbeef';
   const { output } = await command([...run.split(' '), '--out', join(scratch, 'refused')], wrong);
   expect(output).toContain('BadAdminKey');

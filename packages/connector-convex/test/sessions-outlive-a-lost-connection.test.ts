@@ -54,7 +54,7 @@ test('as many mutations as are outstanding are on the wire of one connection', a
   await session.close();
 });
 
-test('a mutation that Convex gives up ends the connection, and the fault tells why', async () => {
+test('a mutation that Convex gives up ends the connection, and the fault says why', async () => {
   const { served, session } = await open();
   failure = new GivenUp('OptimisticConcurrencyControlFailure');
   const outcomes = await Promise.all(Array.from({ length: depth }, () => session.execute(0, values)));

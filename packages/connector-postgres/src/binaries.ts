@@ -39,7 +39,7 @@ export function embeddedBinaries(): EmbeddedBinaries {
   return { nativeDirectory, version };
 }
 
-/** PostgreSQL's version as its package's name for it tells: `18.4` of `18.4.0-beta.17`. */
+/** PostgreSQL's version, from that of its package: `18.4` of `18.4.0-beta.17`. */
 export function embeddedVersion(): string {
   return embeddedBinaries().version.split('.', 2).join('.');
 }

@@ -28,7 +28,7 @@ export class ClientPool {
     this.#options = options;
   }
 
-  /** Rejects when one of the connections cannot be had. */
+  /** Rejects when one of the connections fails. */
   static async open(options: ClientPoolOptions): Promise<ClientPool> {
     const pool = new ClientPool(options);
     await pool.recycle(options.poolSize);

@@ -63,7 +63,7 @@ const durabilitySettings = ['fsync', 'full_page_writes', 'synchronous_commit'].m
   (name) => `--set=${name}=on`,
 );
 
-/** Default settings otherwise, but for what the profile asks. */
+/** Default settings, but for those of the profile. */
 function serverSettings(
   port: number,
   options: TargetOptions,

@@ -24,7 +24,7 @@ export const faultOfError = faultsByCode({
   rolledBack: (error) => severityOf(error) === 'ERROR',
 });
 
-/** The fault for an operation that was not sent because no connection could be had. */
+/** The fault for an operation that was not sent for want of a connection. */
 export function faultOfConnectError(error: unknown): Fault {
   const sqlState = sqlStateOf(error);
   const full = sqlState === '53300' || sqlState === '57P03';

@@ -1,6 +1,6 @@
 import type { FairSetting } from '@fair-bench/contract';
 
-/** What fair mode asks of a PostgreSQL, with the reasons. */
+/** The settings that fair mode needs of PostgreSQL, with the reasons. */
 export const fairProfile: readonly FairSetting[] = [
   {
     setting: 'fsync',

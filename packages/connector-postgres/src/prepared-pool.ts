@@ -15,7 +15,7 @@ export interface PreparedPool {
   close(): Promise<void>;
 }
 
-/** Opens a pool of `size` connections, all of them at once. Rejects when one cannot be had. */
+/** Opens a pool of `size` connections, all of them at once. Rejects when one fails. */
 export async function createPreparedPool(
   config: ClientConfig,
   prepared: Prepared,

@@ -13,7 +13,7 @@ const versionSchema = z.tuple([z.object({ version: z.string(), number: z.coerce.
 const versionNumberMin = 140_000;
 
 /**
- * The probe of a route: whether a PostgreSQL could be had here, the one at the user's URL, which must answer and have
+ * The probe of a route: whether a PostgreSQL is available here, the one at the user's URL, which must answer and have
  * what the route needs, or the embedded one, which has it all.
  */
 export function probeFor(needs: readonly Need[]): (options: TargetOptions) => Promise<Availability> {
@@ -58,7 +58,7 @@ async function probePostgres(options: TargetOptions, needs: readonly Need[]): Pr
 function otherwiseSet(profile: string, differences: readonly string[]): Availability {
   return {
     available: false,
-    reason: `the server at the URL is not set as the profile ${profile} asks: ${differences.join('; ')}`,
+    reason: `the server at the URL differs from the profile ${profile}: ${differences.join('; ')}`,
     remedy:
       'set it so in its postgresql.conf and start it anew, or measure it as it is, by --profile default',
   };

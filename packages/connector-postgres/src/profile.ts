@@ -18,7 +18,7 @@ export interface Profile {
   readonly table: Readonly<Record<string, string>>;
 }
 
-const plain = 'default';
+const defaultName = 'default';
 const all = [...tunedServerSettings, ...tunedTableSettings];
 const settingName = z.enum(
   all.map(({ name }) => name),
@@ -43,7 +43,7 @@ export const extraSchema = z.strictObject({
     .default([]),
 });
 
-/** The profile that a target asks for. Throws a ZodError for a setting that it does not have. */
+/** The profile that a target requests. Throws a ZodError for a setting that it does not have. */
 export function profileOf(
   { profile, extra }: Pick<TargetOptions, 'profile' | 'extra'>,
   machine: Machine = thisMachine(),
@@ -52,7 +52,7 @@ export function profileOf(
   const valueFor = new Map(changed);
   // What only another setting needs goes with it.
   const without = [...named, ...all.flatMap(({ name, needs = [] }) => (named.includes(name) ? needs : []))];
-  if (profile === plain) return { name: plain, server: {}, table: {} };
+  if (profile === defaultName) return { name: defaultName, server: {}, table: {} };
   const left = (settings: readonly TunedSetting[]) =>
     Object.fromEntries(
       settings
@@ -67,7 +67,7 @@ export function profileOf(
   return { name, server: left(tunedServerSettings), table: left(tunedTableSettings) };
 }
 
-/** Server settings that are in force otherwise than the profile asks: `shared_buffers is 128MB, not 6GB`. */
+/** Server settings that differ from the profile's: `shared_buffers is 128MB, not 6GB`. */
 export function profileDifferences({ server }: Profile, live: Settings): readonly string[] {
   return Object.entries(server)
     .filter(([name, value]) => live[name] !== value)

@@ -20,7 +20,7 @@ export type ReadRows<Cell> = (rows: readonly (readonly (Cell | null)[])[]) => Op
  * Reads what an operation's statement returned: text, which is null for applied and the reason otherwise, or nothing at
  * all; or its rows or fields, after a first column `declined` where it has reasons.
  *
- * @param cellOf a cell as its column's type; null for what is none of it.
+ * @param cellOf a cell as its column's type; null for a value that is not of it.
  */
 export function rowReader<Cell>(
   workload: WorkloadShape,
@@ -65,7 +65,7 @@ function isRow(values: readonly (ScalarValue | null)[]): values is Row {
   return values.every((value) => value !== null);
 }
 
-/** A value in text format; null for null, and for what is none of the column's type. */
+/** A value in text format; null for null, and for a value that is not of the column's type. */
 export function scalarOf(text: string | null, { type }: ColumnShape): ScalarValue | null {
   if (text === null) return null;
   if (type.kind === 'key') return Number(text);

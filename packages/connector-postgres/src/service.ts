@@ -34,7 +34,7 @@ export const sqlBindingFile = 'postgres.sql';
 
 /** A PostgreSQL as one `postgres-*` target has it; the server serves others too. */
 export interface PostgresService extends PostgresServer {
-  /** By which the target's sessions connect: what is asked of them is in it. */
+  /** By which the target's sessions connect, with what is requested of them. */
   readonly url: string;
   /** Of the workload's tables. */
   readonly shapes: readonly TableShape[];
@@ -46,11 +46,11 @@ interface PostgresServer extends SharedService {
   /** With its password: for those who connect, not for people to read. */
   readonly url: string;
   readonly provider: 'embedded' | 'url';
-  /** The path of the workload's `postgres.sql`, null where there is none or the server makes no functions. */
+  /** The path of the workload's `postgres.sql`; null without one, or where the server makes no functions. */
   readonly sqlBinding: string | null;
   /** The postmaster, when it is ours. */
   readonly processes: readonly ProcessRef[];
-  /** What is ours to tell beside the server's settings. */
+  /** What we know beside the server's settings. */
   readonly settings: Readonly<Record<string, string>>;
   /** Where a data directory lies, as far as it can be seen from here. */
   storage(dataDirectory: string | null): Promise<Facts['storage']>;
@@ -65,7 +65,7 @@ interface PostgresServer extends SharedService {
 
 /**
  * The PostgreSQL of a target, started once for all that may share it: the user's by URL, or an embedded one
- * for each profile. Durability and isolation are asked of the target's sessions. Rejects with target, fact and
+ * for each profile. Durability and isolation are requested of the target's sessions. Rejects with target, fact and
  * remedy; a URL is shown without its password.
  */
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
@@ -83,9 +83,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
     return profileDifferences(profile, await readSettings(client));
   });
   if (differences.length > 0) {
-    throw new Error(
-      `${context.target}: its PostgreSQL is not as the profile asks: ${differences.join('; ')}`,
-    );
+    throw new Error(`${context.target}: its PostgreSQL differs from the profile: ${differences.join('; ')}`);
   }
   return {
     ...server,

@@ -10,25 +10,25 @@ const isolationNames: Readonly<Record<Isolation, string>> = {
 };
 
 /**
- * The URL by which a target's sessions connect: what is asked of them is in its `options`, after those that
- * the user's URL has, so that one server serves every variant of a target. Durable commits are not asked for:
- * a server that was told otherwise is to be seen as it is.
+ * The URL by which a target's sessions connect: what is requested of them is in its `options`, after those that
+ * the user's URL has, so that one server serves every variant of a target. Durable commits are not requested:
+ * a server with other settings must be seen as it is.
  */
 export function sessionUrl(
   url: string,
   { durability, isolation }: Pick<TargetSettings, 'durability' | 'isolation'>,
 ): string {
-  const asked = [
+  const requested = [
     ...(durability === 'async' ? ['synchronous_commit=off'] : []),
     ...(isolation === null ? [] : [`default_transaction_isolation=${isolationNames[isolation]}`]),
   ];
-  if (asked.length === 0) return url;
+  if (requested.length === 0) return url;
   const changed = new URL(url);
   const before = changed.searchParams.get('options');
   changed.searchParams.delete('options');
   const options = [
     ...(before === null ? [] : [before]),
-    ...asked.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`),
+    ...requested.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`),
   ].join(' ');
   // Percent-encoded, spaces too: a plus sign is a space to some drivers and a plus sign to others.
   const others = changed.search === '' ? '?' : `${changed.search}&`;

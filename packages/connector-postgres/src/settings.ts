@@ -29,7 +29,7 @@ const basicNames = [
   'data_directory',
 ] as const;
 
-/** With those that the tuned profile sets, and whether huge pages were had. */
+/** With those that the tuned profile sets, and whether huge pages are in use. */
 const names = new Set<string>([
   ...basicNames,
   ...tunedServerSettings.map(({ name }) => name),

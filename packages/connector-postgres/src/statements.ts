@@ -32,7 +32,7 @@ export function readSqlBinding(path: string): SqlBinding {
 export function statementOf(operation: OperationShape, statements: Statements): string {
   const own = statements[operation.name];
   if (own !== undefined) return own;
-  // With their types, which node-postgres cannot tell the server otherwise.
+  // With their types, which node-postgres cannot send in another way.
   const parameters = operation.arguments
     .flatMap(typesOf)
     .map((type, index) => `$${index + 1}::${sqlTypeOf(type)}`);

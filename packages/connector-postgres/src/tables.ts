@@ -84,7 +84,7 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
 
 /**
  * The tables by connections of their own, loaded as the profile has it. `sqlBinding` is the workload's `postgres.sql`,
- * null where there is none or the server makes no functions.
+ * null without one, or where the server makes no functions.
  */
 export function postgresTables(
   config: ClientConfig,

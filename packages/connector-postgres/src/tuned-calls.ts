@@ -155,5 +155,5 @@ class PrepareQuery extends Query {
 }
 
 function ignore(): void {
-  // A call that nobody waits for has nobody to tell.
+  // A call that nobody waits for needs no answer.
 }

@@ -38,7 +38,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
     reason: 'nobody replicates from this server, so its log need not say more than a crash needs',
     needs: 'max_wal_senders',
   },
-  { name: 'max_wal_senders', value: () => '0', reason: 'wal_level minimal asks for it' },
+  { name: 'max_wal_senders', value: () => '0', reason: 'wal_level minimal needs it' },
   {
     name: 'wal_buffers',
     value: () => '64MB',
@@ -81,7 +81,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'track_activities',
     value: () => 'off',
-    reason: 'no session tells the others what it runs twice for each statement',
+    reason: 'no session shows what it runs, twice for each statement',
   },
   { name: 'update_process_title', value: () => 'off', reason: 'nor does it rewrite its title for ps' },
 ];

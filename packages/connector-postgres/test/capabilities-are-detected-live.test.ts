@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { plainTargetSettings, type TargetOptions } from '@fair-bench/contract';
+import { defaultTargetSettings, type TargetOptions } from '@fair-bench/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { detectCapabilities } from '../src/capabilities.ts';
 import { probeFor } from '../src/probe.ts';
@@ -37,7 +37,7 @@ async function databaseWith(name: string, ...statements: readonly string[]): Pro
 }
 
 const optionsAt = (url: string): TargetOptions => ({
-  ...plainTargetSettings,
+  ...defaultTargetSettings,
   url,
   sessionsMax: 8,
   depthMax: 1,

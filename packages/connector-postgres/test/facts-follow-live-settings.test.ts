@@ -92,7 +92,7 @@ test.each([
   expect(found.settings['transaction_isolation']).toBe(setting);
 });
 
-test('async durability is asked of the sessions, and told by them', async () => {
+test('async durability is requested of the sessions, and read from them', async () => {
   const asyncServer = await startServer({ durability: 'async' });
   try {
     const session = await asyncServer.session();

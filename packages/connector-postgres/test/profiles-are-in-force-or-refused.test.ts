@@ -1,4 +1,4 @@
-import { plainTargetSettings, routeOf } from '@fair-bench/contract';
+import { defaultTargetSettings, routeOf } from '@fair-bench/contract';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { expect, test } from 'vitest';
 import connector from '../src/index.ts';
@@ -35,7 +35,7 @@ test('the profile leaves durability alone, gives a reason for each setting and f
   expect(all.every(({ reason }) => reason.length > 20)).toBe(true);
   expect(profileOf(tuned, machine).server['shared_buffers']).toBe('4GB');
   expect(profileOf(tuned, { ...machine, memoryBytes: 2 ** 30 }).server['shared_buffers']).toBe('256MB');
-  expect(profileOf(plainTargetSettings)).toEqual({ name: 'default', server: {}, table: {} });
+  expect(profileOf(defaultTargetSettings)).toEqual({ name: 'default', server: {}, table: {} });
 });
 
 test('a setting can be left out to price it, under a name that says so; another word is refused', () => {
@@ -69,7 +69,7 @@ test('a setting can have another value to price it, under a name that says so; d
 });
 
 test.each(['driver', 'storedproc'] as const)(
-  '%s is stock, and tuned where it is asked for, also with a profile',
+  '%s is stock, and tuned where it is requested, also with a profile',
   async (name) => {
     const route = routeOf(connector, name);
     for (const [profile, extra, codec] of [
@@ -78,7 +78,7 @@ test.each(['driver', 'storedproc'] as const)(
       ['tuned', { clientCodec: 'tuned', without: 'jit' }, 'tuned'],
     ] as const) {
       const options = {
-        ...plainTargetSettings,
+        ...defaultTargetSettings,
         sessionsMax: 8,
         depthMax: 1,
         workload: boxes,
@@ -96,10 +96,10 @@ test.each(['driver', 'storedproc'] as const)(
   },
 );
 
-test('a server at a URL that is not set so cannot be had as tuned, and the difference is told', async () => {
+test('a server at a URL that is not set so is unavailable as tuned, with the difference', async () => {
   const theirs = await startServer();
   const { url } = theirs.service;
-  const options = { ...plainTargetSettings, sessionsMax: 8, depthMax: 1, workload: boxes, url };
+  const options = { ...defaultTargetSettings, sessionsMax: 8, depthMax: 1, workload: boxes, url };
   try {
     expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
       available: false,

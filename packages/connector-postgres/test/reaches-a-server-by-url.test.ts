@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { plainTargetSettings } from '@fair-bench/contract';
+import { defaultTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '@fair-bench/supervisor';
 import { factsFromSettings } from '../src/settings.ts';
@@ -14,7 +14,7 @@ let theirs: TestServer;
 let url: string;
 
 const options = {
-  ...plainTargetSettings,
+  ...defaultTargetSettings,
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 1,
@@ -72,7 +72,7 @@ test('works as a user without privileges, starts nothing, and takes its schema a
   expect(await runAt(url, "SELECT nspname FROM pg_namespace WHERE nspname = 'fair_bench'")).toEqual([]);
 });
 
-test('a URL can set what its sessions run under, and the facts tell', async () => {
+test('a URL can set what its sessions run under, and the facts show it', async () => {
   const server = await startServer({
     url: `${url}?options=${encodeURIComponent('-c synchronous_commit=off')}`,
   });
@@ -95,7 +95,7 @@ test("a schema of the user's with our name is left alone", async () => {
   }
 });
 
-test('the probe tells the version of a server that answers, and starts nothing for the embedded one', async () => {
+test('the probe reads the version of a server that answers, and starts nothing for the embedded one', async () => {
   expect(await probeFor([])({ ...options, url })).toEqual({
     available: true,
     provider: 'url',

@@ -120,7 +120,7 @@ test('a process that has closed its sessions ends by itself', async () => {
   expect({ output, exitCode: child.exitCode }).toEqual({ output: 'applied\n', exitCode: 0 });
 });
 
-test('a session that cannot be had rejects', async () => {
+test('a session that cannot connect rejects', async () => {
   const refused = new URL(target.deployment.endpoint.url);
   refused.password = 'wrong';
   await expect(

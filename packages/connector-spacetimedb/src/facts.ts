@@ -30,7 +30,7 @@ export async function readFacts(
     // One reducer at a time runs in a database.
     isolation: 'serializable',
     settings: { storage, module_hash: moduleHash },
-    // The server does not say what a session asked for.
+    // The server does not say what a session requested.
     requested: {
       confirmed_reads: String(session.confirmedReads),
       compression: session.compression ?? 'none',
@@ -48,13 +48,13 @@ export async function readFacts(
   };
 }
 
-/** A log whose place the server does not tell is not taken for durable. */
+/** A log in an unknown place does not count as durable. */
 function durabilityOf(confirmedReads: boolean, isOnDisk: boolean, storage: LogStorage): Durability {
   if (isOnDisk) return confirmedReads ? 'durable' : 'async';
   return storage === 'unknown' ? 'async' : 'none';
 }
 
-/** The subprotocol that the server chooses for a connection that asks as the SDK's sessions do. */
+/** The subprotocol that the server chooses for a connection that offers what the SDK's sessions do. */
 async function negotiatedProtocol(
   { url, database, confirmedReads }: SessionOptions,
   signal: AbortSignal,

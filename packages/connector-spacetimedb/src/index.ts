@@ -18,7 +18,7 @@ import { spacetimedb, startServer } from './server.ts';
 import { databaseTables } from './tables.ts';
 
 const extraSchema = z.strictObject({
-  /** Whether a result waits until its transaction is on disk; without it, as the durability that is asked for. */
+  /** Whether a result waits until its transaction is on disk; without it, as the durability that is requested. */
   confirmedReads: z.enum(['true', 'false']).optional(),
   /** What the server compresses its messages to the client by. */
   compression: z.enum(['none', 'gzip']).default('none'),

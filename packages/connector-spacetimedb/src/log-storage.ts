@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { logSize } from './metrics.ts';
 
-/** Where a database's log is written; `unknown` where the server does not tell. */
+/** Where a database's log is written; `unknown` where the server does not say. */
 export type LogStorage = 'disk' | 'memory' | 'unknown';
 
 const pollMs = 500;

@@ -35,7 +35,7 @@ export interface SpacetimeServer extends DatabaseServer {
   readonly api: HttpApi;
   /** Where it writes a database's log, as far as it can be seen from here. */
   logStorage(database: Database, signal: AbortSignal): Promise<LogStorage>;
-  /** Resolves when `logStorage` can tell of a new database. */
+  /** Resolves when `logStorage` knows a new database. */
   logSeen(database: Database, signal: AbortSignal): Promise<void>;
 }
 

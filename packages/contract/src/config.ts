@@ -9,7 +9,7 @@ export type FromEnvironment = z.infer<typeof fromEnvironmentSchema>;
 
 const secretName = /^user$|pass|secret|token|key$/i;
 
-/** A target under a name of the user's: a connector, an endpoint, and what it is to be told. */
+/** A target under a name of the user's: a connector, an endpoint, and its settings. */
 export const configuredTargetSchema = z.strictObject({
   /** `<system>-<route>`, as `npm run list` names it, with its settings: `postgres-driver[durability=async]`, `postgres-driver@tuned`. */
   connector: z.string(),

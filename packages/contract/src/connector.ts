@@ -37,7 +37,7 @@ export interface ProvisionContext {
   readonly signal: AbortSignal;
   /**
    * Starts a service once for all targets that name the same key; it is closed when the last target
-   * that asked for it is. A service whose `check` rejects is started anew for the next that asks.
+   * that uses it is. A service whose `check` rejects is started anew for its next user.
    */
   shared<S extends SharedService>(key: string, start: () => Promise<S>): Promise<S>;
 }
@@ -71,11 +71,11 @@ export interface Deployment {
    * them as they are. Given only where the manifest says that the pool can be set.
    */
   prepare(signal: AbortSignal, poolSize?: number): Promise<void>;
-  /** What is in force right now, asked live in the sessions that do the timed work. */
+  /** What is in force right now, read live in the sessions that do the timed work. */
   facts(signal: AbortSignal): Promise<Facts>;
   /** Counters are complete when this resolves: sessions that hold back their statistics are made to report. */
   counters(signal: AbortSignal): Promise<WorkCounters>;
-  /** The server side's own view of concurrency, or null where there is no server to ask. */
+  /** The server side's own view of concurrency, or null where there is no server. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
   /** Opens a connection that looks on while the load runs; `signal` ends it. */
   observe(signal: AbortSignal): Promise<Observer>;
@@ -86,7 +86,7 @@ export interface Deployment {
 
 /** A route's control plane, as its connector writes it. */
 export interface RouteDefinition {
-  /** Whether the target could be had here, without starting anything. */
+  /** Whether the target is available here, without starting anything. */
   probe(options: TargetOptions): Promise<Availability>;
   provision(context: ProvisionContext): Promise<Deployment>;
 }
@@ -95,7 +95,7 @@ export interface RouteDefinition {
 export interface Connector<RouteName extends string = string> {
   /** As in the manifest; so are the names of the routes. */
   readonly system: string;
-  /** The settings that fair mode asks of this system, with reasons; live settings that differ are a difference. */
+  /** The settings that fair mode needs of this system, with reasons; live settings that differ are a difference. */
   readonly fairProfile: readonly FairSetting[];
   readonly routes: Readonly<Record<RouteName, RouteDefinition>>;
 }

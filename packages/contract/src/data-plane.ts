@@ -149,7 +149,7 @@ export interface TableCopies {
   /** Copies the rows that the table has now, in place of a copy of that name. */
   keep(table: number, name: string, signal: AbortSignal): Promise<void>;
   /**
-   * Replaces the table's rows by those of a copy. Once `load` has added the last rows, be they none, nothing tells the
+   * Replaces the table's rows by those of a copy. Once `load` has added the last rows, even none, nothing distinguishes the
    * table from one that was loaded: not its size, its dead rows or its statistics. Resolves with the number of rows.
    */
   refill(table: number, name: string, signal: AbortSignal): Promise<number>;

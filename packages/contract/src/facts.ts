@@ -16,7 +16,7 @@ export const durabilityBasisSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('read') }),
   z.strictObject({
     status: z.literal('requested'),
-    /** What was asked for, as `confirmed_reads=true`. */
+    /** What was requested, as `confirmed_reads=true`. */
     request: z.string().min(1),
   }),
 ]);
@@ -30,12 +30,12 @@ export const isolationSchema = z.enum([
 ]);
 export type Isolation = z.infer<typeof isolationSchema>;
 
-/** How a database was had: the providers, in the order in which they are tried. */
+/** Where a database comes from: the providers, in the order in which they are tried. */
 export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
 export type Provider = z.infer<typeof providerSchema>;
 
 /**
- * What a target says of itself when it is asked live, in the very sessions that do the timed work.
+ * What a live target says of itself, in the very sessions that do the timed work.
  * Shared code compares these fields and never a system's name.
  */
 export const factsSchema = z.strictObject({
@@ -50,13 +50,13 @@ export const factsSchema = z.strictObject({
    */
   settings: z.record(z.string(), z.string()),
   /**
-   * Settings that are our own request alone, under the system's own names: its sessions ask for them, and it does not say
+   * Settings that are our own request alone, under the system's own names: its sessions request them, and it does not say
    * whether they are in force. The fair profile works on these too.
    */
   requested: z.record(z.string(), z.string()).optional(),
   /** What `durability` was derived from; absent where all of it was read. */
   durabilityBasis: durabilityBasisSchema.optional(),
-  /** The application server between load client and database, or null where there is none. */
+  /** The application server between load client and database, or null without one. */
   appServer: z
     .strictObject({
       runtime: z.string(),

@@ -10,7 +10,7 @@ const modulePathSchema = z
   .string()
   .regex(/^\.\/.+\.ts$/, 'a module path within the package, as "./src/client.ts"');
 
-/** What of a route can be varied; a setting that is not listed cannot be asked for. */
+/** What of a route can be varied; a setting that is not listed cannot be requested. */
 const variable = {
   durability: z.array(requestedDurabilitySchema).min(1),
   profile: z.array(nameSchema).min(1),

@@ -2,7 +2,7 @@ import type { ControlPlane, Row } from './data-plane.ts';
 
 /**
  * A connection of the control plane that stays open while the load runs: it sees what is committed and which settings are
- * in force, beside the sessions that do the timed work. Everything here is cheap enough to be asked a few times a second.
+ * in force, beside the sessions that do the timed work. Everything here is cheap enough for a few readings a second.
  */
 export interface Observer {
   /** The rows that have one of the keys, as committed now; missing rows are left out. */

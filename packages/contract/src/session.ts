@@ -1,7 +1,7 @@
 import type { JsonObject } from './primitives.ts';
 import type { DataPlane, WorkloadShape } from './data-plane.ts';
 
-/** What a deployment tells the load client about where and how to connect. JSON, so that it travels. */
+/** What the load client learns about where and how to connect. JSON, so that it travels. */
 export type Endpoint = { readonly url: string; readonly options: JsonObject };
 
 export interface SessionContext {

@@ -6,12 +6,12 @@ import { nameSchema } from './primitives.ts';
 export const appRuntimeSchema = z.enum(['node', 'bun', 'deno']);
 export type AppRuntime = z.infer<typeof appRuntimeSchema>;
 
-/** Durability that can be asked of a system; facts say what it really does. */
+/** Durability that can be requested of a system; facts say what it really does. */
 export const requestedDurabilitySchema = z.enum(['durable', 'async']);
 
 /**
- * What a target is told to be. Two targets of one connector differ in these alone; what a connector can be
- * told is in its manifest's `factors`.
+ * The requested settings of a target. Two targets of one connector differ in these alone; which ones a connector
+ * takes is in its manifest's `factors`.
  */
 export const targetSettingsSchema = z.strictObject({
   /** Application-server processes. */
@@ -21,7 +21,7 @@ export const targetSettingsSchema = z.strictObject({
   durability: requestedDurabilitySchema,
   /** Isolation of the transactions; null leaves it at the system's default. */
   isolation: isolationSchema.nullable(),
-  /** The tuning profile: `default` leaves every setting that is not asked for here as the system ships it. */
+  /** The tuning profile: `default` leaves every setting that is not requested here as the system ships it. */
   profile: nameSchema,
   appRuntime: appRuntimeSchema,
   /** Settings of one connector, parsed by its own schema. */
@@ -29,8 +29,8 @@ export const targetSettingsSchema = z.strictObject({
 });
 export type TargetSettings = z.infer<typeof targetSettingsSchema>;
 
-/** A target that nobody asked anything special of, with one process and one connection. */
-export const plainTargetSettings: TargetSettings = {
+/** A target at its defaults, with one process and one connection. */
+export const defaultTargetSettings: TargetSettings = {
   processes: 1,
   poolSize: 1,
   durability: 'durable',

@@ -32,7 +32,7 @@ export interface AgentSetting {
   readonly name: string;
   readonly version: string;
   readonly builds: Builds;
-  /** The load clients of this machine; null where one is not to be had. Nothing else is ever started. */
+  /** The load clients of this machine; null where one is unavailable. Nothing else is ever started. */
   readonly programs: { readonly [client in keyof Builds]: Program | null };
   /** Paths in the repository; a plan that names another module is refused. */
   readonly clientModules: ReadonlySet<string>;

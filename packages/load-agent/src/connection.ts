@@ -15,7 +15,7 @@ import { z } from 'zod';
 /** Where NATS is, and what it takes to be let in. */
 export interface NatsAccess {
   readonly url: string;
-  /** A file with credentials and certificates; null where the server asks for none. */
+  /** A file with credentials and certificates; null where the server needs none. */
   readonly authFile: string | null;
 }
 
@@ -74,7 +74,7 @@ export async function connectNats(
   }
 }
 
-/** The URL of a NATS server; null when it is none. Secrets have a file: a command line is seen by others. */
+/** The URL of a NATS server; null if it is not one. Secrets have a file: a command line is seen by others. */
 export function natsUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, username, password, hostname } = new URL(text);

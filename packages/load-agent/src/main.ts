@@ -20,7 +20,7 @@ const usage = `Usage: npm run load-agent -- --nats nats://HOST:4222 [options]
   --client <names>    node, native, or both by a comma (default: both; native where Rust is)
 `;
 
-/** A load agent until it is told to end. Exit code 2 for bad input. */
+/** A load agent until it is stopped. Exit code 2 for bad input. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options === null) {

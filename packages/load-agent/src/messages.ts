@@ -6,10 +6,10 @@ import { z } from 'zod';
 export const buildsSchema = z.strictObject({ node: z.string().nullable(), native: z.string().nullable() });
 export type Builds = z.infer<typeof buildsSchema>;
 
-/** What an agent says of itself when a runner asks who is there. */
+/** What an agent says of itself when a runner looks for agents. */
 export const announcementSchema = z.strictObject({
   name: nameSchema,
-  /** Of this process: two agents with one name are told apart. */
+  /** Of this process: it distinguishes two agents of one name. */
   instance: z.string(),
   host: z.string(),
   /** Of the machine since it was started: the same for all of its processes. */

@@ -9,7 +9,7 @@ import type { EncodedHistogram } from '@fair-bench/results';
 /** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep them as they were. */
 export const histogramUsMax = 3_600_000_000;
 
-/** More groups than a histogram of three digits can tell apart over most of their range. */
+/** More groups than a histogram of three digits can distinguish over most of their range. */
 const evenGroupsMax = 10_000;
 
 /** Latencies of one kind of outcome: recorded in milliseconds, kept in whole microseconds. */
@@ -54,7 +54,7 @@ export class LatencyHistogram {
   }
 }
 
-/** A histogram that can be asked; all answers in milliseconds. */
+/** A histogram to read from; all values in milliseconds. */
 export interface DecodedHistogram {
   readonly count: number;
   /** From the sum of the unrounded values, so exact. */

@@ -1,6 +1,6 @@
 import type { ClientCommand, ClientEvent, TrialPlan } from '@fair-bench/results';
 import { sharedNowMs } from './clock.ts';
-import type { Crew } from './crew.ts';
+import type { Workers } from './workers.ts';
 import { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';
 import { stoppedTooSoon, until } from './waiting.ts';
 
@@ -10,7 +10,7 @@ type Window = Extract<ClientCommand, { type: 'window' }>;
 /** How long after the longest warm-up the order for the window is waited for. */
 const orderMsMax = 5000;
 
-/** What a client with a share of a trial is told; the first of each counts. */
+/** The orders to a client with a share of a trial; the first of each counts. */
 export class Orders {
   readonly #heard = { go: new AbortController(), window: new AbortController() };
   go: Go | null = null;
@@ -43,7 +43,7 @@ export interface Lead {
 
 interface LeadInput {
   readonly plan: TrialPlan;
-  readonly crew: Crew;
+  readonly workers: Workers;
   readonly stop: AbortSignal;
   readonly orders: Orders;
   readonly emit: (event: ClientEvent) => void;
@@ -54,7 +54,7 @@ export function leadOf(input: LeadInput): Lead {
 }
 
 /** The client leads: at least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`. */
-function ownLead({ plan: { timing }, crew, stop }: LeadInput): Lead {
+function ownLead({ plan: { timing }, workers, stop }: LeadInput): Lead {
   const warmUp = async (startMs: number): Promise<boolean> => {
     const throughputs: number[] = [];
     let sliceStartMs = startMs;
@@ -62,9 +62,9 @@ function ownLead({ plan: { timing }, crew, stop }: LeadInput): Lead {
     const lastMs = startMs + longestMs(timing);
     const sliceMs = warmupSliceMs(timing.warmupMs);
     while (sliceStartMs < lastMs && !stop.aborted) {
-      await until(Math.min(sliceStartMs + sliceMs, lastMs), crew, stop);
+      await until(Math.min(sliceStartMs + sliceMs, lastMs), workers, stop);
       const nowMs = sharedNowMs();
-      const { applied } = crew.counts();
+      const { applied } = workers.counts();
       throughputs.push((applied - sliceStartCount) / (nowMs - sliceStartMs));
       if (throughputs.length > steadySlices) throughputs.shift();
       sliceStartMs = nowMs;
@@ -77,20 +77,20 @@ function ownLead({ plan: { timing }, crew, stop }: LeadInput): Lead {
     start: async () => sharedNowMs(),
     warmUp: async (startMs) => {
       const steady = await warmUp(startMs);
-      return { steady, windowFromMs: sharedNowMs() + crew.leadMs };
+      return { steady, windowFromMs: sharedNowMs() + workers.leadMs };
     },
   };
 }
 
-/** The client is one of several: it is told when to begin, says what each slice applied, and is told of the window. */
-function orderedLead({ plan: { timing }, crew, stop, orders, emit }: LeadInput): Lead {
+/** The client is one of several: orders say when to begin and when the window is; it reports what each slice applied. */
+function orderedLead({ plan: { timing }, workers, stop, orders, emit }: LeadInput): Lead {
   return {
     start: async () => {
-      await until(sharedNowMs() + timing.connectMs, crew, AbortSignal.any([stop, orders.heard('go')]));
+      await until(sharedNowMs() + timing.connectMs, workers, AbortSignal.any([stop, orders.heard('go')]));
       if (stop.aborted) throw stoppedTooSoon();
       if (orders.go === null) throw new Error(`there was no go within ${timing.connectMs} ms of ready`);
       const startMs = Math.max(orders.go.atUs / 1000, sharedNowMs());
-      await until(startMs - crew.leadMs, crew);
+      await until(startMs - workers.leadMs, workers);
       return startMs;
     },
     warmUp: async (startMs) => {
@@ -98,11 +98,11 @@ function orderedLead({ plan: { timing }, crew, stop, orders, emit }: LeadInput):
       const lastMs = startMs + longestMs(timing);
       const ended = AbortSignal.any([stop, orders.heard('window')]);
       for (let slice = 1; startMs + slice * sliceMs <= lastMs && !ended.aborted; slice += 1) {
-        await until(startMs + slice * sliceMs, crew, ended);
-        if (!ended.aborted) emit({ type: 'slice', slice, applied: crew.counts().applied });
+        await until(startMs + slice * sliceMs, workers, ended);
+        if (!ended.aborted) emit({ type: 'slice', slice, applied: workers.counts().applied });
       }
-      await until(lastMs + orderMsMax, crew, ended);
-      const soonestMs = sharedNowMs() + crew.leadMs;
+      await until(lastMs + orderMsMax, workers, ended);
+      const soonestMs = sharedNowMs() + workers.leadMs;
       if (stop.aborted) return { steady: false, windowFromMs: soonestMs };
       if (orders.window === null)
         throw new Error(`no window was ordered within ${orderMsMax} ms of the warm-up`);

@@ -59,7 +59,7 @@ async function defaultExport(module: string, option: string): Promise<unknown> {
   }
 }
 
-/** What a client module's default export is; null when it is none. */
+/** What a client module's default export is; null if it is not one. */
 export function clientModuleOf(value: unknown): ClientModule | null {
   return isClientModule(value) ? value : null;
 }

@@ -1,11 +1,11 @@
 import type { ClientEvent, Phase } from '@fair-bench/results';
 import { sharedNowMs } from './clock.ts';
 import type { KindCounts } from './counts.ts';
-import type { Crew } from './crew.ts';
+import type { Workers } from './workers.ts';
 
 /** Tells of phases and, once a second, of progress; samples the process's memory on the way. */
 export class Progress {
-  readonly #crew: Crew;
+  readonly #workers: Workers;
   readonly #emit: (event: ClientEvent) => void;
   #phase: Phase = 'warmup';
   #phaseStartMs = 0;
@@ -13,8 +13,8 @@ export class Progress {
   #timer: NodeJS.Timeout | undefined;
   #rssBytesMax = 0;
 
-  constructor(crew: Crew, emit: (event: ClientEvent) => void) {
-    this.#crew = crew;
+  constructor(workers: Workers, emit: (event: ClientEvent) => void) {
+    this.#workers = workers;
     this.#emit = emit;
   }
 
@@ -22,7 +22,7 @@ export class Progress {
     this.end();
     this.#phase = phase;
     this.#phaseStartMs = sharedNowMs();
-    this.#before = this.#crew.counts();
+    this.#before = this.#workers.counts();
     this.#sampleMemory();
     this.#emit({ type: 'phase', phase });
     this.#timer = setInterval(() => this.#tick(), 1000);
@@ -39,7 +39,7 @@ export class Progress {
 
   #tick(): void {
     this.#sampleMemory();
-    const counts = this.#crew.counts();
+    const counts = this.#workers.counts();
     this.#emit({
       type: 'progress',
       phase: this.#phase,

@@ -42,7 +42,7 @@ export interface Recording {
 }
 
 /**
- * Counts and clocks of one thread. Phases are told apart by the completion's own time stamp, not by when
+ * Counts and clocks of one thread. Phases are distinguished by the completion's own time stamp, not by when
  * a timer fired, so that the window of every thread begins and ends at the same instant.
  */
 export class Recorder {

@@ -1,7 +1,7 @@
 import { type ClientEvent, type Phase, shareOf, type TrialPlan, type TrialResult } from '@fair-bench/results';
 import { writeOutcomeLog } from '@fair-bench/workload';
 import { sharedNowMs } from './clock.ts';
-import { Crew } from './crew.ts';
+import { Workers } from './workers.ts';
 import { leadOf, type Orders } from './lead.ts';
 import { loadModules } from './modules.ts';
 import { Progress } from './progress.ts';
@@ -27,26 +27,26 @@ const reportMsMax = 60_000;
  */
 export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<TrialResult> {
   const { workload } = await loadModules(plan);
-  const crew = new Crew(plan, workload, ({ number, outcome, atMs }) =>
+  const workers = new Workers(plan, workload, ({ number, outcome, atMs }) =>
     context.emit({ type: 'canary', number, outcome, atMs }),
   );
-  const progress = new Progress(crew, context.emit);
+  const progress = new Progress(workers, context.emit);
   try {
-    await guarded(crew.connected(), crew, context.stop);
+    await guarded(workers.connected(), workers, context.stop);
     context.emit({ type: 'ready', sessions: shareOf(plan).sessionCount });
 
-    const lead = leadOf({ ...context, plan, crew });
+    const lead = leadOf({ ...context, plan, workers });
     const startMs = await lead.start();
     const startedAt = new Date().toISOString();
-    crew.begin(startMs);
+    workers.begin(startMs);
     progress.enter('warmup');
     const { steady, windowFromMs } = await lead.warmUp(startMs);
 
     const planned = { fromMs: windowFromMs, windowMs: plan.timing.windowMs };
-    const window = await measure(crew, planned, context.stop, (phase) => progress.enter(phase));
+    const window = await measure(workers, planned, context.stop, (phase) => progress.enter(phase));
 
     progress.enter('drain');
-    const reports = await guarded(crew.reports(plan.timing.drainMs + reportMsMax), crew);
+    const reports = await guarded(workers.reports(plan.timing.drainMs + reportMsMax), workers);
     progress.end();
 
     const log = await writeLog(plan, reports);
@@ -54,7 +54,7 @@ export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<
     return buildResult({ plan, workload }, course, reports, log);
   } finally {
     progress.end();
-    await crew.end();
+    await workers.end();
   }
 }
 
@@ -76,23 +76,23 @@ export interface MeasuredWindow {
 }
 
 async function measure(
-  crew: Crew,
+  workers: Workers,
   { fromMs, windowMs }: { readonly fromMs: number; readonly windowMs: number },
   stop: AbortSignal,
   enter: (phase: Phase) => void,
 ): Promise<MeasuredWindow> {
   const untilMs = fromMs + (stop.aborted ? 0 : windowMs);
-  crew.setWindow(fromMs, untilMs);
-  await until(fromMs, crew);
+  workers.setWindow(fromMs, untilMs);
+  await until(fromMs, workers);
   enter('window');
   const cpuFrom = process.cpuUsage();
-  await until(untilMs, crew, stop);
-  const nowMs = sharedNowMs() + crew.leadMs;
+  await until(untilMs, workers, stop);
+  const nowMs = sharedNowMs() + workers.leadMs;
   const stopped = stop.aborted && (nowMs < untilMs || fromMs === untilMs);
   const endMs = Math.min(untilMs, nowMs);
   if (stopped) {
-    crew.setWindow(fromMs, endMs);
-    await until(endMs, crew);
+    workers.setWindow(fromMs, endMs);
+    await until(endMs, workers);
   }
   const cpu = process.cpuUsage(cpuFrom);
   return { ending: stopped ? 'stopped' : 'complete', fromMs, untilMs: endMs, cpu };

@@ -47,7 +47,7 @@ test('two shares begin and measure at the agreed instants, each with its own ses
   expect(logs.map(({ session }) => session)).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a share that is told nothing after its warm-up fails', async () => {
+test('a share without an order after its warm-up fails', async () => {
   const share = { sessionFirst: 0, sessionCount: 1 };
   const timing = { connectMs: 100 };
   const client = startClient(process.execPath, loadClientArguments);

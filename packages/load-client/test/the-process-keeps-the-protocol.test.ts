@@ -167,7 +167,7 @@ test.each([
     'parameters/seed',
   ],
   [
-    'a description that is none',
+    'an invalid description',
     JSON.stringify({
       type: 'plan',
       plan: { ...good, workload: { ...good.workload, description: { name: 'numbered' } } },

@@ -69,7 +69,7 @@ async function endSessions(url: string): Promise<number> {
   );
 }
 
-/** A count, asked for until it is at least `least` or five seconds have passed. */
+/** A count, read until it is at least `least` or five seconds have passed. */
 async function query(url: string, text: string, values: unknown[], least: number): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -189,7 +189,7 @@ describe.skipIf(command === null)('the native load client', () => {
       'plan.workload: parameters.accounts: expected a whole number from 2 to 4294967296, got null',
     ],
     [
-      'a description that is none',
+      'an invalid description',
       lineOf((plan) => ({ ...plan, workload: { description: { version: 1 }, parameters: {} } })),
       'plan.workload: .: missing field `name`',
     ],

@@ -31,12 +31,12 @@ test('every database has the same CPU and the same memory, and no swap', () => {
   for (const name of others) expect(limitsOf(name), name).toEqual(limits);
 });
 
-test.each(['postgres', 'supabase'])('%s is told every setting of the fair profile', (name) => {
+test.each(['postgres', 'supabase'])('%s gets every setting of the fair profile', (name) => {
   const command = fair.get(name)?.command ?? [];
   for (const { setting, accepted } of postgres.fairProfile) {
-    const told = command.filter((word) => word.startsWith(`--${startSettings[setting] ?? setting}=`));
-    expect(told, `${name} ${setting}`).toHaveLength(1);
-    expect(accepted).toContain(told[0]?.split('=')[1]);
+    const given = command.filter((word) => word.startsWith(`--${startSettings[setting] ?? setting}=`));
+    expect(given, `${name} ${setting}`).toHaveLength(1);
+    expect(accepted).toContain(given[0]?.split('=')[1]);
   }
 });
 

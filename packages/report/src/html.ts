@@ -17,7 +17,7 @@ export function renderHtml(summary: RunSummary, trials: readonly TrialRecord[]):
   return page(summary, content.flatMap(chapter)).toString();
 }
 
-/** Nothing for a chapter without content. The first one with content stays open: it is what was asked for. */
+/** Nothing for a chapter without content. The first one with content stays open: it is the answer. */
 function chapter({ title, content }: Omit<Chapter, 'id'>): readonly Chapter[] {
   const isEmpty = content === null || (Array.isArray(content) && content.every((each) => each === null));
   return isEmpty ? [] : [{ id: title.toLowerCase().replaceAll(' ', '-'), title, content }];

@@ -22,7 +22,7 @@ function killTestSection(tests: readonly KillTest[]): Section {
 
 const columns = [
   left('target', ({ connector }: KillTest) => connector),
-  left('durability asked for', ({ level }: KillTest) => level),
+  left('durability requested', ({ level }: KillTest) => level),
   left('server', ({ system, version }: KillTest) => `${system} ${version}`),
   left('file system', ({ fileSystem }: KillTest) => fileSystem),
   left('found', describeKillTest),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderMarkdown, renderTerminal } from '../src/index.ts';
 import { summarize } from '@fair-bench/analysis';
 import {
-  heldTrial,
+  passedTrial,
   outcomeOf,
   planOf,
   present,
@@ -54,7 +54,7 @@ function summaryOf(claim: Claim, isVoid = false) {
       (cell, round) =>
         isVoid && cell === fast && round === 1
           ? voidTrial({ cell, round })
-          : heldTrial({ cell, round, applied: (cell === fast ? 12_000 : 2000) + 20 * round }),
+          : passedTrial({ cell, round, applied: (cell === fast ? 12_000 : 2000) + 20 * round }),
       { study: { claim: { claim, figures } } },
     ),
   );
@@ -99,7 +99,7 @@ test('an interval that reaches further than the bound supports nothing, though a
   const wide = runOf(
     { ...plan, mode: 'published' },
     (cell, round) =>
-      heldTrial({ cell, round, applied: cell === fast ? ([300_000, 500_000, 900_000][round] ?? 0) : 2000 }),
+      passedTrial({ cell, round, applied: cell === fast ? ([300_000, 500_000, 900_000][round] ?? 0) : 2000 }),
     {
       study: {
         claim: {
@@ -126,10 +126,10 @@ test('without a number at one end nothing is judged, and the reason is that of t
   expect(result.figures[1]).toMatchObject({ measuredTps: null, ci95: null });
 });
 
-test('a target that could not be had leaves its figure and its reason', () => {
+test('an unavailable target leaves its figure and its reason', () => {
   const targets = [outcomeOf('slow-http'), outcomeOf('fast-http', { facts: null, unavailable })];
   const claim = claimOf(6);
-  const input = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 2000 }), {
+  const input = runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 2000 }), {
     targets,
     study: { claim: { claim, figures: [{ id: 'fast', cellId: fast.id, notes: [] }] } },
   });
@@ -171,7 +171,7 @@ test('the waterfall of a gap is in every output, and a gap without an end is sai
   };
   const explained = { ...plan, mode: 'explain' as const };
   const trialOf = (applied: number) => (cell: typeof slow, round: number) =>
-    heldTrial({ cell, round, applied: cell === fast ? applied : 2000 });
+    passedTrial({ cell, round, applied: cell === fast ? applied : 2000 });
   const summary = summarize(runOf(explained, trialOf(12_000), { study: { explain } }));
   for (const text of [
     renderTerminal(summary, { color: false, width: 400, verbose: true }),
@@ -186,5 +186,5 @@ test('the waterfall of a gap is in every output, and a gap without an end is sai
     runOf(explained, (cell, round) => voidTrial({ cell, round }), { study: { explain } }),
   );
   expect(none.explanation).toBeUndefined();
-  expect(renderMarkdown(none)).toContain('Not told: one of the two ends has no number in this run.');
+  expect(renderMarkdown(none)).toContain('No explanation: one of the two ends has no number in this run.');
 });

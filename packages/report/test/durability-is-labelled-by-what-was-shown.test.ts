@@ -12,7 +12,7 @@ import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import {
   factsOf,
-  heldTrial,
+  passedTrial,
   outcomeOf,
   planOf,
   present,
@@ -59,7 +59,7 @@ function summaryWith(evidence: Partial<DurabilityEvidence>, changes: Partial<Fac
   const beta = factsOf('beta', { ...requested, ...changes });
   const targets = [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: beta, fairProfile: profile })];
   const trialOf = (cell: (typeof plan.cells)[number], round: number) =>
-    heldTrial({
+    passedTrial({
       cell,
       round,
       applied: 1000 + round,
@@ -69,7 +69,7 @@ function summaryWith(evidence: Partial<DurabilityEvidence>, changes: Partial<Fac
 }
 
 function outputsOf(summary: RunSummary): readonly string[] {
-  const trials = plan.cells.map((cell) => heldTrial({ cell, round: 0, applied: 1000 }));
+  const trials = plan.cells.map((cell) => passedTrial({ cell, round: 0, applied: 1000 }));
   return [
     renderTerminal(summary, { color: false, width: 400, verbose: true }),
     renderMarkdown(summary),
@@ -163,7 +163,7 @@ test('a kill test that lost something breaks F1, whatever the live system says',
   }
 });
 
-test('asynchronous commits that were asked for are labelled, and boast of nothing', () => {
+test('asynchronous commits that were requested are labelled, and claim nothing', () => {
   const changes = {
     durability: 'async',
     requested: { confirmed: 'false' },

@@ -6,7 +6,7 @@ import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import {
-  heldTrial,
+  passedTrial,
   histogramOf,
   planOf,
   resultOf,
@@ -28,7 +28,7 @@ function sweptRun(): SummaryInput {
     const applied = Math.min(due, 2 * possiblePerSecond);
     const unfinished = histogramOf(Array.from({ length: due - applied }, () => 900_000));
     const openLoop = { due, started: applied, neverStarted: due - applied, unfinished };
-    return heldTrial(
+    return passedTrial(
       { cell, round, applied },
       { result: { ...resultOf({ cell, round, applied }), openLoop } },
     );

@@ -2,7 +2,7 @@ import { type ClientName, combinationOf, type RunPlan, type SummaryInput } from 
 import { expect, test } from 'vitest';
 import { summarize } from '@fair-bench/analysis';
 import { renderMarkdown } from '../src/markdown.ts';
-import { factsOf, heldTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
+import { factsOf, passedTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
 
 const names = ['alpha-db', 'beta-db', 'alpha-db@async', 'beta-db@async', 'alpha-db@tuned'];
 
@@ -50,7 +50,7 @@ function run(changes: Partial<SummaryInput> = {}): SummaryInput {
         cache: cell.target.endsWith('@tuned') ? '6GB' : '128MB',
       };
       const facts = factsOf('alpha', { durability, settings });
-      return heldTrial({ cell, round, applied: 1000 + round, facts });
+      return passedTrial({ cell, round, applied: 1000 + round, facts });
     },
     { targets: [], ...changes },
   );
@@ -83,7 +83,7 @@ test('sessions, depth and load client are shown; the verdict asks of each table 
   expect(rows.filter(({ kind }) => kind === 'shown').length).toBeGreaterThan(3);
 });
 
-test('async commits that were asked for and are not in force are a difference, as the other way round', () => {
+test('async commits that were requested and are not in force are a difference, as the other way round', () => {
   const input = run();
   const swapped = {
     ...input,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import { summarize } from '@fair-bench/analysis';
-import { heldTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http', 'gamma-http'] });
 // A throughput of 73,195.5 for the trials that held: digits that are in nothing else.
@@ -12,8 +12,8 @@ const traces = /73[,.]?195|146[,.]?391/;
 
 /** The second round of beta is void, the others held. */
 const run = runOf(plan, (cell, round) => {
-  if (cell.target !== 'beta-http') return heldTrial({ cell, round, applied: 1000 + round });
-  return round === 1 ? voidTrial({ cell, round }) : heldTrial({ cell, round, applied });
+  if (cell.target !== 'beta-http') return passedTrial({ cell, round, applied: 1000 + round });
+  return round === 1 ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied });
 });
 const summary = summarize(run);
 const betaCells = summary.cells.filter(({ target }) => target === 'beta-http');
@@ -33,7 +33,7 @@ test('a cell with one void trial is void, with the reason and how many trials he
 });
 
 test('its throughput is in no output', () => {
-  const held = heldTrial({ cell: present(plan.cells[0]), round: 0, applied });
+  const held = passedTrial({ cell: present(plan.cells[0]), round: 0, applied });
   expect(JSON.stringify(held)).toMatch(traces);
   expect(JSON.stringify(summary)).not.toMatch(traces);
   expect(renderMarkdown(summary)).not.toMatch(traces);
@@ -73,7 +73,10 @@ test('the schema refuses a void with a throughput', () => {
 test('a trial that calls itself ok with a failed audit has no number', () => {
   const audit = voidTrial({ cell: present(plan.cells[0]), round: 0 }).audit;
   const forged = runOf(plan, (cell, round) =>
-    heldTrial({ cell, round, applied: 1000 }, cell.target === 'beta-http' && audit !== null ? { audit } : {}),
+    passedTrial(
+      { cell, round, applied: 1000 },
+      cell.target === 'beta-http' && audit !== null ? { audit } : {},
+    ),
   );
   const statuses = summarize(forged).cells.map(({ status }): CellSummary['status'] => status);
   expect(statuses).toEqual(['ok', 'void', 'ok']);

@@ -6,7 +6,7 @@ import { renderTerminal } from '../src/terminal.ts';
 import { summarize } from '@fair-bench/analysis';
 import {
   factsOf,
-  heldTrial,
+  passedTrial,
   outcomeOf,
   planOf,
   present,
@@ -16,7 +16,7 @@ import {
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], alphas: [0.5, 1.5], depths: [1, 8] });
 const fairRun = runOf(plan, (cell, round) =>
-  heldTrial({ cell, round, applied: (cell.target === 'alpha-http' ? 2000 : 4000) + round }),
+  passedTrial({ cell, round, applied: (cell.target === 'alpha-http' ? 2000 : 4000) + round }),
 );
 const unfairRun = unfairRunOf(plan);
 const wide = { color: false, width: 200, verbose: true };
@@ -57,7 +57,7 @@ test('the summary is one of the contract and the same bytes every time, in any o
   expect(renderTerminal(again, wide)).toBe(renderTerminal(once, wide));
 });
 
-test('every target that was asked for is in every output, the unavailable one with reason and remedy', () => {
+test('every target that was requested is in every output, the unavailable one with reason and remedy', () => {
   const unavailable = { reason: 'no server binary', remedy: 'install one, or give --url' };
   const summary = summarize({
     ...fairRun,
@@ -76,7 +76,7 @@ test('every target that was asked for is in every output, the unavailable one wi
 describe('the numbers of a cell', () => {
   const single = planOf({ targets: ['alpha-http'] });
   const trials = runOf(single, (cell, round) => {
-    const trial = heldTrial({
+    const trial = passedTrial({
       cell,
       round,
       applied: [2000, 2400, 2800][round] ?? 0,
@@ -153,7 +153,7 @@ describe('a comparison', () => {
   const compared = (baseline: readonly number[], contender: readonly number[]) =>
     summarize(
       runOf({ ...pair, rounds: pair.rounds.slice(0, baseline.length) }, (cell, round) =>
-        heldTrial({
+        passedTrial({
           cell,
           round,
           applied: (cell.target === 'alpha-http' ? baseline : contender)[round] ?? 0,
@@ -179,7 +179,7 @@ describe('a comparison', () => {
       summarize(
         runOf(plan, (cell, round) => {
           const facts = factsOf('any', { provider });
-          const trial = heldTrial({ cell, round, applied: 1000, facts });
+          const trial = passedTrial({ cell, round, applied: 1000, facts });
           if (cell.target === 'alpha-http') return trial;
           return { ...trial, cpuUs: { client: 9e9, appServer: 50_000, database: 25_000 } };
         }),
@@ -256,7 +256,7 @@ test('what a system says of itself cannot break out of a Markdown table', () => 
   const facts = factsOf('alpha', { wireProtocol: 'a | b\n<script>' });
   const single = planOf({ targets: ['alpha-http'] });
   const markdown = renderMarkdown(
-    summarize(runOf(single, (cell, round) => heldTrial({ cell, round, applied: 1000, facts }))),
+    summarize(runOf(single, (cell, round) => passedTrial({ cell, round, applied: 1000, facts }))),
   );
   expect(markdown).toContain(String.raw`a \| b<br>\<script\>`);
 });

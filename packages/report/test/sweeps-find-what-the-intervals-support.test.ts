@@ -4,16 +4,16 @@ import { renderMarkdown, renderTerminal } from '../src/index.ts';
 import { summarize } from '@fair-bench/analysis';
 import { findSweeps } from '@fair-bench/analysis';
 import { seededNormal } from '../../results/test/support/random.ts';
-import { heldTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
 /** A measured cell of the summary; a test changes where it lies and what its trials reached. */
 const template = present(
   summarize(
-    runOf(planOf({ targets: ['a-http'] }), (cell, round) => heldTrial({ cell, round, applied: 1000 })),
+    runOf(planOf({ targets: ['a-http'] }), (cell, round) => passedTrial({ cell, round, applied: 1000 })),
   ).cells.find((cell) => cell.status === 'ok'),
 );
 
-/** Cells of a sweep over `depth`, `rounds` trials each, at the throughput that is asked for. */
+/** Cells of a sweep over `depth`, `rounds` trials each, at the throughput that the test gives it. */
 function cellsOf(
   curves: Readonly<Record<string, (depth: number, round: number) => number>>,
   depths: readonly number[],
@@ -148,7 +148,7 @@ test('two values make no sweep, and a void is no point of one', () => {
   const plan = planOf({ targets: ['a-http'], depths: even });
   const { cells } = summarize(
     runOf(plan, (cell, round) =>
-      cell.depth === 3 ? voidTrial({ cell, round }) : heldTrial({ cell, round, applied: 1000 }),
+      cell.depth === 3 ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied: 1000 }),
     ),
   );
   expect(findSweeps(cells)[0]?.curves[0]?.points.map(({ x }) => x)).toEqual(even.filter((x) => x !== 3));
@@ -159,7 +159,7 @@ test('terminal and Markdown have a table and the findings of each sweep', () => 
   const summary = summarize(
     runOf(plan, (cell, round) => {
       const tps = cell.target === 'a-http' ? 1000 * Math.min(cell.depth, 8) : 3000;
-      return heldTrial({ cell, round, applied: Math.round(2 * tps * jitter(round)) });
+      return passedTrial({ cell, round, applied: Math.round(2 * tps * jitter(round)) });
     }),
   );
   for (const output of [

@@ -3,7 +3,7 @@ import type { RunSummary } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import { answerOf, rankingOf } from '../src/answer.ts';
 import { renderTerminal } from '../src/terminal.ts';
-import { heldTrial, outcomeOf, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, outcomeOf, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
 import { claim, explanation, largeRun } from './support/large-run.ts';
 
 const short = { color: false, width: 100, verbose: false };
@@ -13,7 +13,7 @@ function summaryOf(tps: Readonly<Record<string, number>>, depths: readonly numbe
   const plan = planOf({ targets: Object.keys(tps), depths });
   return summarize(
     runOf(plan, (cell, round) =>
-      heldTrial({ cell, round, applied: (tps[cell.target] ?? 0) * cell.depth * 2 + round }),
+      passedTrial({ cell, round, applied: (tps[cell.target] ?? 0) * cell.depth * 2 + round }),
     ),
   );
 }
@@ -41,7 +41,7 @@ test('cells stand sorted by throughput within a combination, each with its ratio
   expect(last).toBe('');
 });
 
-test('findings name the clearest difference first, and do not hide where there is none', () => {
+test('findings name the clearest difference first, and say so without one', () => {
   const { findings } = answerOf(
     summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'equal-http': 1000 }, [1, 8]),
   );
@@ -77,7 +77,7 @@ test('the answer of a claim is its verdict', () => {
 
 test('an unavailable target takes one line, and no row of a table', () => {
   const plan = planOf({ targets: ['alpha-http', 'gone-http'], depths: [1, 8] });
-  const run = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000 + round }));
+  const run = runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 1000 + round }));
   const unavailable = { reason: 'no binary here', remedy: 'install one' };
   const summary = summarize({
     ...run,

@@ -6,7 +6,7 @@ import type { Cell } from './run-plan.ts';
 export const combination = {
   /** Of the workload, complete. */
   parameters: jsonObjectSchema.optional(),
-  /** Those of the parameters that the workload says tell cells apart. */
+  /** The parameters that distinguish cells, as the workload says. */
   axes: z.array(z.string()).optional(),
   /** The parameter of that name where it is a number: what `parameters` was before there was more than one workload. */
   alpha: z.number().nullable(),

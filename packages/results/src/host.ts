@@ -9,13 +9,13 @@ export const hostConditionsSchema = z.strictObject({
   busyShare: shareSchema,
   /** Taken by the hypervisor while something here wanted to run. */
   stealShare: shareSchema,
-  /** Share of the window in which at least one task waited for a processor; null where the kernel does not tell. */
+  /** Share of the window in which at least one task waited for a processor; null where the kernel does not say. */
   waitingShare: shareSchema.nullable(),
-  /** Tasks that ran or waited for a processor at the window's beginning and end; null where the kernel does not tell. */
+  /** Tasks that ran or waited for a processor at the window's beginning and end; null where the kernel does not say. */
   runnable: z.tuple([z.int().min(0), z.int().min(0)]).nullable(),
   /**
    * Used by processes that are not the run's: neither the runner's, nor the load client's, nor a server's. Null where the
-   * servers' processes are not known, so that they cannot be told apart.
+   * servers' processes are not known, so that they cannot be distinguished.
    */
   foreignShare: shareSchema.nullable(),
   /** The one of them that used most; null where there was none. */

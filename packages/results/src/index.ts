@@ -68,7 +68,7 @@ export {
   ratioEstimateOf,
   roundsToDecide,
   significanceLevel,
-  smallestTold,
+  minDetectableRatio,
   tFactor,
   unpairedRatio,
 } from './statistics.ts';
@@ -101,12 +101,12 @@ export {
   disturbanceOf,
   hostBounds,
 } from './host.ts';
-export { type OpenLoopSummary, heldShareMin } from './open-loop.ts';
+export { type OpenLoopSummary, sustainedShareMin } from './open-loop.ts';
 export { type Loop, type TrialPlan, protocolVersion, shareOf, trialPlanSchema } from './trial-plan.ts';
 export {
-  type HeldTrial,
+  type PassedTrial,
   type TrialRecord,
-  isHeld,
+  isPassed,
   trialFile,
   withoutUnauditedNumber,
 } from './trial-record.ts';

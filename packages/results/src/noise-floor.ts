@@ -9,7 +9,7 @@ export const machineFingerprintSchema = z.strictObject({
 });
 export type MachineFingerprint = z.infer<typeof machineFingerprintSchema>;
 
-/** What `npm run bench:aa` found: the smallest difference that this machine can tell. */
+/** What `npm run bench:aa` found: this machine's minimum detectable difference. */
 export const noiseFloorSchema = z.strictObject({
   target: targetNameSchema,
   /** A ratio further from 1 than this, up or down, is more than noise: 1.04 says 4 %. */

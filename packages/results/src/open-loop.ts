@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** An offered rate was held when at least this share of it was done. */
-export const heldShareMin = 0.99;
+/** An offered rate was sustained when at least this share of it was done. */
+export const sustainedShareMin = 0.99;
 
 /** What an open loop was offered and what it did, over the windows of a cell's trials, operations per second. */
 export const openLoopSummarySchema = z.strictObject({

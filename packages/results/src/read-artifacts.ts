@@ -40,11 +40,11 @@ export interface SummaryInput {
   readonly interrupted: boolean;
   readonly targets: readonly TargetOutcome[];
   readonly trials: readonly TrialRecord[];
-  /** Cells of targets that could be had, whose load client could not. */
+  /** Cells of available targets whose load client is unavailable. */
   readonly unavailableCells?: readonly UnavailableCell[];
   /** Of optimized mode. */
   readonly search?: readonly Search[];
-  /** What the run is to tell beside its cells. */
+  /** What the run computes beside its cells. */
   readonly study?: Study;
   /** What is known of the targets' durability beside what they say. */
   readonly durability?: readonly DurabilityEvidence[];

@@ -23,7 +23,7 @@ export const cellSchema = z.strictObject({
   workload: nameSchema,
   /** Parameters of the workload, complete: nothing is left to a default. */
   parameters: jsonObjectSchema,
-  /** Which of the parameters tell cells apart: the axes of the workload's description. */
+  /** Which of the parameters distinguish cells: the axes of the workload's description. */
   axes: z.array(z.string()),
   sessions: z.int().min(1),
   depth: z.int().min(1),
@@ -88,7 +88,7 @@ export const runPlanSchema = z.strictObject({
   command: z.array(z.string()),
   seed: z.string().regex(/^\d+$/),
   targets: z.array(plannedTargetSchema),
-  /** None where nothing of what was asked for can be measured here. */
+  /** None where nothing of what was requested can be measured here. */
   cells: z.array(cellSchema),
   /** The loop of every cell that has no rate of its own. */
   loop: loopSchema,
@@ -114,7 +114,7 @@ export const runPlanSchema = z.strictObject({
   allocation: allocationSchema.optional(),
   /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */
   search: searchBoundsSchema.optional(),
-  /** What the plan has beyond what was asked for, or lacks of it, in sentences. */
+  /** What the plan has beyond what was requested, or lacks of it, in sentences. */
   notes: z.array(z.string()).optional(),
 });
 export type RunPlan = z.infer<typeof runPlanSchema>;

@@ -30,7 +30,7 @@ export const searchSchema = z.strictObject({
       }),
     ]),
   ),
-  /** The point that the run then measured; null when none of those tried held. */
+  /** The point that the run then measured; null when none of those tried passed. */
   chosen: z
     .strictObject({
       sessions: z.int().min(1),

@@ -123,7 +123,7 @@ export const significanceLevel = 0.05;
 /**
  * P values of a family of tests, each so adjusted that with those up to `level` in the whole family one in 1 ÷ `level`
  * families has a false alarm at most, whatever the tests have in common (Holm, "A simple sequentially rejective
- * multiple test procedure", 1979). A test without a p value is none of the family.
+ * multiple test procedure", 1979). A test without a p value is not of the family.
  */
 export function holmAdjusted(pValues: readonly (number | null)[]): readonly (number | null)[] {
   const tested = pValues.flatMap((pValue, index) => (pValue === null ? [] : [{ pValue, index }]));
@@ -173,15 +173,15 @@ function logOf(value: number): number {
 }
 
 /**
- * The smallest ratio that so many paired rounds tell from 1 on average, from the standard deviation of the
+ * The minimum detectable ratio of so many paired rounds, from the standard deviation of the
  * logarithm of one round's ratio: the half-width of their 95 % interval (least significant difference, Fisher
  * 1935). Throws a RangeError for fewer than two rounds.
  */
-export function smallestTold(deviation: number, rounds: number): number {
+export function minDetectableRatio(deviation: number, rounds: number): number {
   return Math.exp((tFactor(rounds - 1) * deviation) / Math.sqrt(rounds));
 }
 
-/** The deviation from which `smallestTold` makes this ratio. */
+/** The deviation from which `minDetectableRatio` makes this ratio. */
 export function deviationOf(ratio: number, rounds: number): number {
   return (Math.log(ratio) * Math.sqrt(rounds)) / tFactor(rounds - 1);
 }

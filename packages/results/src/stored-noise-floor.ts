@@ -15,7 +15,7 @@ export function machineOf({ cpu, os }: Pick<Environment, 'cpu' | 'os'>): Machine
 }
 
 /**
- * The noise floor that was measured on this machine; null when there is none, or it is of another machine.
+ * The noise floor that was measured on this machine; null without one, or with one of another machine.
  * Rejects with an error that says file, fact and remedy when the file cannot be read or is not one.
  */
 export async function readNoiseFloor(root: string, environment: Environment): Promise<NoiseFloor | null> {

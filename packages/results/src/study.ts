@@ -24,7 +24,7 @@ export const explainDesignSchema = z.strictObject({
   /** What the step between the systems changes besides, in words. */
   withArchitecture: z.array(z.string()).default([]),
   cells: z.array(z.strictObject({ mask: z.int().min(0), cellId: z.string() })).min(2),
-  /** Masks that can be had but are not measured. */
+  /** Masks that are available but not measured. */
   leftOut: z.int().min(0),
   skipped: z.array(skippedSchema),
 });

@@ -126,7 +126,7 @@ const load = {
   sessions: z.int().min(1),
   /** Where the cells of a run differ by it: operations per second of the open loop. */
   ratePerSecond: z.number().positive().optional(),
-  /** As asked for, and of a comparison the table that it belongs to; absent where nothing was asked for. */
+  /** As requested, and of a comparison the table that it belongs to; absent where nothing was requested. */
   durability: requestedDurabilitySchema.optional(),
 };
 
@@ -167,7 +167,7 @@ export const trialSummarySchema = z.discriminatedUnion('status', [
 ]);
 export type TrialSummary = z.infer<typeof trialSummarySchema>;
 
-/** A trial of a void cell: one that held is named, and its number is left to its file. */
+/** A trial of a void cell: one that passed is named, and its number stays in its file. */
 export const voidCellTrialSchema = z.discriminatedUnion('status', [
   z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string() }),
   voidTrialSchema,
@@ -187,7 +187,7 @@ const unmeasuredCell = {
 /**
  * A cell of the summary: a union by its status, so that a number cannot stand beside a void.
  * A cell is `void` when one of its trials is, and then has no number at all; a cell that an interruption
- * left without some of its trials is `interrupted` and keeps the numbers of those that held, without a mean.
+ * left without some of its trials is `interrupted` and keeps the numbers of those that passed, without a mean.
  */
 export const cellSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({
@@ -196,7 +196,7 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
     tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
     latencyMs: latencySchema,
-    /** Of the open loop; where the rate was not held, `latencyMs` are lower bounds. */
+    /** Of the open loop; where the rate was not sustained, `latencyMs` are lower bounds. */
     openLoop: openLoopSummarySchema.optional(),
     counts: z.strictObject({
       applied: countSchema,
@@ -250,7 +250,7 @@ const comparedPointSchema = z.strictObject({
 
 /**
  * Geometric mean of the per-round ratios contender ÷ baseline. `client`, `depth` and `sessions` are of both,
- * or, where `points` tells them apart, of the baseline.
+ * or, where `points` distinguishes them, of the baseline.
  */
 export const comparisonSchema = z.strictObject({
   baseline: targetNameSchema,
@@ -274,7 +274,7 @@ export const comparisonSchema = z.strictObject({
   rounds: countSchema.optional(),
   /** Whether the run was designed for it: the two lie next to each other in every round. */
   isContrast: z.boolean().optional(),
-  /** Whether the difference is smaller than this machine can tell; absent where that was not measured. */
+  /** Whether the difference is smaller than this machine can detect; absent where that was not measured. */
   belowNoiseFloor: z.boolean().optional(),
   /**
    * What is compared where it is not two targets under the same load: each at its best point, two load clients
@@ -292,7 +292,7 @@ export const figureSchema = z.strictObject({
   unit: z.string(),
   goal: z.string(),
   met: z.boolean(),
-  /** Why there is no value, or how it was had. */
+  /** Why there is no value, or how it was measured. */
   note: z.string(),
 });
 export type Figure = z.infer<typeof figureSchema>;
@@ -319,7 +319,7 @@ export const runSummarySchema = z.strictObject({
     idleServersShareMax: z.number().min(0).optional(),
     /** A trial with a larger share of its operations in doubt is void; runs of before do not say. */
     inDoubtShareMax: z.number().min(0).max(1).optional(),
-    /** What the run had beyond what was asked for, or lacked of it, in sentences. */
+    /** What the run had beyond what was requested, or lacked of it, in sentences. */
     notes: z.array(z.string()).optional(),
   }),
   verdict: verdictSchema,

@@ -14,7 +14,7 @@ export const sweepCurveSchema = z.strictObject({
   knee: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
   /** Where throughput falls clearly below its best; null when it does not. */
   collapse: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
-  /** Of a sweep of the offered rate: the highest that was held; null when none was. */
+  /** Of a sweep of the offered rate: the highest that was sustained; null when none was. */
   rateHeld: z.number().nullable().optional(),
 });
 export type SweepCurve = z.infer<typeof sweepCurveSchema>;
@@ -36,7 +36,7 @@ export const sweepSchema = z.strictObject({
   parameter: z.string(),
   /** `log` where each value is the one before times a constant: shares and interpolation are on this scale. */
   scale: z.enum(['linear', 'log']),
-  /** What was held: parameter → value, in words. */
+  /** What was fixed: parameter → value, in words. */
   fixed: z.record(z.string(), z.string()),
   curves: z.array(sweepCurveSchema),
   crossovers: z.array(crossoverSchema),

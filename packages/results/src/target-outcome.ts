@@ -8,12 +8,12 @@ export const targetOutcomeSchema = z.strictObject({
   fairProfile: z.array(fairSettingSchema).readonly(),
   /** As read once it was ready; null when it never was. */
   facts: factsSchema.nullable(),
-  /** Why it could not be had here, and what would help. */
+  /** Why it was unavailable here, and what would help. */
   unavailable: z.strictObject({ reason: z.string(), remedy: z.string() }).nullable(),
 });
 export type TargetOutcome = z.infer<typeof targetOutcomeSchema>;
 
-/** A cell whose load client could not be had: one entry of `results/<run>/unavailable-cells.json`. */
+/** A cell whose load client was unavailable: one entry of `results/<run>/unavailable-cells.json`. */
 export const unavailableCellSchema = z.strictObject({
   cellId: z.string(),
   reason: z.string(),

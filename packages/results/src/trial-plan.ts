@@ -33,7 +33,7 @@ export const trialPlanSchema = z.strictObject({
   sessions: z.int().min(1).max(100_000),
   /**
    * Null: all sessions are this client's, and it says itself when the trial and its window begin. Otherwise those from
-   * `sessionFirst`, of a trial that several clients carry, and it is told by `go` and `window`.
+   * `sessionFirst`, of a trial that several clients carry, and `go` and `window` order it.
    */
   share: z.strictObject({ sessionFirst: countSchema, sessionCount: z.int().min(1) }).nullable(),
   depth: z.int().min(1).max(65_536),

@@ -40,7 +40,7 @@ export const auditFindingSchema = z.discriminatedUnion('status', [
 const identity = {
   cellId: z.string(),
   round: z.int().min(0),
-  /** Of the window; absent where the system does not tell, and where no window was measured. */
+  /** Of the window; absent where the system does not say, and where no window was measured. */
   host: hostConditionsSchema.optional(),
   /** Trials of the same cell and round that the host disturbed, the first first. */
   setAside: z.array(setAsideSchema).optional(),
@@ -81,7 +81,7 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     countersAfter: workCountersSchema,
     inFlight: inFlightSchema.nullable(),
     observed: observedSchema,
-    /** CPU time of the other targets' servers in the window ÷ that of all processors; absent where there are none. */
+    /** CPU time of the other targets' servers in the window ÷ that of all processors; absent for a single target. */
     idleServersShare: z.number().min(0).optional(),
     warnings: z.array(warningSchema),
   }),
@@ -91,9 +91,9 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
 export type TrialRecord = z.infer<typeof trialRecordSchema>;
 
 /** A trial whose number may be used. */
-export type HeldTrial = Extract<TrialRecord, { status: 'ok' }>;
+export type PassedTrial = Extract<TrialRecord, { status: 'ok' }>;
 
-export function isHeld(trial: TrialRecord): trial is HeldTrial {
+export function isPassed(trial: TrialRecord): trial is PassedTrial {
   return trial.status === 'ok';
 }
 

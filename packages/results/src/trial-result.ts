@@ -90,7 +90,7 @@ export const trialResultSchema = z.strictObject({
     runtime: z.string(),
     pid: countSchema,
   }),
-  /** `stopped`: told to stop before the window was over; then its numbers are of a shorter window. */
+  /** `stopped`: stopped before the window was over; then its numbers are of a shorter window. */
   ending: z.enum(['complete', 'stopped']),
   timing: z.strictObject({
     startedAt: z.iso.datetime(),
@@ -154,7 +154,7 @@ export const trialResultSchema = z.strictObject({
     cpuSystemUs: z.number().min(0),
     /**
      * How busy the busiest thread was, 0 to 1: in Node the share of the window in which its event loop was not idle,
-     * in the native client its CPU time ÷ window; null where the system does not tell.
+     * in the native client its CPU time ÷ window; null where the system does not say.
      */
     loopUtilization: z.number().min(0).max(1).nullable(),
     rssBytesMax: countSchema,

@@ -42,7 +42,7 @@ describe.each([3, 10])('over %d rounds', (rounds) => {
     expect(share).toBeLessThan(high);
   });
 
-  test('identical systems are told apart 5 times in 100', () => {
+  test('identical systems differ significantly 5 times in 100', () => {
     const normal = seededNormal(3000 + rounds);
     let told = 0;
     for (let repetition = 0; repetition < repetitions; repetition += 1) {

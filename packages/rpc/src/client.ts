@@ -37,7 +37,7 @@ export async function connectRpc(endpoint: Endpoint, context: DataPlaneContext):
   }
 }
 
-/** How one operation is asked for; its body changes from call to call. */
+/** The request for one operation; its body changes from call to call. */
 interface Call {
   readonly codec: OperationCodec;
   readonly request: Dispatcher.DispatchOptions & { body: string };
@@ -179,7 +179,7 @@ function requestOf({ path }: OperationCodec): Call['request'] {
     method: 'POST',
     headers: ['content-type', jsonContentType],
     body: '',
-    // undici pipelines only what it is told is safe to; nothing is resent, as `#connect` sees to.
+    // undici pipelines only what is marked as safe; nothing is resent, as `#connect` sees to.
     idempotent: true,
     blocking: false,
   };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { AppRuntime, Availability, TargetOptions } from '@fair-bench/contract';
 
 const versionTimeoutMs = 10_000;
-const plainRuntime: AppRuntime = 'node';
+const defaultRuntime: AppRuntime = 'node';
 
 /** How a module is started under a runtime: this command, with these arguments before the module's path. */
 export interface RuntimeCommand {
@@ -80,7 +80,7 @@ export function withRuntime(
 async function lackingRuntime(runtime: AppRuntime): Promise<Availability | null> {
   try {
     const { command } = runtimeCommand(runtime);
-    if (runtime !== plainRuntime) {
+    if (runtime !== defaultRuntime) {
       await promisify(execFile)(command, ['--version'], { timeout: versionTimeoutMs });
     }
     return null;
@@ -88,7 +88,7 @@ async function lackingRuntime(runtime: AppRuntime): Promise<Availability | null>
     return {
       available: false,
       reason: error instanceof Error ? error.message : String(error),
-      remedy: `run it under ${plainRuntime}, by the target's name without ${runtime}`,
+      remedy: `run it under ${defaultRuntime}, by the target's name without ${runtime}`,
     };
   }
 }

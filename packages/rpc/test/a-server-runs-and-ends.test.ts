@@ -84,7 +84,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     await Promise.all(sessions.map((session) => session.close()));
   });
 
-  test('it ends within a second of being told to, with requests in hand', async () => {
+  test('it ends within a second of the order, with requests in hand', async () => {
     const server = await start({ processes: 2, delayMs: 30_000 });
     const session = await connectRpc(
       { url: server.url, options: {} },

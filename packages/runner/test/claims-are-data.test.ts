@@ -108,7 +108,7 @@ describe('what the sources say and the claims once did not', () => {
   });
 });
 
-test('what a claim had and a connector cannot be is said, and left when the rest still is the same thing', () => {
+test('a setting of a claim that a connector lacks is reported, and left out when the rest is still the same thing', () => {
   const figure = { id: 'a', label: 'a', tps: 1, where: 'table 1', notes: [] };
   const settled = figureTarget(
     { ...figure, target: 'sqlite-drizzle[client=node,depth=1,isolation=serializable]' },
@@ -122,7 +122,7 @@ test('what a claim had and a connector cannot be is said, and left when the rest
   expect(unknown).toMatchObject({ known: false, notes: ['there is no connector nosuch-sdk here'] });
 });
 
-describe('a claim that is none', () => {
+describe('an invalid claim', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-claims-'));
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
   mkdirSync(join(scratch, 'claims'));

@@ -74,7 +74,7 @@ const refusals: readonly (readonly [words: readonly string[], said: readonly Reg
   ],
   [
     ['--systems', 'sqlite-drizzle', '--url', 'postgres=postgres://127.0.0.1:5432/x'],
-    [/--url: got "postgres=…"; accepts systems that --systems asks for/],
+    [/--url: got "postgres=…"; accepts systems that --systems names/],
   ],
   [['--set', 'delayMs=5'], [/--set: got "delayMs=5"; accepts TARGET.KEY=VALUE/]],
   [['--set', 'nobody.delayMs=5'], [/--set: got "nobody.delayMs=5"; accepts targets of this run/]],

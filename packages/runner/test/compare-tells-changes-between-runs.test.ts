@@ -6,7 +6,7 @@ import { noiseFloor } from '../../report/test/support/large-run.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
 import {
   environment,
-  heldTrial,
+  passedTrial,
   planOf,
   runOf,
   voidTrial,
@@ -21,11 +21,11 @@ const width = 160;
 /** A folder of results without a run. */
 const nothing = join(scratch, 'nothing');
 
-/** Alpha always reaches about 1,000; beta what is asked for. */
+/** Alpha always reaches about 1,000; beta what the test gives it. */
 function runAt(betaApplied: number): SummaryInput {
   return runOf(plan, (cell, round) => {
     const applied = cell.target === 'beta-http' ? betaApplied : 2000;
-    return heldTrial({ cell, round, applied: applied + (noise[round] ?? 0) });
+    return passedTrial({ cell, round, applied: applied + (noise[round] ?? 0) });
   });
 }
 
@@ -45,7 +45,7 @@ async function compareWith(
 }
 
 describe('two runs of the same plan', () => {
-  test('without a change tell none, and name the method', async () => {
+  test('without a change report none, and name the method', async () => {
     const { text, regressions } = await compareWith('same', runAt(2001));
     expect(regressions).toBe(0);
     expect(text.match(/not significant/g)).toHaveLength(2);
@@ -53,7 +53,7 @@ describe('two runs of the same plan', () => {
     expect(text).toContain('Environment, targets and facts are the same.');
   });
 
-  test('tell a cell that became slower, with its ratio and interval', async () => {
+  test('report a cell that became slower, with its ratio and interval', async () => {
     const { text, regressions } = await compareWith('slower', runAt(1200));
     expect(regressions).toBe(1);
     // Without a history 10 % are assumed between runs: 0.6 × e^±0.277.
@@ -62,7 +62,7 @@ describe('two runs of the same plan', () => {
     expect(text).toContain('REGRESSION: 1 cell');
   });
 
-  test('tell a cell that became faster, which is no regression', async () => {
+  test('report a cell that became faster, which is no regression', async () => {
     const { text, regressions } = await compareWith('faster', runAt(3000));
     expect(regressions).toBe(0);
     expect(text).toMatch(/beta-http.*1\.50 ×.*faster/);
@@ -90,7 +90,7 @@ describe('two runs of the same plan', () => {
 
   test('count a cell that lost its number as a regression, with the reason', async () => {
     const lost = runOf(plan, (cell, round) =>
-      cell.target === 'beta-http' ? voidTrial({ cell, round }) : heldTrial({ cell, round, applied: 2000 }),
+      cell.target === 'beta-http' ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied: 2000 }),
     );
     const { text, regressions } = await compareWith('lost', lost);
     expect(regressions).toBe(1);
@@ -137,5 +137,5 @@ describe('runs of different plans are refused, with what differs', () => {
 });
 
 function runOfPlan(other: typeof plan): SummaryInput {
-  return runOf(other, (cell, round) => heldTrial({ cell, round, applied: 2000 }));
+  return runOf(other, (cell, round) => passedTrial({ cell, round, applied: 2000 }));
 }

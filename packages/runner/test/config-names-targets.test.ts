@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listingSchema } from '../src/list/listing.ts';
-import { plainTargetSettings } from '@fair-bench/contract';
+import { defaultTargetSettings } from '@fair-bench/contract';
 import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { Client } from 'pg';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   supervisor = createSupervisor({ logDirectory: folder });
   theirs = await startPostgres({
     target: 'their-postgres',
-    options: { ...plainTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    options: { ...defaultTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),
@@ -175,7 +175,7 @@ describe('bad input ends in one line that names the file and the place', () => {
     expect(command.output()).toContain('--config: got');
   });
 
-  test('a URL that is none keeps its password to itself', async () => {
+  test('an invalid URL keeps its password to itself', async () => {
     const command = startCommand(
       [...smallRun, '--url', 'postgres=postgres://u:open-sesame@h:999999/x'],
       process.env,

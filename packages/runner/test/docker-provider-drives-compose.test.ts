@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { plainTargetSettings } from '@fair-bench/contract';
+import { defaultTargetSettings } from '@fair-bench/contract';
 import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand, type RunningCommand } from './support/command.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   supervisor = createSupervisor({ logDirectory: folder });
   database = await startPostgres({
     target: 'in-a-container',
-    options: { ...plainTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    options: { ...defaultTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),
@@ -84,7 +84,7 @@ async function asked(): Promise<readonly string[]> {
     .map((line) => line.replace(common, ''));
 }
 
-test('it starts what the run asks for, measures it, and takes it down with its data', async () => {
+test('it starts what the run needs, measures it, and takes it down with its data', async () => {
   const out = join(folder, 'run');
   const command = start('--systems', 'postgres-driver,sqlite-drizzle', '--trials', '1', '--out', out);
   expect(await command.ended, command.output()).toBe(0);
@@ -118,7 +118,7 @@ test('no engine, no docker at all, and no service for the run are each said with
   environment['DOCKER_DOUBLE_FAILS'] = '';
   const withoutService = start('--systems', 'sqlite-drizzle');
   expect(await withoutService.ended).toBe(2);
-  expect(withoutService.output()).toMatch(/has postgres, another-system, and this run asks for none of them/);
+  expect(withoutService.output()).toMatch(/has postgres, another-system, and this run uses none of them/);
 
   environment['PATH'] = join(folder, 'empty');
   const withoutDocker = start('--systems', 'postgres-driver');

@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a machine without cargo and docker is told how to get them, and can measure all the same', async () => {
+test('a machine without cargo and docker says how to get them, and can measure all the same', async () => {
   const [code, { tools }] = await doctor({ PATH: scratch });
   expect(code).toBe(0);
   for (const name of ['cargo', 'wasm target', 'docker']) {

@@ -31,7 +31,7 @@ test('durable commits of a real server cost a flush each, asynchronous ones none
   expect(levels?.durable.latencyMsP50).toBeGreaterThan(present(levels?.async).latencyMsP50);
 }, 60_000);
 
-test('a liar that echoes what was asked for, and commits asynchronously either way, shows none', async ({
+test('a liar that echoes what was requested, and commits asynchronously either way, shows none', async ({
   skip,
 }) => {
   const { levels, counted } = await evidenceOf(echoingLiar);

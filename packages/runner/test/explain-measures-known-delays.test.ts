@@ -39,7 +39,7 @@ describe('a gap that is a product of known factors, at a server that answers aft
     expect(again.output()).not.toContain('DIFFERS');
   }, 120_000);
 
-  test('is not measured when an end of its gap cannot be had, and says so', async () => {
+  test('is not measured when an end of its gap is unavailable, and says so', async () => {
     const out = join(scratch, 'lost');
     const ends = ['--from', 'null-http', '--to', 'spacetimedb-sdk'];
     const nowhere = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: join(scratch, 'nowhere') };
@@ -49,6 +49,6 @@ describe('a gap that is a product of known factors, at a server that answers aft
     expect(summary.explanation).toBeUndefined();
     expect(summary.cells.map(({ status }) => status)).toEqual(summary.cells.map(() => 'unavailable'));
     expect(command.output()).toContain('an end of the gap is unavailable: spacetimedb-sdk-a0.5-d1-s8');
-    expect(command.output()).toContain('Not told: one of the two ends has no number in this run.');
+    expect(command.output()).toContain('No explanation: one of the two ends has no number in this run.');
   }, 120_000);
 });

@@ -7,7 +7,7 @@ import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
 import { expectedMs } from '../src/plan/timing.ts';
 import { fitBudget, type FittedCells } from '../src/explain/fit-budget.ts';
 import { gapBetween } from '../src/explain/plan-cells.ts';
-import { plainValues, settingsOf } from '../src/settings/table.ts';
+import { defaultValues, settingsOf } from '../src/settings/table.ts';
 import { InputError } from '@fair-bench/contract';
 import { chosenTargets } from '../src/targets/known-targets.ts';
 
@@ -25,16 +25,16 @@ function gapOf(from: string, to: string, connectors: readonly FoundConnector[] =
   const systems = new Set(ends.map(({ connector }) => connector.manifest.system));
   const own = connectors.filter(({ manifest }) => systems.has(manifest.system));
   const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50 };
-  const plain = plainValues(own, run, axes, { alpha: 0.5 });
+  const defaults = defaultValues(own, run, axes, { alpha: 0.5 });
   const table = settingsOf(own, axes);
   const choice = { systems: own.map(({ name }) => name), url: [], set: [], processes: 2, poolSize: 50 };
   const definitions = chosenTargets({ ...catalog, connectors: [...own] }, choice);
   const preferred = ends.map(({ connector }) => connector);
-  return gapBetween(...both(completeEnds(...ends, { table, plain, nativeDepth: '8' })), {
+  return gapBetween(...both(completeEnds(...ends, { table, defaults, nativeDepth: '8' })), {
     definitions,
     preferred,
     table,
-    plain,
+    defaults,
     pointOf: (settings) => pointOfSettings(workload, { seed: '42', param: [] }, settings),
   });
 }
@@ -158,7 +158,7 @@ describe('what lies between two ends', () => {
     expect(() => planOf('postgres-drizzle', 'postgres-drizzle[depth=1]')).toThrow(/--to: .*another target/);
   });
 
-  test('targets of one connector are told apart by their settings', () => {
+  test('targets of one connector differ by their settings', () => {
     const plan = planOf('postgres-drizzle', 'postgres-drizzle[pool=10,durability=async]');
     expect(idsOf(plan).map((id) => id.split('-a0.5')[0])).toEqual([
       'postgres-drizzle',

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readRunIndex } from '@fair-bench/results';
-import { environment, heldTrial, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
+import { environment, passedTrial, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
 import { showHistory } from '../src/commands/show-history.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
 
@@ -18,7 +18,7 @@ for (let run = 0; run < 12; run += 1) {
   const commit = run < 6 ? 'aaa1111' : 'bbb2222';
   const input = runOf(plan, (cell, round) => {
     const applied = cell.target === 'beta-http' && run >= 6 ? 1600 : 2000;
-    return heldTrial({ cell, round, applied: applied + ((run * 7) % 5) * 4 + round });
+    return passedTrial({ cell, round, applied: applied + ((run * 7) % 5) * 4 + round });
   });
   await writeRun(results, `run-${day}`, {
     ...input,
@@ -26,7 +26,7 @@ for (let run = 0; run < 12; run += 1) {
     environment: { ...environment, git: { commit, dirty: false } },
   });
 }
-const elsewhere = runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 9000 }));
+const elsewhere = runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 9000 }));
 await writeRun(results, 'elsewhere', {
   ...elsewhere,
   startedAt: '2026-10-01T12:00:00.000Z',
@@ -79,7 +79,7 @@ describe('the history of a target', () => {
     expect(shown).toContain('E-divisive');
   });
 
-  test('shows no change where there is none', async () => {
+  test('shows no change in a steady series', async () => {
     expect(await showHistory(results, 'alpha-http', text, 120)).toContain('No change point.');
   });
 

@@ -9,7 +9,7 @@ import { againGate, measureUndisturbed } from '../src/measure/undisturbed.ts';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { hostConditions, readHost } from '../src/probes/host.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
-import { heldTrial, planOf, present, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
 const windowMs = 600;
 
@@ -69,7 +69,7 @@ describe('a trial that the host disturbed', () => {
     foreignMost: { command: 'editor', share: 0.01 },
   };
   const trialOn = (foreignShare: number, applied: number): TrialRecord =>
-    heldTrial({ cell, round: 0, applied }, { host: { ...calm, foreignShare } });
+    passedTrial({ cell, round: 0, applied }, { host: { ...calm, foreignShare } });
 
   async function measureAll(
     trials: readonly TrialRecord[],
@@ -116,7 +116,7 @@ describe('a trial that the host disturbed', () => {
   });
 
   test('counts as it is where the host was not observed, or there is no time', async () => {
-    const unseen = heldTrial({ cell, round: 0, applied: 1000 });
+    const unseen = passedTrial({ cell, round: 0, applied: 1000 });
     expect(await measureAll([unseen])).toMatchObject({ record: unseen, measured: 1 });
     const late = againGate(100, performance.now() + 50);
     expect((await measureAll([trialOn(0.2, 1000)], () => late(1000))).measured).toBe(1);

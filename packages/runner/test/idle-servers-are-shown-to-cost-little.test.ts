@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { TrialRecord } from '@fair-bench/results';
 import { IdleServers } from '../src/measure/idle-servers.ts';
-import { heldTrial, planOf, present } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present } from '../../analysis/test/support/trial-records.ts';
 
 const windowMs = 700;
 
@@ -21,7 +21,7 @@ test.for([
     await sleep(windowMs);
     idle.phase('drain');
     const record: TrialRecord = idle.noted(
-      heldTrial({ cell: present(planOf({ targets: ['a-http'] }).cells[0]), round: 0, applied: 1000 }),
+      passedTrial({ cell: present(planOf({ targets: ['a-http'] }).cells[0]), round: 0, applied: 1000 }),
     );
     expect(record.warnings.map(({ code }) => code)).toEqual(codes);
     expect(record).toHaveProperty('idleServersShare', expect.any(Number));
@@ -34,7 +34,7 @@ test('a target that runs alone has nothing beside it', () => {
   const idle = new IdleServers([]);
   idle.phase('window');
   idle.phase('drain');
-  const trial = heldTrial({
+  const trial = passedTrial({
     cell: present(planOf({ targets: ['a-http'] }).cells[0]),
     round: 0,
     applied: 1000,

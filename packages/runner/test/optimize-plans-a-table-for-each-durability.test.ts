@@ -28,7 +28,7 @@ function cellsOf({ plan: { cells } }: OptimizedPlan): string[] {
 test('a target behind an application server is joined by its direct route, and the plan says why', () => {
   const made = plan('postgres-storedproc', { durability: 'durable' });
   expect(made.plan.targets.map(({ target }) => target)).toEqual(['postgres-storedproc', 'postgres-driver']);
-  expect(made.asked).toEqual(['postgres-storedproc']);
+  expect(made.requested).toEqual(['postgres-storedproc']);
   expect(made.plan.notes?.join(' ')).toMatch(/postgres-driver joins postgres-storedproc/);
 });
 
@@ -88,7 +88,7 @@ test('profiles are targets of their own; a system without one is measured as it 
   expect(made.plan.notes?.join(' ')).toMatch(/spacetimedb-sdk is measured as it ships/);
 });
 
-test('a target without async commits is in the first table alone, and cannot be asked for as async', () => {
+test('a target without async commits is in the first table alone, and cannot be requested as async', () => {
   const made = plan('sqlite-drizzle');
   const isDurableAlone = made.plan.targets.length === 1;
   const { durability } =
@@ -106,7 +106,7 @@ test('what a name says of itself stays as it is', () => {
   expect(targets.map(({ target }) => target)).toEqual(['postgres-driver@tuned-async']);
 });
 
-test('a client that is asked for is the only one', () => {
+test('a client that is requested is the only one', () => {
   expect(cellsOf(plan('postgres-driver', { client: 'node', durability: 'durable' }))).toEqual([
     'postgres-driver-a0.5-d8-s50',
   ]);

@@ -79,16 +79,16 @@ function parametersTable({ name, description }: LoadedWorkload): string {
 /** Of those that the contract knows; a connector's own stand in its manifest. */
 function settingsTable(axes: readonly AxisSetting[]): string {
   const rows = settingsOf([], axes).map((setting) => {
-    const { key, name, accepts, of, plain } = setting;
+    const { key, name, accepts, of, defaultValue } = setting;
     const where = of.kind === 'load' ? 'ends of `explain`, claims' : 'everywhere';
-    return row(`\`${key}\``, name, accepts, plain ?? 'as the run', presetsOf(setting), where);
+    return row(`\`${key}\``, name, accepts, defaultValue ?? 'as the run', presetsOf(setting), where);
   });
   return [...tableHead('key', 'in reports', 'values', 'default', 'presets', 'taken by'), ...rows].join('\n');
 }
 
-function presetsOf({ accepts, of, plain, parse }: Setting): string {
+function presetsOf({ accepts, of, defaultValue, parse }: Setting): string {
   if (of.kind === 'load' || !of.isPreset) return '';
-  const words = accepts.split(' or ').filter((word) => parse(word) !== null && word !== plain);
+  const words = accepts.split(' or ').filter((word) => parse(word) !== null && word !== defaultValue);
   const examples = words.length > 0 ? words : [parse('4') === null ? 'NAME' : '4'];
   return examples.map((value) => `\`@${of.word(value)}\``).join(', ');
 }

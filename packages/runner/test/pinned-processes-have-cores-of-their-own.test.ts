@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isHeld, readArtifacts } from '@fair-bench/results';
+import { isPassed, readArtifacts } from '@fair-bench/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allowedCores, pinning } from '../src/probes/cores.ts';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
@@ -29,7 +29,7 @@ test.skipIf(!isPinnable)(
     expect(about.environment.pinning).toBe(
       `load client on ${cores?.client.list}, servers on ${cores?.servers.list}`,
     );
-    const trials = (await readArtifacts(out)).trials.filter(isHeld);
+    const trials = (await readArtifacts(out)).trials.filter(isPassed);
     expect(trials).toHaveLength(2);
     for (const trial of trials) {
       const { client = '', servers = [] } = trial.cores ?? {};
@@ -49,7 +49,7 @@ test.skipIf(!isPinnable)(
 test('off, and auto on fewer than four processors, pin nothing and say why', async () => {
   expect(await pinning('off', 1)).toEqual({
     cores: null,
-    words: 'load client and servers share all processors: not asked for',
+    words: 'load client and servers share all processors: not requested',
   });
   const automatic = await pinning('auto', 1);
   const few = processorsIn(all ?? '').length < 4;

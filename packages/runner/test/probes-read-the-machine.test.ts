@@ -56,7 +56,7 @@ test('CPU time and memory of a process tree include its children', async ({ skip
   }
 });
 
-test('a window’s CPU time is read when its phases are told, and is in proportion to the window', async ({
+test('a window’s CPU time is read when its phases begin, and is in proportion to the window', async ({
   skip,
 }) => {
   if (process.platform !== 'linux') skip('process trees are read from /proc, which is Linux');

@@ -7,7 +7,7 @@ import { renderTerminal } from '@fair-bench/report';
 import { summarize } from '@fair-bench/analysis';
 import { writeReports } from '../src/run/write-reports.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import { heldTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));
@@ -16,7 +16,7 @@ const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 const run = runOf(plan, (cell, round) =>
   cell.id.startsWith('beta-http-a0.5-d8') && round === 0
     ? voidTrial({ cell, round })
-    : heldTrial({ cell, round, applied: 1000 + round }),
+    : passedTrial({ cell, round, applied: 1000 + round }),
 );
 const options = { color: false, width: 120, verbose: true };
 
@@ -35,7 +35,7 @@ test('artifacts that are read again give the summary that was saved', async () =
   expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
-test('a summary that was changed by hand is told by its trials, and left as it is', async () => {
+test('a summary that was changed by hand is detected by its trials, and left as it is', async () => {
   const directory = await writeRun(scratch, 'changed', run);
   const path = join(directory, 'summary.json');
   const forged = (await readFile(path, 'utf8')).replace('"applied": 3003', '"applied": 9009');
@@ -69,7 +69,7 @@ test('a trial file that is no trial is refused by its name', async () => {
   await expect(renderReport(directory, options)).rejects.toThrow(/is not JSON/);
 });
 
-test('a summary that is none is refused before anything is written', async () => {
+test('an invalid summary is refused before anything is written', async () => {
   const summary = summarize(run);
   const forged = { ...summary, comparisons: [{ ...present(summary.comparisons[0]), ratio: Number.NaN }] };
   await expect(writeReports(join(scratch, 'nowhere'), forged, run.trials)).rejects.toThrow(/ratio/);

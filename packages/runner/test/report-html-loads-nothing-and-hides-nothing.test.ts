@@ -10,7 +10,7 @@ import { summarize } from '@fair-bench/analysis';
 import { claim, explanation, largeRun, search } from '../../report/test/support/large-run.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
 import {
-  heldTrial,
+  passedTrial,
   outcomeOf,
   planOf,
   runOf,
@@ -68,7 +68,7 @@ describe('what has no number', () => {
     (cell, round) =>
       cell.target === 'beta-http' && round === 1
         ? voidTrial({ cell, round })
-        : heldTrial({ cell, round, applied: cell.target === 'beta-http' ? 777_777_778 : 1000 }),
+        : passedTrial({ cell, round, applied: cell.target === 'beta-http' ? 777_777_778 : 1000 }),
     {
       targets: plan.targets.map(({ target }) =>
         target === 'gone-http'
@@ -123,7 +123,7 @@ test.each<[string, Parameters<typeof planOf>[0]]>([
   ['one target and one round', { targets: ['alpha-http'], rounds: 1 }],
   ['one cell of each of two targets', { targets: ['alpha-http', 'beta-http'] }],
 ])('a run of %s is a whole page too', (_what, shape) => {
-  const small = runOf(planOf(shape), (cell, round) => heldTrial({ cell, round, applied: 1000 }));
+  const small = runOf(planOf(shape), (cell, round) => passedTrial({ cell, round, applied: 1000 }));
   const text = renderHtml(summarize(small), small.trials);
   expect(text).toMatch(/<\/html>\s*$/);
   expect(text).not.toMatch(/NaN|undefined|Infinity|\[object/);
@@ -149,7 +149,7 @@ describe('report --html', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe(written);
   });
 
-  test('is asked for by its option, and a file for it by --out', () => {
+  test('is requested by its option, and a file for it by --out', () => {
     const html = (file: string | undefined) => ({
       kind: 'report',
       directory: 'a',

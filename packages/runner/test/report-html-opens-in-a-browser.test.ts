@@ -35,7 +35,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
     await removeFolder(scratch);
   });
 
-  /** Opens the page and gives it, with what it said and asked for meanwhile. */
+  /** Opens the page and gives it, with what it said and requested meanwhile. */
   async function open(options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const opened = await context.newPage();
@@ -57,7 +57,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
     return opened;
   }
 
-  test('says nothing in the console and asks for nothing but itself', async () => {
+  test('says nothing in the console and requests nothing but itself', async () => {
     const { said, asked, page } = await openAll();
     for (const element of (await page.locator('figure summary').all()).slice(0, 40)) await element.click();
     expect(said).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plainTargetSettings } from '@fair-bench/contract';
+import { defaultTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresService, startPostgres } from '@fair-bench/connector-postgres';
 import { readArtifacts, seedOfRound } from '@fair-bench/results';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   lax = await startPostgres({
     target: 'server-of-the-user',
     options: {
-      ...plainTargetSettings,
+      ...defaultTargetSettings,
       workload: null,
       poolSize: 8,
       sessionsMax: 20,
@@ -42,7 +42,7 @@ test(
   'every target of a default-like run is measured, audited and found fair',
   async () => {
     const out = join(scratch, 'fair');
-    // Those that can be had on every machine.
+    // Those that are available on every machine.
     const systems = ['postgres-driver', 'postgres-drizzle', 'postgres-storedproc', 'sqlite-drizzle'];
     const words = ['--systems', systems.join(), '--trials', '2'];
     const run = startCommand([...smallRun, ...words, '--out', out]);

@@ -1,10 +1,10 @@
-import { plainTargetSettings } from '@fair-bench/contract';
+import { defaultTargetSettings } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { configuredTargets } from '../src/config/configured-targets.ts';
 import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
 import { gapBetween } from '../src/explain/plan-cells.ts';
 import { figureTarget } from '../src/claims/figure-target.ts';
-import { plainValues, settingsOf } from '../src/settings/table.ts';
+import { defaultValues, settingsOf } from '../src/settings/table.ts';
 import { chosenTargets, knownTargets } from '../src/targets/known-targets.ts';
 import { catalog } from './support/this-workspace.ts';
 
@@ -60,7 +60,7 @@ describe.each(presets)('%s and %s are one', (preset, settings, values) => {
   });
 });
 
-test('a setting of the load is none of a target, and one that a target lacks is refused', () => {
+test('a setting of the load is not one of a target, and one that a target lacks is refused', () => {
   const refusal = (text: string) => () => chosenTargets(catalog, { ...choice, systems: [text] });
   expect(refusal('postgres-driver[depth=8]')).toThrow(
     '--systems: got "postgres-driver[depth=8]"; accepts settings that postgres-driver has: durability, isolation, profile',
@@ -90,7 +90,7 @@ describe('a target of the configuration as an end', () => {
   const definitions = knownTargets(catalog, choice, targets);
   const table = settingsOf(catalog.connectors);
   const run = { processes: 2, poolSize: 50, depth: 1, sessions: 50 };
-  const plain = plainValues(catalog.connectors, run);
+  const defaults = defaultValues(catalog.connectors, run);
 
   const pointOf = () => ({ parameters: {}, label: '' });
 
@@ -99,9 +99,9 @@ describe('a target of the configuration as an end', () => {
       parseEnd('from', from, definitions, table),
       parseEnd('to', to, definitions, table),
     ] as const;
-    const complete = completeEnds(...ends, { table, plain, nativeDepth: '1' });
+    const complete = completeEnds(...ends, { table, defaults, nativeDepth: '1' });
     const preferred = ends.map(({ connector }) => connector);
-    const gap = gapBetween(complete.from, complete.to, { definitions, preferred, table, plain, pointOf });
+    const gap = gapBetween(complete.from, complete.to, { definitions, preferred, table, defaults, pointOf });
     const choiceOfAll = gap.choose(() => true, '42');
     return {
       changes: choiceOfAll?.design.changes.map(({ name, from: a, to: b }) => [name, a, b]),
@@ -122,7 +122,7 @@ describe('a target of the configuration as an end', () => {
     const theirs = specs?.find(({ target }) => target.target === 'supabase')?.target;
     expect(theirs).toMatchObject({
       url: 'postgres://u@h/d',
-      settings: { ...plainTargetSettings, processes: 2, poolSize: 8 },
+      settings: { ...defaultTargetSettings, processes: 2, poolSize: 8 },
     });
   });
 

@@ -1,4 +1,4 @@
-import { type RouteFactors, InputError, plainTargetSettings } from '@fair-bench/contract';
+import { type RouteFactors, InputError, defaultTargetSettings } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import type { FoundConnector } from '../src/discover/workspace.ts';
 import { chosenTargets } from '../src/targets/known-targets.ts';
@@ -53,7 +53,7 @@ describe('a name with words after its @', () => {
     const [target] = chosen('any-drizzle@bun-tuned-read-committed-async');
     expect(target).toMatchObject({ target: 'any-drizzle@bun-tuned-read-committed-async', url: null });
     expect(target?.settings).toEqual({
-      ...plainTargetSettings,
+      ...defaultTargetSettings,
       processes: 2,
       poolSize: 50,
       appRuntime: 'bun',
@@ -69,7 +69,7 @@ describe('a name with words after its @', () => {
     ]);
   });
 
-  test('tells a number of processes', () => {
+  test('gives a number of processes', () => {
     expect(chosen('any-drizzle@processes-4')[0]?.settings.processes).toBe(4);
     expect(chosen('any-drizzle@processes-4')[0]?.target).toBe('any-drizzle@processes-4');
   });
@@ -82,7 +82,7 @@ describe('a name with words after its @', () => {
     },
   );
 
-  test('is refused where the connector can be told nothing', () => {
+  test('is refused where the connector takes no settings', () => {
     expect(() => chosen('plain-drizzle@async')).toThrow('plain-drizzle, and no variant of it');
   });
 });

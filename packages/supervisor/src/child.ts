@@ -5,7 +5,7 @@ import type { ProcessSpecification, SupervisedProcess } from '@fair-bench/contra
 import { inheritedEnvironment } from './env.ts';
 import { lastLines, openLog } from './log-file.ts';
 import { groupGone, sendSignal } from './process-table.ts';
-import { describeEnd } from './warden.ts';
+import { describeEnd } from './reaper.ts';
 
 const outputBytesMax = 64 * 1_024;
 const killTimeoutMs = 5_000;
@@ -78,7 +78,7 @@ export async function awaitReady(
       throw fail('the check whether it is ready failed', verdict.cause);
     case 'aborted':
       throw signal.aborted
-        ? fail('was told to stop before it was ready', signal.reason)
+        ? fail('was stopped before it was ready', signal.reason)
         : fail(`not ready in ${ready.timeoutMs} ms`);
   }
 }

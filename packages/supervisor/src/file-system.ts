@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Facts, UserIds } from '@fair-bench/contract';
 
 export interface FileSystem {
-  /** `ext4`, `tmpfs`, …; `unknown` where the system does not tell. */
+  /** `ext4`, `tmpfs`, …; `unknown` where the system does not say. */
   readonly type: string;
   /** The block device or source, as mounted. */
   readonly device: string | null;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// The kernel may hand out a port again as soon as it is closed, and then two servers would be told the same.
+// The kernel may hand out a port again as soon as it is closed, and then two servers would get the same one.
 const handedOut = new Set<number>();
 
 /** A TCP port that is free on the loopback interface now, and that this process has not been given before. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Deployment, plainTargetSettings, type Route, type TargetOptions } from '@fair-bench/contract';
+import { type Deployment, defaultTargetSettings, type Route, type TargetOptions } from '@fair-bench/contract';
 import { Deployments } from './deployments.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -18,7 +18,7 @@ export interface LoneTarget {
 
 /** The options of a lone target where its caller gives none. */
 export const loneTargetOptions: TargetOptions = {
-  ...plainTargetSettings,
+  ...defaultTargetSettings,
   processes: 2,
   poolSize: 8,
   sessionsMax: 50,

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { UserIds } from '@fair-bench/contract';
 import { inheritedEnvironment } from './env.ts';
 import { sendSignal } from './process-table.ts';
-import { describeEnd } from './warden.ts';
+import { describeEnd } from './reaper.ts';
 
 export interface ProgramRun {
   readonly command: string;

@@ -50,7 +50,7 @@ export class SharedServices {
   }
 }
 
-/** A key names one type of service: whoever asks for the key would have started the same. */
+/** A key names one type of service: whoever uses the key would have started the same. */
 function startedBy<S extends SharedService>(_start: Starter<S>, service: SharedService): service is S {
   return typeof service.check === 'function';
 }

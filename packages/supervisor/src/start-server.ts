@@ -38,7 +38,7 @@ export interface ServerSpecification {
   readonly users?: readonly string[];
   /** Prepares the directory (initdb and its like), and says how the server is started there. */
   launch(place: ServerPlace): Launch | Promise<Launch>;
-  /** Rejects, or resolves false, while the server cannot be used. Also what `check` asks later. */
+  /** Rejects, or resolves false, while the server cannot be used. Also what `check` runs later. */
   answers(place: ServerPlace, signal: AbortSignal): Promise<unknown>;
   /** What ends it; SIGTERM unless said otherwise. Its data are thrown away: it need not save anything. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
@@ -168,7 +168,7 @@ async function answersYet(
     const bounded = AbortSignal.any([started, AbortSignal.timeout(answerMsMax)]);
     return (await specification.answers(place, bounded)) !== false;
   } catch {
-    // It does not listen yet; the supervisor bounds how often this is asked, and notices its end.
+    // It does not listen yet; the supervisor bounds how often this runs, and notices its end.
     return false;
   }
 }

@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts';
 import { freshDirectory } from './fresh-directory.ts';
 import { type Cores, onCores } from './on-cores.ts';
 import { startTimeOf } from './process-table.ts';
-import { type Warden, startWarden } from './warden.ts';
+import { type Reaper, startReaper } from './reaper.ts';
 
 export interface SupervisorOptions {
   /** Where `<name>.log` of every process goes; made when it is not there. */
@@ -31,18 +31,18 @@ export interface RunSupervisor extends Supervisor {
 
 /**
  * A supervisor of one run. What it started and made is gone after `stopAll`, and also, within about four
- * seconds, after a sudden death of this process: a warden in a session of its own sees to that.
+ * seconds, after a sudden death of this process: a reaper in a session of its own sees to that.
  */
 export function createSupervisor(options: SupervisorOptions): RunSupervisor {
   const signal = options.signal ?? new AbortController().signal;
   const children: SupervisedProcess[] = [];
   const directories: string[] = [];
-  let warden: Warden | undefined;
-  const wardenOnDuty = (): Warden => (warden ??= startWarden());
+  let reaper: Reaper | undefined;
+  const reaperOnDuty = (): Reaper => (reaper ??= startReaper());
 
   async function start(specification: ProcessSpecification): Promise<SupervisedProcess> {
     signal.throwIfAborted();
-    const onDuty = wardenOnDuty();
+    const onDuty = reaperOnDuty();
     const child = await startChild(onCores(options.cores ?? null, specification), options.logDirectory);
     children.push(child);
     const { pid } = child;
@@ -69,7 +69,7 @@ export function createSupervisor(options: SupervisorOptions): RunSupervisor {
       options.dataRoot === undefined
         ? (options.candidates ?? [tmpdir(), '/var/tmp', process.cwd()])
         : [options.dataRoot];
-    const onDuty = wardenOnDuty();
+    const onDuty = reaperOnDuty();
     const made = await freshDirectory(name, places, owner);
     directories.push(made);
     onDuty.tell({ type: 'keep-clean', directory: made });
@@ -83,10 +83,10 @@ export function createSupervisor(options: SupervisorOptions): RunSupervisor {
     for (const child of children.splice(0).toReversed()) await attempt(async () => await child.stop());
     for (const made of directories.splice(0)) {
       await attempt(async () => await rm(made, { recursive: true, force: true, maxRetries: 5 }));
-      warden?.tell({ type: 'forget', directory: made });
+      reaper?.tell({ type: 'forget', directory: made });
     }
-    const last = warden;
-    warden = undefined;
+    const last = reaper;
+    reaper = undefined;
     if (last !== undefined) await attempt(async () => await last.dismiss());
     if (failures.length > 0) throw new AggregateError(failures, 'supervisor: not everything could be ended');
   }

@@ -141,7 +141,7 @@ test('an aborted run waits for nothing and starts nothing', async () => {
     scriptSpecification('waiting', idle, { ready: { timeoutMs: 60_000, check: () => false } }),
   );
   setTimeout(() => run.abort(new Error('interrupted')), 200);
-  await expect(started).rejects.toThrow('waiting: was told to stop before it was ready');
+  await expect(started).rejects.toThrow('waiting: was stopped before it was ready');
   await expect(aborted.start(scriptSpecification('late', idle))).rejects.toThrow('interrupted');
   await aborted.stopAll();
 });

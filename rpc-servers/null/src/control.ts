@@ -9,7 +9,7 @@ export const nullServerSettingsSchema = z.strictObject({
 });
 export type NullServerSettings = z.infer<typeof nullServerSettingsSchema>;
 
-/** What the connector asks of this server on the control port; `rows` and `keys` are texts of `encodeRows`. */
+/** The connector's requests to this server on the control port; `rows` and `keys` are texts of `encodeRows`. */
 export const nullControlRequestSchema = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('load'), table: countSchema, rows: z.string() }),
   z.strictObject({ ask: z.literal('clear'), table: countSchema }),
@@ -19,5 +19,5 @@ export const nullControlRequestSchema = z.discriminatedUnion('ask', [
 ]);
 export type NullControlRequest = z.infer<typeof nullControlRequestSchema>;
 
-/** The answer to every request; rows only where they were asked for. */
+/** The answer to every request; rows only where they were requested. */
 export const nullAnswerSchema = z.strictObject({ rows: z.string() });

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import type { Figure, HeldTrial } from '@fair-bench/results';
+import type { Figure, PassedTrial } from '@fair-bench/results';
 import { atLeast, atMost } from '../figure-bench.ts';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 
@@ -40,7 +40,7 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
 async function bothWays(
   target: BenchTarget,
   round: number,
-): Promise<readonly [trial: HeldTrial, unauditedTps: number]> {
+): Promise<readonly [trial: PassedTrial, unauditedTps: number]> {
   const load = { sessions, windowMs };
   const early = round % 2 === 1 ? await target.rateWithoutLog(load) : null;
   const trial = await target.measure(load);

@@ -1,4 +1,4 @@
-import { type ClientName, type Figure, type HeldTrial, pairedRatio } from '@fair-bench/results';
+import { type ClientName, type Figure, type PassedTrial, pairedRatio } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 import { atLeast, atMost, missing } from '../figure-bench.ts';
@@ -41,7 +41,7 @@ export async function nativeFigures(context: BenchContext): Promise<readonly Fig
 }
 
 interface Rounds {
-  readonly ours: HeldTrial[];
+  readonly ours: PassedTrial[];
   readonly pgbench: PgbenchResult[];
 }
 
@@ -164,11 +164,11 @@ async function bothClients(
   context: BenchContext,
   name: string,
   point: { readonly sessions: number; readonly depth: number },
-): Promise<Readonly<Record<ClientName, readonly HeldTrial[]>>> {
+): Promise<Readonly<Record<ClientName, readonly PassedTrial[]>>> {
   const bench = await openBench(context, [name]);
   try {
     const target = await bench.target(name);
-    const found: Record<ClientName, HeldTrial[]> = { node: [], native: [] };
+    const found: Record<ClientName, PassedTrial[]> = { node: [], native: [] };
     for (let round = 0; round < rounds; round += 1) {
       const order = round % 2 === 0 ? (['node', 'native'] as const) : (['native', 'node'] as const);
       for (const client of order) {
@@ -212,21 +212,21 @@ async function bestPoint(context: BenchContext, name: string): Promise<(typeof b
   }
 }
 
-function ratios(ours: readonly HeldTrial[], pgbench: readonly PgbenchResult[]): number[] {
+function ratios(ours: readonly PassedTrial[], pgbench: readonly PgbenchResult[]): number[] {
   return ours.map((result, round) => result.tps / (pgbench[round]?.tps ?? Number.NaN));
 }
 
-function ratioOf(contender: readonly HeldTrial[], baseline: readonly HeldTrial[]): number[] {
+function ratioOf(contender: readonly PassedTrial[], baseline: readonly PassedTrial[]): number[] {
   return contender.map((result, round) => result.tps / at(baseline, round).tps);
 }
 
-function at(results: readonly HeldTrial[], round: number): HeldTrial {
+function at(results: readonly PassedTrial[], round: number): PassedTrial {
   const result = results[round];
   if (result === undefined) throw new Error(`self-bench: round ${round + 1} has no result`);
   return result;
 }
 
-function cpuOf(result: HeldTrial | undefined): number {
+function cpuOf(result: PassedTrial | undefined): number {
   return result === undefined ? Number.NaN : clientCpuUsOf(result);
 }
 

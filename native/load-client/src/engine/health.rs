@@ -13,7 +13,7 @@ pub(super) struct SessionHealth {
     pub(super) failing: bool,
 }
 
-/// What there is to tell after an outcome.
+/// What to report after an outcome.
 pub(super) enum News {
     Nothing,
     /// Every session of the thread has failed.
@@ -23,7 +23,7 @@ pub(super) enum News {
 
 pub(super) struct Health {
     working: u32,
-    /// The fault last told of, so that a changed one is told of too, but not each.
+    /// The fault last reported, so that a changed one is reported too, but not each.
     lost_code: Option<FaultCode>,
 }
 

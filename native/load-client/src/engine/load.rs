@@ -111,7 +111,7 @@ impl Load {
         Ok(Event::Report(Box::new(Report { recording, ended: at, utilization })))
     }
 
-    /// Returns when the drain has ended, or `None` when told to abort.
+    /// Returns when the drain has ended, or `None` after an order to abort.
     async fn keep_time(&self, commands: &mut UnboundedReceiver<Command>) -> Result<Option<Nanos>, String> {
         loop {
             let time = now();

@@ -120,7 +120,7 @@ pub fn run(assignment: Assignment, commands: UnboundedReceiver<Command>, emit: E
 
 static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
 
-/// Has panics told once, as the reason why there is no result, and not also by the runtime in lines of its own.
+/// Reports panics once, as the reason why there is no result, and not also by the runtime in lines of its own.
 pub fn tell_panics_as_reasons() {
     std::panic::set_hook(Box::new(|panic| {
         if let (Ok(mut at), Some(location)) = (PANICKED_AT.lock(), panic.location()) {

@@ -39,7 +39,7 @@ impl Pace {
             }),
             LoopKind::Open { rate_per_second } => {
                 let (all, ours) = (f64::from(plan.sessions), f64::from(session_count));
-                // A start in a millionth of a nanosecond: more than any rate that a backlog can tell apart.
+                // A start in a millionth of a nanosecond: more than any rate that a backlog can distinguish.
                 let interval = (1e9 * all / (rate_per_second * ours)).max(1e-6);
                 let offset = interval * f64::from(session_first) / all;
                 let free = (0..slots).collect();

@@ -22,7 +22,7 @@ impl Moment {
 }
 
 impl ProcessorTime {
-    /// Reads what the window's edges ask for, once they are reached.
+    /// Reads what the window's edges need, once they are reached.
     pub(super) fn note(&mut self, time: Nanos, window_from: Nanos, window_until: Nanos) {
         if time >= window_from {
             self.from.get_or_insert_with(Moment::now);

@@ -51,7 +51,7 @@ pub trait Connector: Send + Sync {
     fn connect(&self, depth: u32) -> LocalFuture<Connected>;
 }
 
-/// Makes a connector from an endpoint, for the operations of a workload. What is wrong with the endpoint is told by `connect`, as it is by the
+/// Makes a connector from an endpoint, for the operations of a workload. `connect` reports what is wrong with the endpoint, as it is by the
 /// twin; an error here refuses the plan, and names its field.
 pub type CreateConnector = fn(&Endpoint, &Arc<Workload>) -> Result<Box<dyn Connector>, String>;
 

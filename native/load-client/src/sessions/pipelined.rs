@@ -279,7 +279,7 @@ fn decode_all<C: Codec>(
         match codec.decode(operation, &input[taken..]) {
             Decoded::Reply(length, outcome) => {
                 let Some(Request { place, .. }) = outstanding.pop_front() else {
-                    return Err("the server replied to nothing that was asked".to_owned());
+                    return Err("the server replied to no request".to_owned());
                 };
                 outcomes.push((place, outcome));
                 taken += length;

@@ -1,6 +1,6 @@
 //! One trial from connecting to its result, as its coordinator sees it.
 
-mod crew;
+mod workers;
 mod lead;
 mod progress;
 mod result;
@@ -17,7 +17,7 @@ use crate::engine::Trial;
 use crate::output::{Phase, TrialEvent};
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
 use crate::read_plan::Order;
-use crew::Crew;
+use workers::Workers;
 use progress::Progress;
 
 /// How far ahead a time must lie for all threads to hear of it before it comes.
@@ -61,50 +61,50 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let sessions = plan.share().session_count;
     make_room_for_sockets(sessions)?;
     let mut progress = Progress::new(context.emit);
-    let mut crew = Crew::start(&trial, context)?;
-    crew.connected()?;
+    let mut workers = Workers::start(&trial, context)?;
+    workers.connected()?;
     (context.emit)(TrialEvent::Ready(sessions));
 
-    let start = if plan.share.is_some() { lead::await_go(&mut crew, &mut progress)? } else { now() };
+    let start = if plan.share.is_some() { lead::await_go(&mut workers, &mut progress)? } else { now() };
     let started_at = SystemTime::now();
-    crew.begin(start);
-    progress.enter(Phase::Warmup, &crew);
+    workers.begin(start);
+    progress.enter(Phase::Warmup, &workers);
     let (from, steady) = match plan.share {
         None => {
-            let steady = lead::warm_up(&mut crew, &mut progress)?;
+            let steady = lead::warm_up(&mut workers, &mut progress)?;
             (now() + LEAD, steady)
         }
-        Some(_) => lead::warm_up_as_ordered(&mut crew, &mut progress, start, context.emit)?,
+        Some(_) => lead::warm_up_as_ordered(&mut workers, &mut progress, start, context.emit)?,
     };
 
-    let window = measure(&mut crew, &mut progress, from)?;
+    let window = measure(&mut workers, &mut progress, from)?;
 
-    progress.enter(Phase::Drain, &crew);
-    let reports = crew.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
+    progress.enter(Phase::Drain, &workers);
+    let reports = workers.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
     let course = Course { started_at, start, steady, window, rss_bytes_max: progress.rss_bytes_max() };
     result::build(&trial, &course, reports)
 }
 
-fn measure(crew: &mut Crew<'_>, progress: &mut Progress<'_>, from: Nanos) -> Result<MeasuredWindow, String> {
-    let planned = if crew.is_stopped() { 0 } else { from_ms(crew.timing().window_ms) };
+fn measure(workers: &mut Workers<'_>, progress: &mut Progress<'_>, from: Nanos) -> Result<MeasuredWindow, String> {
+    let planned = if workers.is_stopped() { 0 } else { from_ms(workers.timing().window_ms) };
     let mut until = from.saturating_add(planned).min(NEVER - 1);
-    crew.set_window(from, until);
-    crew.wait_until(from, progress, never)?;
-    progress.enter(Phase::Window, crew);
+    workers.set_window(from, until);
+    workers.wait_until(from, progress, never)?;
+    progress.enter(Phase::Window, workers);
     let cpu_from = cpu();
-    crew.wait_until(until, progress, Crew::is_stopped)?;
+    workers.wait_until(until, progress, Workers::is_stopped)?;
     let end = now() + LEAD;
-    let stopped = crew.is_stopped() && (end < until || from == until);
+    let stopped = workers.is_stopped() && (end < until || from == until);
     if stopped {
         until = until.min(end);
-        crew.set_window(from, until);
-        crew.wait_until(until, progress, never)?;
+        workers.set_window(from, until);
+        workers.wait_until(until, progress, never)?;
     }
     let cpu_until = cpu();
     let cpu = CpuUs { user: cpu_until.user - cpu_from.user, system: cpu_until.system - cpu_from.system };
     Ok(MeasuredWindow { stopped, from, until, cpu })
 }
 
-const fn never(_: &mut Crew<'_>) -> bool {
+const fn never(_: &mut Workers<'_>) -> bool {
     false
 }

@@ -1,6 +1,6 @@
 //! Tells of phases and, once a second, of progress; samples the process's memory on the way.
 
-use super::crew::Crew;
+use super::workers::Workers;
 use crate::clock::{NEVER, Nanos, SECOND, now};
 use crate::counts::KindCounts;
 use crate::output::{Phase, TrialEvent};
@@ -21,11 +21,11 @@ impl<'a> Progress<'a> {
         Self { emit, phase: Phase::Warmup, phase_start: 0, next_tick: NEVER, before, rss_bytes_max: 0 }
     }
 
-    pub(super) fn enter(&mut self, phase: Phase, crew: &Crew<'_>) {
+    pub(super) fn enter(&mut self, phase: Phase, workers: &Workers<'_>) {
         self.phase = phase;
         self.phase_start = now();
         self.next_tick = self.phase_start + SECOND;
-        self.before = crew.counts();
+        self.before = workers.counts();
         self.sample_memory();
         (self.emit)(TrialEvent::Phase(phase));
     }
@@ -35,13 +35,13 @@ impl<'a> Progress<'a> {
     }
 
     /// Tells of progress when it is time to.
-    pub(super) fn tick(&mut self, crew: &Crew<'_>) {
+    pub(super) fn tick(&mut self, workers: &Workers<'_>) {
         let time = now();
         if time < self.next_tick {
             return;
         }
         self.sample_memory();
-        let counts = crew.counts();
+        let counts = workers.counts();
         let since = KindCounts {
             applied: counts.applied - self.before.applied,
             declined: counts.declined - self.before.declined,

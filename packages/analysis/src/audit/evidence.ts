@@ -16,7 +16,7 @@ export interface TrialEvidence {
   readonly result: TrialResult;
   /** The window's length by the runner's own clock, from the events that begin and end it; null without them. */
   readonly windowMsObserved: number | null;
-  /** The machine in the window; null where the system does not tell. */
+  /** The machine in the window; null where the system does not say. */
   readonly host: HostConditions | null;
   /** What the replay found when it compared the database with the outcome log. */
   readonly state: AuditFinding;

@@ -9,7 +9,7 @@ import {
   type RunPlan,
   type TrialRecord,
   holmAdjusted,
-  isHeld,
+  isPassed,
   pairedRatio,
   roundsToDecide,
   significanceLevel,
@@ -175,11 +175,11 @@ function cellOf(id: string, { figures }: ClaimDesign): string {
 }
 
 function roundsOf({ from, to }: ClaimStatement, { design, trials }: ClaimEvidence): readonly RoundPair[] {
-  const held = trials.filter(isHeld).filter(({ tps }) => tps > 0);
-  return held
+  const passed = trials.filter(isPassed).filter(({ tps }) => tps > 0);
+  return passed
     .filter(({ cellId }) => cellId === cellOf(from, design))
     .flatMap(({ round, tps: baseline }) => {
-      const same = held.find((trial) => trial.cellId === cellOf(to, design) && trial.round === round);
+      const same = passed.find((trial) => trial.cellId === cellOf(to, design) && trial.round === round);
       return same === undefined ? [] : [{ baseline, contender: same.tps }];
     });
 }

@@ -3,7 +3,7 @@ import type { RunPlan } from '@fair-bench/results';
 
 /**
  * Why two runs are not two runs of the same plan, in words; empty when they are. What may differ: when and
- * by which command, the number and order of rounds, and how the targets were had.
+ * by which command, the number and order of rounds, and where the targets ran.
  */
 export function planDifferences(before: RunPlan, after: RunPlan): readonly string[] {
   const cellsBefore = new Map(before.cells.map((cell) => [cell.id, cell]));

@@ -25,8 +25,8 @@ export function standingOf(
   if (durabilityBasis === undefined || durabilityBasis.status === 'read') {
     return { status: 'read', because: 'the live system said so' };
   }
-  const asked = `${durabilityBasis.request} is our own request`;
-  if (evidence === null) return { status: 'requested', because: `${asked}, and nothing was observed` };
+  const request = `${durabilityBasis.request} is our own request`;
+  if (evidence === null) return { status: 'requested', because: `${request}, and nothing was observed` };
   const { levels, failure } = evidence;
   const doubt =
     levels === null ? (failure ?? 'both levels were not compared') : doubtOf(levels, evidence.syncMs);
@@ -35,7 +35,7 @@ export function standingOf(
   }
   const stored = durability === 'durable' ? keptByKills(killTest) : null;
   if (stored !== null) return { status: 'observed', because: stored };
-  return { status: 'requested', because: `${asked}; ${doubt}${survival(killTest)}` };
+  return { status: 'requested', because: `${request}; ${doubt}${survival(killTest)}` };
 }
 
 /** Why both levels do not show that durable commits wait for the disk and others do not; null when they do. */

@@ -6,7 +6,7 @@ const settled = 1e-10;
 
 /**
  * The cells' means on the logarithm, freed of what each round did to all of its cells: least squares of cell + round, by
- * backfitting. Where every cell has every round these are the plain means, and the difference of two cells that share
+ * backfitting. Where every cell has every round these are the simple means, and the difference of two cells that share
  * their rounds is the mean of their paired differences; cells may have rounds that others lack.
  */
 export function cellEffects<Key>(cells: ReadonlyMap<Key, Logs>): ReadonlyMap<Key, number> {

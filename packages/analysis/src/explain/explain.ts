@@ -6,7 +6,7 @@ import {
   type RunPlan,
   type TrialRecord,
   intervalOf,
-  isHeld,
+  isPassed,
   moderatedMeans,
   ratioEstimateOf,
 } from '@fair-bench/results';
@@ -59,16 +59,16 @@ export function explainTrials(
   };
 }
 
-/** For each mask whose trials all held: the logarithm of its throughput, by round. */
+/** For each mask whose trials all passed: the logarithm of its throughput, by round. */
 function logsByMask(
   { cells }: ExplainDesign,
   plan: RunPlan,
   trials: readonly TrialRecord[],
 ): ReadonlyMap<Mask, Logs> {
-  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
+  const passed = Map.groupBy(trials.filter(isPassed), ({ cellId }) => cellId);
   return new Map(
     cells.flatMap(({ mask, cellId }): [Mask, Logs][] => {
-      const ofCell = held.get(cellId) ?? [];
+      const ofCell = passed.get(cellId) ?? [];
       const due = plan.rounds.filter((ids) => ids.includes(cellId)).length;
       if (due === 0 || ofCell.length !== due || ofCell.some(({ tps }) => !(tps > 0))) return [];
       return [[mask, new Map(ofCell.map(({ round, tps }) => [round, Math.log(tps)]))]];

@@ -45,7 +45,7 @@ export function latticeOf(changes: number, isPossible: (mask: Mask) => boolean):
   return { changes, orders, masks, steps };
 }
 
-/** A feasible order, as the masks that it passes through; each order is equally likely. Null when there is none. */
+/** A feasible order, as the masks that it passes through; each order is equally likely. Null without one. */
 export function drawOrder(lattice: Lattice, draw: Draw): readonly Mask[] | null {
   if (lattice.orders === 0) return null;
   const next = Map.groupBy(lattice.steps, ({ before }) => before);

@@ -1,4 +1,4 @@
-import { type Comparison, type NoiseFloor, deviationOf, smallestTold } from '@fair-bench/results';
+import { type Comparison, type NoiseFloor, deviationOf, minDetectableRatio } from '@fair-bench/results';
 
 /** Whether a ratio, up or down, is within what this machine shows between a target and itself. */
 export function isBelowNoiseFloor(ratio: number, { ratio: floor }: NoiseFloor): boolean {
@@ -6,12 +6,12 @@ export function isBelowNoiseFloor(ratio: number, { ratio: floor }: NoiseFloor): 
 }
 
 /**
- * The noise floor for runs of so many rounds: more rounds tell smaller differences. One that was measured with
- * shorter windows than the run's is rather too high than too low. A single round tells nothing, and changes nothing.
+ * The noise floor for runs of so many rounds: more rounds detect smaller differences. One that was measured with
+ * shorter windows than the run's is rather too high than too low. A single round detects nothing, and changes nothing.
  */
 export function noiseFloorFor(floor: NoiseFloor, rounds: number): NoiseFloor {
   if (rounds < 2 || rounds === floor.rounds) return floor;
-  return { ...floor, ratio: smallestTold(deviationOf(floor.ratio, floor.rounds), rounds), rounds };
+  return { ...floor, ratio: minDetectableRatio(deviationOf(floor.ratio, floor.rounds), rounds), rounds };
 }
 
 /** The comparison with its judgement by the noise floor; as it is where none was measured. */

@@ -17,7 +17,7 @@ export interface Parity {
 /**
  * Compares what was planned for, said by and counted for all measured targets, by the numbered rules of
  * FAIR-BENCHMARK.md. Pure. Targets that were not measured do not count; a single one is judged by the rules
- * that ask for more than equality. Fair is a verdict, not a label: a mode changes no rule but those on load and
+ * that need more than equality. Fair is a verdict, not a label: a mode changes no rule but those on load and
  * durability, and only optimized mode does.
  */
 export function assessParity(input: ParityInput): Parity {

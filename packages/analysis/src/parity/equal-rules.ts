@@ -17,7 +17,7 @@ function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<st
   const swept = evidence.flatMap(({ cells }) => {
     const names = new Set(cells.flatMap(({ parameters }) => Object.keys(parameters)));
     return [...names].filter(
-      (name) => new Set(cells.map(({ parameters }) => plain(parameters[name]))).size > 1,
+      (name) => new Set(cells.map(({ parameters }) => textOf(parameters[name]))).size > 1,
     );
   });
   return new Set(['seed', ...swept]);
@@ -25,7 +25,7 @@ function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<st
 
 /**
  * What must be the same for every target. In optimized mode each has its own client, sessions and depth, which
- * are shown, and durability is asked table by table.
+ * are shown, and durability is judged table by table.
  */
 export function assessEqualRules(
   evidence: readonly TargetEvidence[],
@@ -79,9 +79,9 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
   return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
 }
 
-/** What was asked for decides the table, and must be in force throughout: neither weaker nor, unnoticed, stronger. */
+/** What was requested decides the table, and must be in force throughout: neither weaker nor, unnoticed, stronger. */
 function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessment {
-  const subject = 'durability before acknowledgement, as the table of each asks';
+  const subject = 'durability before acknowledgement, as the table of each says';
   const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
   const others = evidence
     .filter(({ target, planned }) => values[target] !== planned.durability)
@@ -144,7 +144,7 @@ function assessClientCodec(evidence: readonly TargetEvidence[], isOptimized: boo
 function dataset({ workload, parameters }: Cell, stream: ReadonlySet<string>): string {
   const described = Object.entries(parameters)
     .filter(([name]) => !stream.has(name))
-    .map(([name, value]) => `${name} ${plain(value)}`);
+    .map(([name, value]) => `${name} ${textOf(value)}`);
   return [workload, ...described.toSorted()].join(', ');
 }
 
@@ -179,11 +179,11 @@ function operationStream(cells: readonly Cell[], stream: ReadonlySet<string>): s
   return [...stream]
     .map((name) => ({ name, values: cells.flatMap(({ parameters }) => parameters[name] ?? []) }))
     .filter(({ values }) => values.length > 0)
-    .map(({ name, values }) => `${name} ${[...new Set(values.map(plain))].toSorted(bySize).join(', ')}`)
+    .map(({ name, values }) => `${name} ${[...new Set(values.map(textOf))].toSorted(bySize).join(', ')}`)
     .join('; ');
 }
 
-function plain(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

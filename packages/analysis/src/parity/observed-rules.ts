@@ -41,7 +41,7 @@ function settings({ trials }: TargetEvidence): string {
   return `no change in ${sum(all.map(({ readings }) => readings))} readings`;
 }
 
-/** A depth that queues in the client is none, whatever the plan says. */
+/** A depth that queues in the client does not count, whatever the plan says. */
 function assessOutstanding(evidence: readonly TargetEvidence[]): Assessment {
   const line = {
     rule: rules.depth,

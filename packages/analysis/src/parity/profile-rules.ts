@@ -57,7 +57,7 @@ function isAccepted(
   });
 }
 
-/** As the live system said it, else as it was asked for. */
+/** As the live system said it, else as it was requested. */
 function valueOf({ settings, requested = {} }: Facts, setting: string): string | undefined {
   return settings[setting] ?? requested[setting];
 }

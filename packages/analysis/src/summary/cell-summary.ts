@@ -1,14 +1,14 @@
 import {
   type Cell,
   type CellSummary,
-  type HeldTrial,
+  type PassedTrial,
   type PlannedTarget,
   type TargetOutcome,
   type TrialRecord,
   type UnavailableCell,
   type VoidCellTrial,
   combinationOf,
-  isHeld,
+  isPassed,
   trialFile,
 } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
@@ -18,7 +18,7 @@ export interface CellInput {
   readonly cell: Cell;
   readonly planned: PlannedTarget | undefined;
   readonly outcome: TargetOutcome | undefined;
-  /** Where the cell could not be had though its target could. */
+  /** Where the cell is unavailable though its target is not. */
   readonly unavailable?: UnavailableCell | undefined;
   /** In which the cell was due: an interrupted run's are those that it measured. */
   readonly rounds: number;
@@ -30,7 +30,7 @@ export interface CellInput {
 
 /**
  * What a cell comes to. Void when one of its trials is; interrupted when the run ended before all of its
- * trials were done; unavailable when its target could not be had; a mean only when every trial held.
+ * trials were done; unavailable when its target is; a mean only when every trial passed.
  */
 export function summarizeCell(input: CellInput): CellSummary {
   const { outcome, rounds, interrupted, trials } = input;
@@ -40,14 +40,14 @@ export function summarizeCell(input: CellInput): CellSummary {
     return { ...identityOf(input), status: 'unavailable', reason, remedy };
   }
   if (trials.some(({ status }) => status === 'void')) return voidCell(input, reasonsOf(input));
-  const held = trials.filter(isHeld);
-  if (rounds > 0 && held.length === rounds) {
-    const measures = measuresOf(held);
+  const passed = trials.filter(isPassed);
+  if (rounds > 0 && passed.length === rounds) {
+    const measures = measuresOf(passed);
     if (measures === null) return voidCell(input, 'no operation was applied in any window');
     return { ...identityOf(input), status: 'ok', ...measures };
   }
-  if (interrupted) return interruptedCell(input, held);
-  return voidCell(input, `${held.length} of ${rounds} trials were recorded`);
+  if (interrupted) return interruptedCell(input, passed);
+  return voidCell(input, `${passed.length} of ${rounds} trials were recorded`);
 }
 
 function identityOf({ cell, planned }: CellInput) {
@@ -55,7 +55,7 @@ function identityOf({ cell, planned }: CellInput) {
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
   const pool = poolSize === undefined ? {} : { poolSize };
-  const asked = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
+  const requested = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
   return {
     id,
     target,
@@ -68,11 +68,11 @@ function identityOf({ cell, planned }: CellInput) {
     sessions,
     ...pool,
     ...rate,
-    ...asked,
+    ...requested,
   };
 }
 
-/** A cell with a void has no number: also those of its trials that held stay in their files. */
+/** A cell with a void has no number: also those of its trials that passed stay in their files. */
 function voidCell(input: CellInput, reason: string): CellSummary {
   const trials = input.trials.map((trial): VoidCellTrial => {
     const { round, status } = trial;
@@ -82,14 +82,14 @@ function voidCell(input: CellInput, reason: string): CellSummary {
   return { ...identityOf(input), status: 'void', reason, ...unmeasured(input), trials };
 }
 
-function interruptedCell(input: CellInput, held: readonly HeldTrial[]): CellSummary {
+function interruptedCell(input: CellInput, passed: readonly PassedTrial[]): CellSummary {
   const trials = input.trials.map((trial) => {
     const { round } = trial;
     const file = trialFile(trial);
     if (trial.status === 'ok') return { round, status: trial.status, tps: trial.tps, file };
     return { round, status: 'interrupted' as const, reason: trial.reason, file };
   });
-  const reason = `the run was interrupted: ${held.length} of ${input.roundsPlanned} trials were done`;
+  const reason = `the run was interrupted: ${passed.length} of ${input.roundsPlanned} trials were done`;
   return { ...identityOf(input), status: 'interrupted', reason, ...unmeasured(input), trials };
 }
 
@@ -106,6 +106,6 @@ function reasonsOf({ trials, rounds }: CellInput): string {
   const reasons = trials.flatMap((trial) =>
     trial.status === 'void' ? [`round ${trial.round + 1}: ${trial.reason}`] : [],
   );
-  const held = trials.filter(isHeld).length;
-  return `${reasons.join('; ')} (${held} of ${rounds} trials held)`;
+  const passed = trials.filter(isPassed).length;
+  return `${reasons.join('; ')} (${passed} of ${rounds} trials passed)`;
 }

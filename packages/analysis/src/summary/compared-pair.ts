@@ -1,7 +1,7 @@
 import {
   type Cell,
   type Comparison,
-  type HeldTrial,
+  type PassedTrial,
   type RatioEstimate,
   type RoundPair,
   combinationOf,
@@ -17,10 +17,10 @@ export interface ComparedPair {
 
 type Compared = Omit<Comparison, keyof RatioEstimate | 'of' | 'points' | 'durability'>;
 
-/** A cell with its trials, all of which held. */
+/** A cell with its trials, all of which passed. */
 export interface MeasuredCell {
   readonly cell: Cell;
-  readonly held: readonly HeldTrial[];
+  readonly passed: readonly PassedTrial[];
 }
 
 /** Which two are compared, and their servers' CPU: the load is the baseline's. */
@@ -52,7 +52,7 @@ function serverCpuOf(baseline: MeasuredCell, contender: MeasuredCell): Pick<Comp
 }
 
 /** Null where a process that serves could not be seen, as at a server of the user's. */
-function serverCpuPerOperation({ cpuUs, result, factsAfter }: HeldTrial): number | null {
+function serverCpuPerOperation({ cpuUs, result, factsAfter }: PassedTrial): number | null {
   if (factsAfter.provider === 'url') return null;
   const served = (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
   return served > 0 && result.window.applied > 0 ? served / result.window.applied : null;
@@ -62,10 +62,10 @@ function serverCpuPerOperation({ cpuUs, result, factsAfter }: HeldTrial): number
 function roundsOf(
   baseline: MeasuredCell,
   contender: MeasuredCell,
-  measure: (trial: HeldTrial) => number | null,
+  measure: (trial: PassedTrial) => number | null,
 ): readonly RoundPair[] {
-  const others = new Map(contender.held.map((trial) => [trial.round, trial]));
-  return baseline.held.flatMap((trial) => {
+  const others = new Map(contender.passed.map((trial) => [trial.round, trial]));
+  return baseline.passed.flatMap((trial) => {
     const same = others.get(trial.round);
     const [own, other] = [measure(trial), same === undefined ? null : measure(same)];
     return own === null || other === null ? [] : [{ baseline: own, contender: other }];

@@ -4,7 +4,7 @@ import {
   type RunPlan,
   type TrialRecord,
   holmAdjusted,
-  isHeld,
+  isPassed,
   pairedRatios,
   significanceLevel,
 } from '@fair-bench/results';
@@ -46,12 +46,12 @@ export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>)
  * interrupted, unavailable) are in none. Significance is that of the whole table.
  */
 export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
-  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
+  const passed = Map.groupBy(trials.filter(isPassed), ({ cellId }) => cellId);
   const measured = (cell: Cell): MeasuredCell | null => {
-    const ofCell = held.get(cell.id) ?? [];
+    const ofCell = passed.get(cell.id) ?? [];
     const due = plan.rounds.filter((ids) => ids.includes(cell.id)).length;
     const isWhole = due > 0 && ofCell.length === due && ofCell.every(({ tps }) => tps > 0);
-    return isWhole ? { cell, held: ofCell } : null;
+    return isWhole ? { cell, passed: ofCell } : null;
   };
   const contrasts = new Set(plan.contrasts?.map(({ baseline, contender }) => `${baseline} ${contender}`));
   const compared = comparedPairs(plan).flatMap((pair) => {

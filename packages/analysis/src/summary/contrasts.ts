@@ -13,17 +13,17 @@ export interface RunDesign {
  * The contrasts and blocks of a plan: pure. A block is measured in one go, so that what is compared lies next to each
  * other in time; by default it is one combination of parameters, sessions and depth, with all its targets.
  *
- * @param asked contrasts that the run is for beside the plan's comparisons.
+ * @param requested contrasts that the run is for beside the plan's comparisons.
  */
 export function designOf(
   plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>,
-  asked: readonly Contrast[] = [],
+  requested: readonly Contrast[] = [],
 ): RunDesign {
   const pairs = comparedPairs(plan).map(({ baseline, contender }) => ({
     baseline: baseline.id,
     contender: contender.id,
   }));
-  const blocks = blocksOf(plan.cells, [...asked, ...pairs]);
+  const blocks = blocksOf(plan.cells, [...requested, ...pairs]);
   const neighbours = blocks.flatMap((block) =>
     block.flatMap((id, index): Contrast[] => {
       const next = block
@@ -32,7 +32,9 @@ export function designOf(
       return next === undefined ? [] : [next];
     }),
   );
-  const others = asked.filter((one) => !neighbours.some((each) => isOf(each, one.baseline, one.contender)));
+  const others = requested.filter(
+    (one) => !neighbours.some((each) => isOf(each, one.baseline, one.contender)),
+  );
   return { contrasts: [...others, ...neighbours], blocks };
 }
 

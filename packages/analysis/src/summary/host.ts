@@ -1,7 +1,7 @@
-import type { HeldTrial, HostSummary } from '@fair-bench/results';
+import type { PassedTrial, HostSummary } from '@fair-bench/results';
 
 /** The machine over the windows of a cell's trials; nothing where one of them was not observed. */
-export function hostOf(trials: readonly HeldTrial[]): { readonly host?: HostSummary } {
+export function hostOf(trials: readonly PassedTrial[]): { readonly host?: HostSummary } {
   const all = trials.flatMap(({ host }) => host ?? []);
   if (all.length === 0 || all.length < trials.length) return {};
   const meanOf = (values: readonly number[]): number =>

@@ -1,6 +1,6 @@
 import {
   type CellSummary,
-  type HeldTrial,
+  type PassedTrial,
   type OutcomeCounts,
   type TrialRecord,
   type Warning,
@@ -23,7 +23,7 @@ type Parts = MeasuredCell['cpuUsPerTxn'];
  * The numbers of a cell, over its trials: throughput as a mean with its interval, latency from merged
  * histograms, counts and CPU as sums, memory as the peak. Null when nothing was applied.
  */
-export function measuresOf(trials: readonly HeldTrial[]): Measures | null {
+export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
   const latencyMs = latencySummaryMs(reportedLatency(trials.map(({ result }) => result)));
   const last = trials.at(-1);
   const counts = mergeCounts(trials.map(({ result }) => result.window));
@@ -96,8 +96,8 @@ function countsOf({ applied, declined, faults, retries }: OutcomeCounts): Measur
 
 /** Null for a part that one of the trials could not read: a partial sum would look like a small one. */
 function overParts(
-  trials: readonly HeldTrial[],
-  partsOf: (trial: HeldTrial) => Parts,
+  trials: readonly PassedTrial[],
+  partsOf: (trial: PassedTrial) => Parts,
   combine: (values: readonly number[]) => number,
 ): Parts {
   const all = trials.map(partsOf);

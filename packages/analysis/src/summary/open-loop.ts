@@ -1,8 +1,8 @@
-import { type HeldTrial, type OpenLoopSummary, heldShareMin } from '@fair-bench/results';
+import { type PassedTrial, type OpenLoopSummary, sustainedShareMin } from '@fair-bench/results';
 import { sumCounts } from '../audit/evidence.ts';
 
 /** What the trials of an open loop were offered and did; nothing for a closed one. */
-export function openLoopOf(trials: readonly HeldTrial[]): { readonly openLoop?: OpenLoopSummary } {
+export function openLoopOf(trials: readonly PassedTrial[]): { readonly openLoop?: OpenLoopSummary } {
   const all = trials.flatMap(({ result: { openLoop, window, timing } }) => {
     if (openLoop === null) return [];
     const { due, started } = openLoop;
@@ -19,7 +19,7 @@ export function openLoopOf(trials: readonly HeldTrial[]): { readonly openLoop?: 
       offeredPerSecond: perSecond('due'),
       startedPerSecond: perSecond('started'),
       achievedPerSecond: perSecond('achieved'),
-      held: all.every(({ due, achieved }) => achieved >= heldShareMin * due),
+      held: all.every(({ due, achieved }) => achieved >= sustainedShareMin * due),
     },
   };
 }

@@ -1,11 +1,11 @@
-import { type CellSummary, type HeldTrial, type MeanEstimate, meanWithInterval } from '@fair-bench/results';
+import { type CellSummary, type PassedTrial, type MeanEstimate, meanWithInterval } from '@fair-bench/results';
 import { latencySummaryMs, reportedLatency } from '@fair-bench/load-client';
 
 type OverTrials = NonNullable<Extract<CellSummary, { status: 'ok' }>['overTrials']>;
-type Parts = HeldTrial['cpuUs'];
+type Parts = PassedTrial['cpuUs'];
 
 /** Latency, CPU time and memory of each trial by itself, as means with intervals. */
-export function overTrials(trials: readonly HeldTrial[]): OverTrials {
+export function overTrials(trials: readonly PassedTrial[]): OverTrials {
   // A trial that applied nothing has no latency, and no CPU time for an operation.
   const applied = trials.filter(({ result }) => result.window.applied > 0);
   const latencies = applied.flatMap(({ result }) => latencySummaryMs(reportedLatency([result])) ?? []);
@@ -27,8 +27,8 @@ function perOperation(us: number | null, applied: number): number | null {
 
 /** Null for a part that one of the trials could not read. */
 function byPart(
-  trials: readonly HeldTrial[],
-  valueOf: (trial: HeldTrial, part: keyof Parts) => number | null,
+  trials: readonly PassedTrial[],
+  valueOf: (trial: PassedTrial, part: keyof Parts) => number | null,
 ): OverTrials['cpuUsPerTxn'] {
   const estimate = (part: keyof Parts): MeanEstimate | null => {
     const values = trials.flatMap((trial) => valueOf(trial, part) ?? []);

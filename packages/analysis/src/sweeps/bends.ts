@@ -27,7 +27,7 @@ export function kneeOf(points: readonly SweptPoint[]): SweptPoint | null {
 
 /**
  * Where throughput falls clearly below its best: the first point beyond the best from which on every point's
- * paired ratio to it lies, with its whole 95 % interval, below 0.8. Null when there is none.
+ * paired ratio to it lies, with its whole 95 % interval, below 0.8. Null without one.
  */
 export function collapseOf(points: readonly SweptPoint[]): SweptPoint | null {
   const best = bestOf(points);

@@ -38,7 +38,7 @@ function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
 
 /**
  * The sweeps of a run: every parameter of which some target has a number at three or more values while everything
- * else is held. Cells without a number are no points. Pure.
+ * else is fixed. Cells without a number are no points. Pure.
  *
  * @param noiseRatio the machine's noise floor as a ratio; 1 when nothing is known of it.
  */
@@ -47,7 +47,7 @@ export function findSweeps(cells: readonly CellSummary[], noiseRatio = 1): reado
   const all = sweptIn(measured);
   return all.flatMap((swept) => {
     const others = all.filter((one) => one !== swept);
-    const groups = Map.groupBy(measured, (cell) => JSON.stringify(heldBeside(others, cell)));
+    const groups = Map.groupBy(measured, (cell) => JSON.stringify(fixedBeside(others, cell)));
     return [...groups.values()].flatMap((group) => sweepOf(swept, others, group, noiseRatio) ?? []);
   });
 }
@@ -69,7 +69,7 @@ function sweepOf(
       .filter((other) => isComparable(one, other))
       .flatMap((other) => crossoversOf(one, other, scale, noiseRatio)),
   );
-  const fixed = heldBeside(others, first);
+  const fixed = fixedBeside(others, first);
   return {
     parameter: swept.name,
     scale: scale.name,
@@ -79,8 +79,8 @@ function sweepOf(
   };
 }
 
-/** What is held while the parameter is swept: name → value, in words. */
-function heldBeside(others: readonly Swept[], cell: CellSummary): Record<string, string> {
+/** What is fixed while the parameter is swept: name → value, in words. */
+function fixedBeside(others: readonly Swept[], cell: CellSummary): Record<string, string> {
   const { workload, durability, profile } = cell;
   return Object.fromEntries(
     [

@@ -2,14 +2,14 @@ import type {
   Cell,
   EncodedHistogram,
   Environment,
-  HeldTrial,
+  PassedTrial,
   RunPlan,
   SummaryInput,
   TargetOutcome,
   TrialRecord,
   TrialResult,
 } from '@fair-bench/results';
-import { type Facts, type FairSetting, plainTargetSettings } from '@fair-bench/contract';
+import { type Facts, type FairSetting, defaultTargetSettings } from '@fair-bench/contract';
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 
 /** A really encoded histogram of latencies in whole microseconds. */
@@ -90,7 +90,7 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
       system: target.split('-')[0] ?? target,
       route: 'http',
       url: null,
-      ...plainTargetSettings,
+      ...defaultTargetSettings,
       processes: 2,
       poolSize: 50,
     })),
@@ -130,7 +130,7 @@ export interface TrialShape {
 }
 
 /** A trial that held. */
-export function heldTrial(shape: TrialShape, changes: Partial<HeldTrial> = {}): HeldTrial {
+export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {}): PassedTrial {
   const { cell, round, applied } = shape;
   const facts = shape.facts ?? factsOf(cell.target.split('-')[0] ?? cell.target);
   return {
@@ -209,7 +209,7 @@ export function voidTrial(
   };
 }
 
-/** A whole run: every cell of the plan in every round, at the throughput that is asked for it. */
+/** A whole run: every cell of the plan in every round, at the throughput that the test gives it. */
 export function runOf(
   plan: RunPlan,
   trialOf: (cell: Cell, round: number) => TrialRecord,
@@ -231,7 +231,7 @@ export function runOf(
 export function unfairRunOf(plan: RunPlan): SummaryInput {
   const asyncFacts = factsOf('beta', { durability: 'async', settings: { sync: 'off', journal: 'wal' } });
   const factsFor = ({ target }: Cell): Facts => (target === 'beta-http' ? asyncFacts : factsOf('alpha'));
-  return runOf(plan, (cell, round) => heldTrial({ cell, round, applied: 1000, facts: factsFor(cell) }), {
+  return runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 1000, facts: factsFor(cell) }), {
     targets: [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: asyncFacts })],
   });
 }

@@ -34,7 +34,7 @@ export async function startEarlyPostgresProxy(url: string, backlogMax: number): 
   };
 }
 
-/** What the client asked for and waits for a ReadyForQuery. */
+/** What the client requested and waits for a ReadyForQuery. */
 interface Asked {
   readonly isCall: boolean;
   answered: boolean;

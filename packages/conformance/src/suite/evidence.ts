@@ -15,7 +15,7 @@ const volatileFileSystems = ['tmpfs', 'ramfs', 'memory'];
 const operations = 25;
 
 export function testEvidence(fixture: Fixture): void {
-  test('facts have the contract’s form, agree with the probe, and are the same when asked again', async ({
+  test('facts have the contract’s form, agree with the probe, and are the same when read again', async ({
     skip,
   }) => {
     const target = fixture.target(skip);
@@ -29,13 +29,13 @@ export function testEvidence(fixture: Fixture): void {
     expect(facts.system.version).toContain(availability.version ?? '');
   });
 
-  test('durability in the facts is consistent with the storage and with what was asked for', async ({
+  test('durability in the facts is consistent with the storage and with what was requested', async ({
     skip,
   }) => {
     const { durability, storage } = await readFacts(fixture.target(skip));
     const isVolatile = volatileFileSystems.includes(storage.fileSystem);
     expect(isVolatile && durability === 'durable', `durable on ${storage.fileSystem}`).toBe(false);
-    // A system that stores nothing says `none`; one that stores was asked to be durable.
+    // A system that stores nothing says `none`; one that stores was requested to be durable.
     expect(durability).not.toBe(fixture.options.durability === 'durable' ? 'async' : 'durable');
   });
 
@@ -46,7 +46,7 @@ export function testEvidence(fixture: Fixture): void {
     for (const { setting, accepted, when } of fixture.route.fairProfile) {
       if (when !== undefined && !when.is.includes(settings[when.setting] ?? '')) continue;
       expect(Object.keys(settings), `facts.settings lacks ${setting} of the fair profile`).toContain(setting);
-      expect(accepted, `${setting} is not what the fair profile asks for`).toContain(settings[setting]);
+      expect(accepted, `${setting} is not what the fair profile accepts`).toContain(settings[setting]);
     }
   });
 

@@ -148,7 +148,7 @@ export interface TargetSetting {
   readonly workload: LoadedWorkload;
 }
 
-/** A target that runs, with what the tests ask of it. */
+/** A running target, with what the tests need of it. */
 export class RunningTarget {
   readonly name: string;
   readonly deployment: Deployment;

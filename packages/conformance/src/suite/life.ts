@@ -11,7 +11,7 @@ const killAfterMs = 700;
 const killTimeoutMs = 120_000;
 
 export function testAvailability(fixture: Fixture): void {
-  test('says whether it can be had here, and if not, why and what would help', async ({ skip }) => {
+  test('says whether it is available here, and if not, why and what would help', async ({ skip }) => {
     const availability = await fixture.probe();
     if (availability.available) return;
     expect(availability.reason).not.toBe('');
@@ -33,7 +33,7 @@ export function testKill(fixture: Fixture, killable: boolean): void {
     'a SIGKILL of the server loses nothing that was acknowledged',
     async ({ skip }) => {
       const { workload, clientModulePath } = fixture.soundTarget(skip);
-      if (!killable) skip('its test does not ask describeConnector to kill it');
+      if (!killable) skip('its test does not let describeConnector kill it');
       // It finds the processes in /proc.
       if (process.platform !== 'linux') skip('needs Linux');
       const load = { workload, clientModulePath, loadMs: killAfterMs };

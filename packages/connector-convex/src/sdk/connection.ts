@@ -47,7 +47,7 @@ export class Connection implements SessionConnection<OperationCall> {
     return this.#usable;
   }
 
-  /** Resolves when the socket is open. Rejects when it cannot be had, or at the abort of the signal. */
+  /** Resolves when the socket is open. Rejects when it does not open, or at the abort of the signal. */
   async open(signal: AbortSignal): Promise<void> {
     const abort = (): void => this.#opened.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

@@ -7,7 +7,7 @@ import {
   type Row,
   type TargetOptions,
   type Values,
-  plainTargetSettings,
+  defaultTargetSettings,
 } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import type { ClientCodec, Prepared } from '../../src/calls.ts';
@@ -61,7 +61,7 @@ async function testContext(
     context: {
       target: 'postgres-test',
       options: {
-        ...plainTargetSettings,
+        ...defaultTargetSettings,
         poolSize: 8,
         sessionsMax: 50,
         depthMax: 8,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@fair-bench/supervisor';
 
-/** The nats-server of this machine; null where there is none, and then the tests that need it are skipped. */
+/** The nats-server of this machine; null without one; then the tests that need it are skipped. */
 export const natsProgram = ((): string | null => {
   const program = process.env['FAIR_BENCH_NATS_BIN'] ?? 'nats-server';
   try {

@@ -19,7 +19,7 @@ export class Health {
   #working: number;
   #sleepers = new Set<() => void>();
   #awake = false;
-  /** The fault last told of, so that a changed one is told of too, but not each. */
+  /** The fault last reported, so that a changed one is reported too, but not each. */
   #lostCode: FaultCode | null = null;
 
   constructor(sessions: readonly LoopSession[], events: HealthEvents) {

@@ -18,7 +18,7 @@ export interface Pace {
   /** The window that is measured: no operation starts at or after its end. */
   setWindow(fromMs: number, untilMs: number): void;
   end(): void;
-  /** What was to be done in the window; null in the closed loop, where replies alone decide. To be asked after `end`. */
+  /** What was to be done in the window; null in the closed loop, where replies alone decide. Valid after `end`. */
   offered(): OfferedLoad | null;
 }
 

@@ -13,7 +13,7 @@ export interface ClientProcess {
   stderr(): string;
 }
 
-/** A load client process, its events as they come, each held to the schema. */
+/** A load client process, its events as they come, each checked by the schema. */
 export function startClient(command: string, args: readonly string[] = []): ClientProcess {
   const child = spawn(command, args);
   const events: ClientEvent[] = [];

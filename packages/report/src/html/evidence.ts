@@ -1,9 +1,9 @@
 import {
   type CellSummary,
-  type HeldTrial,
+  type PassedTrial,
   type RunSummary,
   type TrialRecord,
-  isHeld,
+  isPassed,
 } from '@fair-bench/results';
 import { type DecodedHistogram, decodeHistogram, reportedLatency } from '@fair-bench/load-client';
 import { type Axis, axesOf, workloadAxes } from '../sections/axes.ts';
@@ -19,7 +19,7 @@ export interface Evidence {
   readonly summary: RunSummary;
   readonly groups: readonly CellGroup[];
   readonly styleOf: StyleOf;
-  readonly trialsOf: (cell: MeasuredCell) => readonly HeldTrial[];
+  readonly trialsOf: (cell: MeasuredCell) => readonly PassedTrial[];
   /** Of all trials of a cell together; null when its trials are not at hand. */
   readonly latencyOf: (cell: MeasuredCell) => DecodedHistogram | null;
 }
@@ -30,14 +30,14 @@ export interface CellGroup {
   readonly cells: readonly MeasuredCell[];
   /** Cells of the same load without a number. */
   readonly unmeasured: readonly UnmeasuredCell[];
-  /** A cell's name within the group: its target, and what else tells it from the others. */
+  /** A cell's name within the group: its target, and what else distinguishes it from the others. */
   readonly nameOf: (cell: CellSummary) => string;
 }
 
 export function evidenceOf(summary: RunSummary, trials: readonly TrialRecord[]): Evidence {
-  const held = Map.groupBy(trials.filter(isHeld), ({ cellId }) => cellId);
-  const inOrder = (cell: MeasuredCell): readonly HeldTrial[] =>
-    (held.get(cell.id) ?? []).toSorted((a, b) => a.round - b.round);
+  const passed = Map.groupBy(trials.filter(isPassed), ({ cellId }) => cellId);
+  const inOrder = (cell: MeasuredCell): readonly PassedTrial[] =>
+    (passed.get(cell.id) ?? []).toSorted((a, b) => a.round - b.round);
   const histograms = new Map<string, DecodedHistogram | null>();
   return {
     summary,

@@ -10,7 +10,7 @@ export interface Chapter {
   readonly content: Content;
 }
 
-/** The whole file. Its policy lets it ask nobody for anything, and run nothing but the script that copies tables. */
+/** The whole file. Its policy lets it load nothing, and run nothing but the script that copies tables. */
 export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup {
   const { run } = summary;
   const [lead, ...folded] = chapters;

@@ -2,7 +2,7 @@ import type { CellSummary, Comparison } from '@fair-bench/results';
 import { absent } from './format.ts';
 import { type ColumnOf, left, right } from './section.ts';
 
-/** What tells one combination from another: the load of a cell, and of two that are compared. */
+/** What distinguishes one combination from another: the load of a cell, and of two that are compared. */
 type Combination = Pick<
   CellSummary | Comparison,
   'client' | 'parameters' | 'axes' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'

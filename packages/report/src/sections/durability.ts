@@ -8,7 +8,7 @@ import {
 import { absent, formatNumber, plural } from './format.ts';
 import { left, type Section, tableOf } from './section.ts';
 
-/** What each target's durability rests on: what it said, what was asked for, what the disk and kills showed. */
+/** What each target's durability rests on: what it said, what was requested, what the disk and kills showed. */
 export function durabilitySection({ durability = [] }: RunSummary): readonly Section[] {
   if (durability.length === 0) return [];
   const lines = [

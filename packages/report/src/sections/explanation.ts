@@ -8,7 +8,7 @@ const barWidth = 32;
 /** The waterfall of a gap: each factor's multiplier, and where it takes the throughput to. */
 export function explanationSection({ explanation, run }: RunSummary): readonly Section[] {
   if (explanation === undefined) {
-    const lines = ['Not told: one of the two ends has no number in this run.'];
+    const lines = ['No explanation: one of the two ends has no number in this run.'];
     return run.mode === 'explain' ? [{ title, lines, table: null }] : [];
   }
   return [

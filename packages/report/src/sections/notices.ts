@@ -2,7 +2,7 @@ import type { CellSummary, RunSummary } from '@fair-bench/results';
 import { formatNumber, plural } from './format.ts';
 import type { Section } from './section.ts';
 
-/** What was asked for and has no mean, with the reason. */
+/** What was requested and has no mean, with the reason. */
 export function unmeasuredSection({ cells }: RunSummary): readonly Section[] {
   const reasons = cells.flatMap((cell) => reasonFor(cell) ?? []);
   const lines = [...Map.groupBy(reasons, ({ text }) => text)].map(([text, same]) => {
@@ -37,7 +37,7 @@ function reasonFor(cell: CellSummary): Reason | null {
     return { id: cell.target, text: `unavailable: ${cell.reason}. Remedy: ${cell.remedy}` };
   }
   if (cell.status === 'void') return { id: cell.id, text: `void: ${cell.reason}` };
-  const held = cell.trials.flatMap((trial) => (trial.status === 'ok' ? [trial.tps] : []));
-  const reached = held.length === 0 ? '' : `, at ${held.map(formatNumber).join(', ')} TPS`;
+  const passed = cell.trials.flatMap((trial) => (trial.status === 'ok' ? [trial.tps] : []));
+  const reached = passed.length === 0 ? '' : `, at ${passed.map(formatNumber).join(', ')} TPS`;
   return { id: cell.id, text: `interrupted: ${cell.reason}${reached}` };
 }

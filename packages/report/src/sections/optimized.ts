@@ -36,7 +36,7 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
   }));
 }
 
-/** What was tried for each target, with what result: so that nobody can say that one was held back. */
+/** What was tried for each target, with what result: as evidence that none was kept back. */
 export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   if (search.length === 0) return [];
   const lines = [
@@ -50,7 +50,7 @@ export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   return [{ title: 'Search', lines, table: tableOf(searchColumns(search), search) }];
 }
 
-/** Comparisons by what they are of; those of two durabilities there are none. */
+/** Comparisons by what they are of; there are none of two durabilities. */
 export function optimizedComparisons(summary: RunSummary): readonly Section[] {
   const { comparisons, cells } = summary;
   const kinds = ['best-points', 'clients', 'profiles'] as const;
@@ -88,7 +88,7 @@ const searchColumns = (all: readonly Search[]): readonly ColumnOf<Search>[] => [
 ];
 
 function chosenText({ chosen, edges }: Search): string {
-  if (chosen === null) return 'none held';
+  if (chosen === null) return 'none passed';
   const at = edges.length === 0 ? '' : `, at the edge of ${edges.join(' and ')}`;
   return `${placeOf(chosen, ' × ')}${at}`;
 }

@@ -1,7 +1,7 @@
 import type { CellSummary, RunSummary } from '@fair-bench/results';
 import { left, type Section, tableOf } from './section.ts';
 
-const plainProfile = 'default';
+const defaultProfile = 'default';
 
 interface ProfiledTarget {
   readonly target: string;
@@ -16,11 +16,11 @@ interface ProfiledTarget {
 export function profilesSection({ cells }: RunSummary): readonly Section[] {
   const rows = [...new Map(cells.map((cell) => [cell.target, cell])).values()].flatMap(
     (cell): ProfiledTarget[] => {
-      const { target, profile = plainProfile } = cell;
+      const { target, profile = defaultProfile } = cell;
       const live = settingsOf(cell);
-      if (profile === plainProfile || live === null) return [];
+      if (profile === defaultProfile || live === null) return [];
       const asItShips = cells.find(
-        (one) => one.system === cell.system && (one.profile ?? plainProfile) === plainProfile,
+        (one) => one.system === cell.system && (one.profile ?? defaultProfile) === defaultProfile,
       );
       const plain = (asItShips && settingsOf(asItShips)) ?? {};
       const differing = Object.entries(live).filter(([name, value]) => plain[name] !== value);

@@ -1,4 +1,4 @@
-import { type CellSummary, heldShareMin, type MeanEstimate, type RunSummary } from '@fair-bench/results';
+import { type CellSummary, sustainedShareMin, type MeanEstimate, type RunSummary } from '@fair-bench/results';
 import { axisColumns, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
@@ -83,7 +83,7 @@ function byProcess(
   );
 }
 
-/** Half of the 95 % interval over the trials; nothing where there is none. */
+/** Half of the 95 % interval over the trials; nothing without one. */
 function margin(estimate: MeanEstimate | null | undefined): string {
   const { mean, ci95 } = estimate ?? { mean: 0, ci95: null };
   return ci95 === null ? '' : ` ± ${formatNumber(ci95[1] - mean)}`;
@@ -93,7 +93,7 @@ function withMargin(value: number | null, estimate: MeanEstimate | null | undefi
   return value === null ? absent : `${formatNumber(value)}${margin(estimate)}`;
 }
 
-/** Beside each other what was asked for and what was done; no column in the closed loop. */
+/** Beside each other what was requested and what was done; no column in the closed loop. */
 function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
   if (!cells.some((cell) => cell.status === 'ok' && cell.openLoop !== undefined)) return [];
   const rate = (part: 'offeredPerSecond' | 'startedPerSecond' | 'achievedPerSecond') =>
@@ -116,7 +116,7 @@ function describeOpenLoop({ cells }: RunSummary): readonly string[] {
   if (overloaded.length === 0) return [];
   return [
     `Offered more than was done in ${plural(overloaded.length, 'cell')} (${overloaded.map(({ id }) => id).join(', ')}): ` +
-      `less than ${heldShareMin * 100} % of what fell due was applied or declined. There percentiles are lower bounds ` +
+      `less than ${sustainedShareMin * 100} % of what fell due was applied or declined. There percentiles are lower bounds ` +
       '(≥): an operation that was not started or not answered counts with the time that it had waited.',
   ];
 }

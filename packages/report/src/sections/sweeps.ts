@@ -3,7 +3,7 @@ import { collapseRatio, kneeGainShare } from '@fair-bench/analysis';
 import { absent, formatNumber } from './format.ts';
 import { type ColumnOf, right, type Section, tableOf } from './section.ts';
 
-/** A section for each parameter that was swept while the rest was held. */
+/** A section for each parameter that was swept while the rest was fixed. */
 export function sweepsSection({ sweeps = [] }: RunSummary): readonly Section[] {
   return sweeps.map((sweep, index) => ({
     title: sweepTitle(sweep),
@@ -16,20 +16,20 @@ export function sweepsSection({ sweeps = [] }: RunSummary): readonly Section[] {
 const method =
   'TPS by the swept parameter, mean over rounds with its 95 % interval. Knee: the place by Kneedle, kept when the ' +
   `rounds show that a step beyond it brings less than ${kneeGainShare} of a step before it. Collapse: from there on ` +
-  `below ${collapseRatio} of the best. Crossover: the ranking flips between two values at which the rounds tell ` +
-  'opposite winners; its place is interpolated.';
+  `below ${collapseRatio} of the best. Crossover: the ranking flips between two values with significant, opposite ` +
+  'winners; its place is interpolated.';
 
-/** What a title leaves out: it is so unless it is said. */
+/** What a title leaves out. */
 const usual: ReadonlyMap<string, string> = new Map([
   ['durability', 'durable'],
   ['profile', 'default'],
 ]);
 
 export function sweepTitle({ parameter, fixed }: Sweep): string {
-  const held = Object.entries(fixed).flatMap(([name, value]) =>
+  const others = Object.entries(fixed).flatMap(([name, value]) =>
     usual.get(name) === value || name === 'workload' ? [] : [`${name} ${value}`],
   );
-  return `Sweep of ${parameter}${held.length === 0 ? '' : ` at ${held.join(', ')}`}`;
+  return `Sweep of ${parameter}${others.length === 0 ? '' : ` at ${others.join(', ')}`}`;
 }
 
 /** What was found on the curves, in sentences. */
@@ -42,7 +42,7 @@ export function findingsOf(sweep: Sweep): readonly string[] {
       ...(collapse === null
         ? []
         : [`collapse from ${parameter} ${collapse.x} with ${formatNumber(collapse.tps)} TPS`]),
-      ...heldInWords(rateHeld),
+      ...sustainedInWords(rateHeld),
     ];
     return found.length === 0 ? [] : [`${curveName(curve, sweep)}: ${found.join('; ')}`];
   });
@@ -60,14 +60,16 @@ export function findingsOf(sweep: Sweep): readonly string[] {
 }
 
 /** Nothing where another parameter than the rate was swept. */
-function heldInWords(rateHeld: number | null | undefined): readonly string[] {
+function sustainedInWords(rateHeld: number | null | undefined): readonly string[] {
   if (rateHeld === undefined) return [];
   return [
-    rateHeld === null ? 'no offered rate was held' : `highest rate held ${formatNumber(rateHeld)} per second`,
+    rateHeld === null
+      ? 'no offered rate was sustained'
+      : `highest sustained rate ${formatNumber(rateHeld)} per second`,
   ];
 }
 
-/** The load client is said where the sweep has several. */
+/** The load client, where the sweep has several. */
 export function curveName({ target, client }: SweepCurve, { curves }: Sweep): string {
   return new Set(curves.map((curve) => curve.client)).size > 1 ? `${target} (${client})` : target;
 }

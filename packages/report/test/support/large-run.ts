@@ -10,7 +10,7 @@ import { seededNormal } from '../../../results/test/support/random.ts';
 import {
   environment,
   factsOf,
-  heldTrial,
+  passedTrial,
   outcomeOf,
   planOf,
   resultOf,
@@ -74,7 +74,7 @@ export function largeRun(): SummaryInput {
       appServer: cell.target.startsWith('alpha') ? applied * 160 : null,
       database,
     };
-    return heldTrial(shaped, { result: { ...resultOf(shaped), series }, warnings, cpuUs });
+    return passedTrial(shaped, { result: { ...resultOf(shaped), series }, warnings, cpuUs });
   });
   return {
     ...input,

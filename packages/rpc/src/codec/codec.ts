@@ -37,7 +37,7 @@ export interface OperationCodec {
   named(values: Values): Arguments;
   /** The columns of the rows or the fields that it returns; null when it returns nothing. */
   readonly returned: readonly ColumnShape[] | null;
-  /** A reply from its JSON, or `undefined` when it is none of this operation's. */
+  /** A reply from its JSON, or `undefined` when it is not of this operation. */
   readonly readReply: ReadReply;
 }
 

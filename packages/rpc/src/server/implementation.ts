@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject, OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
 
-/** What every server process tells the backend that it opens. */
+/** What every server process gives the backend that it opens. */
 export interface BackendContext {
   /** Database connections that this process may hold. */
   readonly poolSize: number;

@@ -4,7 +4,7 @@ import { jsonObjectSchema } from '@fair-bench/contract';
 /** The message that comes with a connection's socket. */
 export const connectionMessage = 'connection';
 
-/** What the primary asks of a worker; every question has a number that its answer repeats. */
+/** The primary's questions to a worker; every question has a number that its answer repeats. */
 export const questionSchema = z.discriminatedUnion('ask', [
   z.strictObject({ id: z.int(), ask: z.literal('counters') }),
   z.strictObject({ id: z.int(), ask: z.literal('in-flight') }),

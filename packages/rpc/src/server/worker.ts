@@ -17,7 +17,7 @@ export async function runWorker<Settings>(
   settings: ServerSettings,
 ): Promise<void> {
   process.on('disconnect', () => process.exit(0));
-  // The primary says when: it asks for an orderly stop, and its own end is this process's end.
+  // The primary says when: it orders a stop, and its own end is this process's end.
   process.on('SIGTERM', () => {});
   process.on('SIGINT', () => {});
   const send = (message: WorkerMessage) => process.send?.(message);
@@ -115,7 +115,7 @@ async function answer(
 
 /**
  * The runtime that this very process runs under, with its version: `node v26.10.0`, `bun v1.4.5`. Bun and Deno
- * tell a Node version as well, that of the interfaces they imitate.
+ * report a Node version as well, that of the interfaces they imitate.
  */
 function runningRuntime(): string {
   const { bun, deno } = process.versions;

@@ -26,7 +26,7 @@ export class Workers {
 
   /**
    * Forks the workers and resolves when all can take connections. `lost` is called when one ends later
-   * without having been told to: what it had counted is gone, so the server cannot go on.
+   * without an order to: what it had counted is gone, so the server cannot go on.
    */
   static async fork(processes: number, lost: (reason: string) => void): Promise<Workers> {
     const forked = Array.from({ length: processes }, () => cluster.fork());

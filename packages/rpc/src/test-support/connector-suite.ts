@@ -101,7 +101,7 @@ class Fixture {
  * What every route that speaks the RPC protocol must do with a workload, against its real system: what the model says,
  * and refuse bad requests without a change.
  *
- * @param options what the target is told; durable and under Node unless said otherwise.
+ * @param options the target's settings; durable and under Node unless said otherwise.
  */
 export function testRpcConnector(
   route: Route,

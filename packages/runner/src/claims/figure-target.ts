@@ -5,12 +5,12 @@ import { presetsIn } from '../settings/presets.ts';
 import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import type { ClaimFigure } from '@fair-bench/results';
 
-/** What stands for a published figure here: a target as the claim had it, as far as that can be had. */
+/** What stands for a published figure here: a target with the claim's settings, as far as they are available. */
 export type FigureTarget =
   | { readonly known: true; readonly end: GivenEnd; readonly notes: readonly string[] }
   | { readonly known: false; readonly notes: readonly string[] };
 
-/** Without these another thing would be measured; other settings that cannot be had are said, and left. */
+/** Without these another thing would be measured; other settings that are unavailable are reported and left out. */
 const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions']);
 
 /**

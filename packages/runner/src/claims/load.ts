@@ -15,7 +15,7 @@ export async function claimNames(root: string): Promise<readonly string[]> {
 }
 
 /**
- * The claim of that name. An InputError names the claims that there are when it is none of them, and the file
+ * The claim of that name. The InputError for an unknown name lists the available claims, and names the file
  * when that is not what a claim should be.
  */
 export async function loadClaim(root: string, name: string): Promise<Claim> {

@@ -32,7 +32,7 @@ export interface PreparedRun {
   /** Whether every section of the report is printed. */
   readonly verbose: boolean;
   readonly failOnRegression?: boolean;
-  /** Targets that were asked for by name; others may be unavailable without harm. */
+  /** Targets that were requested by name; others may be unavailable without harm. */
   readonly required: ReadonlySet<string>;
 }
 

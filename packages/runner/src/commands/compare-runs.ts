@@ -6,7 +6,7 @@ import { compareCells, noiseFloorOf, planDifferences, settingDifferences } from 
 export interface RunComparison {
   /** For a terminal. */
   readonly text: string;
-  /** Cells that are told to be slower in the second run, or had a number and have none any more. */
+  /** Cells that are significantly slower in the second run, or lost their number. */
   readonly regressions: number;
 }
 

@@ -75,7 +75,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     },
     trialEnded(outcome, held) {
       ended += 1;
-      // What held is in the report; what did not stays in sight.
+      // What passed is in the report; what did not stays in sight.
       if (trial !== null && !held) message(trialLine(trial, outcome));
     },
     contrast(one) {

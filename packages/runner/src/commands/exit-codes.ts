@@ -3,7 +3,7 @@ import type { CellSummary, Comparison } from '@fair-bench/results';
 /** How a command ends, for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** Something was void, or a target that was asked for by name could not be had. */
+  /** Something was void, or a target that was requested by name was unavailable. */
   void: 1,
   badInput: 2,
   notFair: 3,
@@ -24,7 +24,7 @@ export interface RunEnding {
  * The exit code of a run. The strongest statement wins: an interrupted run says nothing about the rest, and
  * `--strict` asks about the verdict before it asks about single cells.
  *
- * @param required targets that were asked for by name; others may be unavailable without harm.
+ * @param required targets that were requested by name; others may be unavailable without harm.
  */
 export function exitCodeOfRun(
   summary: RunEnding,

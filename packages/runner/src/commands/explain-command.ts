@@ -10,10 +10,10 @@ import type { Means } from '../explain/configuration.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { claimedParameters } from '../claims/load.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
-import { plainValues, type SettingValues, settingsOf } from '../settings/table.ts';
+import { defaultValues, type SettingValues, settingsOf } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
-import { type AskedGap, askedGap, claimPart } from './asked-gap.ts';
+import { type RequestedGap, requestedGap, claimPart } from './requested-gap.ts';
 import { carryOut } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
@@ -33,7 +33,7 @@ export interface ExplainCommandInput {
 }
 
 /**
- * `explain`: looks for the best depth where one is asked for, then measures the cells between the two ends that
+ * `explain`: looks for the best depth where one is requested, then measures the cells between the two ends that
  * the budget allows. InputErrors come before anything is started or made.
  */
 export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
@@ -42,8 +42,8 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const catalog = await discoverFor(root, workload);
   const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) => connector.isBound);
-  const asked = await askedGap(root, options, possible, axisSettings(workload));
-  const ends = endsOf(asked, options, { catalog, configured, possible }, workload);
+  const requested = await requestedGap(root, options, possible, axisSettings(workload));
+  const ends = endsOf(requested, options, { catalog, configured, possible }, workload);
   const id = runId('explain', new Date());
   const out = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(out);
@@ -73,7 +73,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const targets = specs.map(({ target }) => target);
   const folders = { out, dataDir, ...carriers };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
-  const study = { explain: design, ...claimPart(asked, design) };
+  const study = { explain: design, ...claimPart(requested, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
   return await carryOut({
     plan,
@@ -105,15 +105,15 @@ interface Known {
 }
 
 function endsOf(
-  asked: AskedGap,
+  requested: RequestedGap,
   options: ExplainOptions,
   { catalog, configured, possible }: Known,
   workload: LoadedWorkload,
 ): Ends {
   const { seed } = options;
-  const param = asked.claimed === null ? options.param : claimedParameters(asked.claimed.claim);
+  const param = requested.claimed === null ? options.param : claimedParameters(requested.claimed.claim);
   const axes = axisSettings(workload);
-  const bases = new Set([asked.from.base, asked.to.base]);
+  const bases = new Set([requested.from.base, requested.to.base]);
   const systems = new Set(possible.filter(({ base }) => bases.has(base)).map(({ system }) => system));
   const lacking = new Set(
     configured.filter(({ endpoint }) => endpoint.status === 'lacking').map(({ target }) => target),
@@ -125,15 +125,15 @@ function endsOf(
   const choice = { systems: names, url, set, processes, poolSize };
   const definitions = chosenTargets(catalog, choice, configured);
   const connectors = [...new Set(definitions.map(({ connector }) => connector))];
-  const preferred = [asked.from.connector, asked.to.connector];
+  const preferred = [requested.from.connector, requested.to.connector];
   const table = settingsOf(connectors, axes);
   const load = { depth: depth ?? 1, sessions: options.sessions ?? Number(runDefaults.sessions) };
   const { parameters } = pointAt(workload, { seed, param }, {});
-  const plain = plainValues(connectors, { processes, poolSize, ...load }, axes, parameters);
+  const defaults = defaultValues(connectors, { processes, poolSize, ...load }, axes, parameters);
   const nativeDepth = depth === undefined ? bestDepth : String(depth);
   const pointOf = (settings: SettingValues) => pointOfSettings(workload, { seed, param }, settings);
-  const means = { definitions, preferred, table, plain, pointOf };
-  return { ...completeEnds(asked.from, asked.to, { table, plain, nativeDepth }), means };
+  const means = { definitions, preferred, table, defaults, pointOf };
+  return { ...completeEnds(requested.from, requested.to, { table, defaults, nativeDepth }), means };
 }
 
 /** The cells and rounds for what is left of the budget after `spentMs`. */

@@ -28,13 +28,13 @@ export interface DepthRun extends LoadAgentsOptions {
   readonly options: PlanOptions;
 }
 
-/** The end at the depth that was found; unchanged when it did not ask for the best. */
+/** The end at the depth that was found; unchanged unless it requested the best. */
 export type AtDepth = (end: End) => End;
 
 /** A depth that differs from the one of most ends, for a plan that is made before the search. */
 export const atSomeDepth: AtDepth = (end) => atDepth(end, depths[1] ?? depthFirst);
 
-/** How long the search for these ends takes, milliseconds; 0 when none of them asks for it. */
+/** How long the search for these ends takes, milliseconds; 0 when none of them requests it. */
 export function depthSearchMs(ends: readonly End[], means: Means, { options }: DepthRun): number {
   const specs = specsOf(ends, means);
   if (specs.length === 0) return 0;
@@ -47,8 +47,8 @@ export function depthSearchMs(ends: readonly End[], means: Means, { options }: D
 }
 
 /**
- * The depth at which each end that asks for its best is fastest, by the search of optimized mode at the end's own
- * sessions; where none held, the first. Null when the user interrupted it.
+ * The depth at which each end that requests its best is fastest, by the search of optimized mode at the end's own
+ * sessions; where none passed, the first. Null when the user interrupted it.
  */
 export async function findDepths(ends: readonly End[], means: Means, run: DepthRun): Promise<AtDepth | null> {
   const specs = specsOf(ends, means);
@@ -90,8 +90,8 @@ function specOf(end: End, means: Means): CellSpec[] {
 }
 
 function atDepth(end: End, depth: number): End {
-  const isAsked = end.settings['depth'] === bestDepth;
-  return isAsked ? { ...end, settings: { ...end.settings, depth: String(depth) } } : end;
+  const isRequested = end.settings['depth'] === bestDepth;
+  return isRequested ? { ...end, settings: { ...end.settings, depth: String(depth) } } : end;
 }
 
 /** The searches are in the order of the cells, of which each found one in its own place. */

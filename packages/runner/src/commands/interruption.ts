@@ -1,6 +1,6 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const parentCheckMs = 500;
-/** After this the process ends all the same; the supervisor's warden then ends what it left. */
+/** After this the process ends all the same; the supervisor's reaper then ends what it left. */
 const closingMsMax = 20_000;
 const exitCodeInterrupted = 130;
 

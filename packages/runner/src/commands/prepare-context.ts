@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { InputError, badOption, messageOf, plainTargetSettings } from '@fair-bench/contract';
+import { InputError, badOption, messageOf, defaultTargetSettings } from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
 import { loadConnector } from '../discover/load.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
@@ -84,7 +84,7 @@ async function checkEndpoints(
         cause: error,
       });
     });
-    // Without a URL an unavailable target is no bad input, nor is a server that is not set as a profile asks: the
+    // Without a URL an unavailable target is no bad input, nor is a server that differs from a profile: the
     // run lists it with its reason.
     if (availability.available || url === undefined || isTuned(target)) continue;
     if (definitionOf(target.target)?.configured === true) {
@@ -96,5 +96,5 @@ async function checkEndpoints(
 }
 
 function isTuned({ profile }: RunPlan['targets'][number]): boolean {
-  return profile !== plainTargetSettings.profile;
+  return profile !== defaultTargetSettings.profile;
 }

@@ -4,7 +4,7 @@ import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
-import { plainValues, settingsOf } from '../settings/table.ts';
+import { defaultValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
@@ -21,7 +21,7 @@ const claimsOwn = ['systems', 'client', 'durability', 'profile', 'rate'] as cons
 const claimsOwnText = 'nothing with --mode published: a claim has its own';
 const claimsOwnDefaulted = ['sessions', 'depth'] as const;
 
-/** Prepares published mode: the cells of a claim's figures, each as the claim had it, as far as that can be had here. */
+/** Prepares published mode: the cells of a claim's figures, each with the claim's settings, as far as they are available here. */
 export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
   const { root, options, command, dataDirectory } = input;
   if (options.claim === undefined) {
@@ -34,7 +34,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
   const cells = new Map(figures.flatMap(({ id, spec }) => (spec === null ? [] : [[id, cellId(spec)]])));
-  const asked = claim.statements.flatMap(({ from, to }): Contrast[] => {
+  const requested = claim.statements.flatMap(({ from, to }): Contrast[] => {
     const [baseline, contender] = [cells.get(from), cells.get(to)];
     return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
   });
@@ -45,7 +45,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     options,
     specs,
     workload,
-    asked,
+    requested,
   });
   const targets = specs.map(({ target }) => target);
   const context = await prepareContext({ root, plan, targets, workload, options, dataDirectory });
@@ -111,7 +111,7 @@ function figureCells(
     definitions: chosenTargets(catalog, choice),
     preferred: connectors,
     table: settingsOf(connectors, axes),
-    plain: plainValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),
+    defaults: defaultValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),
     pointOf: (settings) => pointOfSettings(workload, claimed, settings),
   };
   return targets.map(({ id, target }): FigureCell => {

@@ -61,24 +61,24 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const isQuickLook = options.quick && options.systems === undefined;
   const targets = isQuickLook ? await availableOfTwoSystems(all) : all;
   const { connectors } = catalog;
-  const { plan, definitions, asked } =
+  const { plan, definitions, requested } =
     options.mode === 'optimized'
       ? buildOptimizedPlan({ id, command, options, targets, connectors, workload })
       : buildFairPlan({ id, command, options, targets, workload });
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
   const context = await prepareContext(input);
-  const required = new Set(options.systems === undefined ? [] : asked);
+  const required = new Set(options.systems === undefined ? [] : requested);
   const { strict, verbose } = options;
   return { plan, context, strict, verbose, required, failOnRegression: given.failOnRegression ?? false };
 }
 
-/** Without an option that varies them, targets are as they were asked for. */
+/** Without an option that varies them, targets are as they were requested. */
 function buildFairPlan(input: PlanInput): OptimizedPlan {
   const { durability = 'durable', profile = 'default' } = input.options;
   const isVaried = durability !== 'durable' || profile !== 'default';
   const targets = isVaried ? variantsOf(input.targets, { durability, profile }).targets : input.targets;
   const plan = buildPlan({ ...input, targets });
-  return { plan, definitions: targets, asked: targets.map(({ target }) => target) };
+  return { plan, definitions: targets, requested: targets.map(({ target }) => target) };
 }
 
 function refuseStrayClaim({ mode, claim }: RunOptions): void {

@@ -23,7 +23,7 @@ type TargetEntry = FairBenchConfig['targets'][string];
 
 /**
  * The targets of a configuration. An InputError names the file and the target where the workspace does not have
- * what it asks for. Secrets come from the environment and go nowhere but into the URL.
+ * what it sets. Secrets come from the environment and go nowhere but into the URL.
  */
 export function configuredTargets(catalog: Catalog, file: ConfigFile | null): readonly ConfiguredTarget[] {
   if (file === null) return [];

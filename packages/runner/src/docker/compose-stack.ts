@@ -41,7 +41,7 @@ const configSchema = z.object({
 
 /**
  * Starts the services of the fair stack that are labelled with these systems, and waits until they are healthy.
- * Passwords that the stack asks for and the environment does not have are made for this run. An InputError says
+ * Passwords that the stack needs and the environment does not have are made for this run. An InputError says
  * why Docker cannot do it, with nothing left running.
  */
 export async function startComposeStack({ root, systems, id }: ComposeInput): Promise<ComposeStack> {
@@ -65,7 +65,7 @@ export async function startComposeStack({ root, systems, id }: ComposeInput): Pr
     throw badOption(
       'provider',
       'docker',
-      `${accepts}; ${fairFile} has ${known}, and this run asks for none of them`,
+      `${accepts}; ${fairFile} has ${known}, and this run uses none of them`,
     );
   }
   const close = async (): Promise<void> => {
@@ -75,7 +75,7 @@ export async function startComposeStack({ root, systems, id }: ComposeInput): Pr
     await docker(startTimeoutMs, 'up', '--detach', '--wait', ...wanted.map(({ name }) => name));
   } catch (cause) {
     await close().catch(() => {
-      // What could not be started cannot always be taken down; the first failure is the one to tell.
+      // What could not be started cannot always be taken down; the first failure is the one to report.
     });
     throw badOption('provider', 'docker', `${accepts}; ${reasonOf(cause)}`, { cause });
   }
@@ -131,7 +131,7 @@ async function runDocker(
   return stdout;
 }
 
-/** What docker said last, without what it was told, which may have a password. */
+/** What docker said last, without its arguments, which may have a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT') return 'there is no docker command here';

@@ -27,7 +27,7 @@ export async function answerOf(command: string, words: readonly string[]): Promi
   }
 }
 
-/** A file's text; null where there is none, as below /proc on another system. */
+/** A file's text; null without one, as below /proc on another system. */
 export async function textOf(path: string): Promise<string | null> {
   return await readFile(path, 'utf8').catch(() => null);
 }

@@ -24,7 +24,7 @@ export const doctorReportSchema = z.strictObject({
   machine: z.array(doctorCheckSchema),
   tools: z.array(doctorCheckSchema),
   targets: z.array(doctorCheckSchema),
-  /** The questions that a reader would ask of a benchmark, asked of a default run on this machine. */
+  /** A reader's questions about a benchmark, for a default run on this machine. */
   fairness: z.array(doctorCheckSchema),
 });
 export type DoctorReport = z.infer<typeof doctorReportSchema>;

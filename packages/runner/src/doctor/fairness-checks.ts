@@ -11,14 +11,14 @@ const memoryShareMax = 0.25;
 
 export interface FairnessInput {
   readonly connectors: readonly FoundConnector[];
-  /** Names of targets that could be had here. */
+  /** Names of targets that are available here. */
   readonly available: ReadonlySet<string>;
   readonly machine: readonly DoctorCheck[];
   /** Of the default workload's tables together. */
   readonly rows: number;
 }
 
-/** The questions of a fair benchmark (FAIR-BENCHMARK.md), asked of a default run on this machine. */
+/** The questions of a fair benchmark (FAIR-BENCHMARK.md), for a default run on this machine. */
 export function checkFairness({ connectors, available, machine, rows }: FairnessInput): DoctorCheck[] {
   const databases = connectors.filter(({ name, manifest }) => available.has(name) && !manifest.calibration);
   return [checkDataset(rows), ...checkConfigurations(databases), checkObjections(databases, machine)];

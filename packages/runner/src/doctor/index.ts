@@ -88,17 +88,17 @@ function linesOf(check: DoctorCheck): readonly string[] {
 }
 
 function checkTarget({ target, available, version, reason, remedy }: Listing): DoctorCheck {
-  if (available) return ok(target, version === undefined ? 'can be had' : `can be had, version ${version}`);
-  return lacking(target, reason ?? 'cannot be had', remedy ?? 'see npm run list');
+  if (available) return ok(target, version === undefined ? 'available' : `available, version ${version}`);
+  return lacking(target, reason ?? 'unavailable', remedy ?? 'see npm run list');
 }
 
 /** A run takes whatever is there; with nothing there it has nothing to do. */
 function checkDefaultRun(databases: readonly Listing[]): DoctorCheck {
   const count = databases.filter(({ available }) => available).length;
-  if (count > 0) return ok('the default run', `${count} of ${databases.length} targets can be had`);
+  if (count > 0) return ok('the default run', `${count} of ${databases.length} targets are available`);
   return needed(
     'the default run',
-    'no target can be had',
+    'no target is available',
     'name an endpoint by --url, or mend one of those above',
   );
 }

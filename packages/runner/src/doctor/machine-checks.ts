@@ -107,11 +107,11 @@ const limitsSchema = z.object({
 function checkOpenFiles(): DoctorCheck {
   const parsed = limitsSchema.safeParse(process.report.getReport());
   const limit = parsed.data?.userLimits.open_files.soft;
-  if (limit === undefined) return ok('open files', 'no limit is told on this system');
+  if (limit === undefined) return ok('open files', 'this system shows no limit');
   if (limit === 'unlimited' || Number(limit) >= openFilesMin) return ok('open files', `at most ${limit}`);
   return lacking(
     'open files',
-    `at most ${limit}: thousands of sessions cannot be had`,
+    `at most ${limit}: too few for thousands of sessions`,
     `ulimit -n ${openFilesMin} in the shell that measures`,
   );
 }

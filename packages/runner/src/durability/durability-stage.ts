@@ -31,7 +31,7 @@ export interface DurabilityStage {
 /**
  * Gathers, before the rounds, what is known of each ready target's durability beside what it says: the stored kill test
  * of this version and file system, and, where durability rests on our own request, both levels compared on the
- * target itself. Never rejects: what could not be had is in the evidence.
+ * target itself. Never rejects: what is unavailable is in the evidence.
  */
 export async function gatherDurability(stage: DurabilityStage): Promise<readonly DurabilityEvidence[]> {
   const { planned, states, storage, context } = stage;

@@ -12,7 +12,7 @@ const cellsMaxBeyond = 256;
  * orders are drawn with equal chance, each followed by its reverse where that is feasible: a change then has
  * its effect from both ends, which is where interactions lie furthest apart (antithetic sampling; Mitchell et
  * al., "Sampling Permutations for Shapley Value Estimation", JMLR 2022). Orders that make the change between the
- * systems at the same place come first: more rounds of one step tell more of it than few of several. Both ends and one
+ * systems at the same place come first: more rounds of one step say more than few of several. Both ends and one
  * whole order are always among them; null when even these do not fit.
  *
  * @param architecture the change between the systems; null within one system.
@@ -45,7 +45,7 @@ export function chooseMasks(
 
 /**
  * The masks that the headline and the architecture rest on: both ends, and those at either side of each step between the
- * systems. All of them within one system, where the factors are all there is to tell.
+ * systems. All of them within one system, where the factors are the whole gap.
  */
 export function coreOf(masks: ReadonlySet<Mask>, full: Mask, architecture: number | null): ReadonlySet<Mask> {
   if (architecture === null) return masks;

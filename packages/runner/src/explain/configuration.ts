@@ -28,7 +28,7 @@ export interface Means {
   /** Connectors of the two ends: they are taken where several would do. */
   readonly preferred: readonly FoundConnector[];
   readonly table: readonly Setting[];
-  readonly plain: SettingValues;
+  readonly defaults: SettingValues;
   /** The workload's parameters where its axes are set so. */
   readonly pointOf: (settings: SettingValues) => WorkloadPoint;
 }
@@ -68,7 +68,7 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
     return { possible: false, reason: `${system} has no connector ${describeWay(hop, dataAccess)}` };
   }
   const refusals = candidates.map(({ connector }) =>
-    refusalBy(connector, means.table, settings, means.plain),
+    refusalBy(connector, means.table, settings, means.defaults),
   );
   const possible = candidates.filter((_, index) => refusals[index] === null);
   const [best] = possible.toSorted(
@@ -82,9 +82,9 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
 function strangeness(
   definition: TargetDefinition,
   settings: SettingValues,
-  { preferred, table, plain }: Means,
+  { preferred, table, defaults }: Means,
 ): number {
-  const changes = Object.keys(changedValues(definition, settings, table, plain)).length;
+  const changes = Object.keys(changedValues(definition, settings, table, defaults)).length;
   return changes + (preferred.includes(definition.connector) ? 0 : table.length);
 }
 
@@ -105,7 +105,7 @@ export function accessIn(
 }
 
 const accessInWords: Readonly<Record<DataAccess, string>> = {
-  statements: 'plain statements',
+  statements: 'statements without an ORM',
   orm: 'an ORM',
   'stored-procedure': 'a stored procedure',
   engine: 'code inside its engine',
@@ -126,10 +126,10 @@ const loadSchema = z.object({
 function specOf(
   definition: TargetDefinition,
   settings: SettingValues,
-  { table, plain, pointOf }: Means,
+  { table, defaults, pointOf }: Means,
 ): CellSpec {
   return {
-    target: withValues(definition, changedValues(definition, settings, table, plain)),
+    target: withValues(definition, changedValues(definition, settings, table, defaults)),
     point: pointOf(settings),
     ...loadSchema.parse(settings),
   };
@@ -140,11 +140,11 @@ function changedValues(
   { own, connector: { manifest } }: TargetDefinition,
   settings: SettingValues,
   table: readonly Setting[],
-  plain: SettingValues,
+  defaults: SettingValues,
 ): SettingValues {
   const changed = table.filter(
     ({ key, of, offeredBy }) =>
-      of.kind === 'target' && offeredBy(manifest) !== null && settings[key] !== (own[key] ?? plain[key]),
+      of.kind === 'target' && offeredBy(manifest) !== null && settings[key] !== (own[key] ?? defaults[key]),
   );
   return Object.fromEntries(changed.map(({ key }) => [key, settings[key] ?? '']));
 }

@@ -70,31 +70,31 @@ function orBestDepth(setting: Setting): Setting {
 /** What completes the ends. */
 export interface Completion {
   readonly table: readonly Setting[];
-  readonly plain: SettingValues;
+  readonly defaults: SettingValues;
   /** The depth of a native end that names none. */
   readonly nativeDepth: string;
 }
 
 /**
  * Both ends with every setting at a value: what is named; else what `from` has, where `to` can have it too; else
- * the plain one. An InputError says which end cannot be what it is named.
+ * the default. An InputError says which end cannot be what it is named.
  */
 export function completeEnds(
   from: GivenEnd,
   to: GivenEnd,
   completion: Completion,
 ): { readonly from: End; readonly to: End } {
-  const first = complete(from, completion.plain, completion);
+  const first = complete(from, completion.defaults, completion);
   return { from: first, to: complete(to, first.settings, completion) };
 }
 
-function complete(end: GivenEnd, before: SettingValues, { table, plain, nativeDepth }: Completion): End {
+function complete(end: GivenEnd, before: SettingValues, { table, defaults, nativeDepth }: Completion): End {
   const { connector, given, option, text } = end;
   const settings: Record<string, string> = {};
   for (const { key, offeredBy } of table) {
     const offered = offeredBy(connector.manifest);
-    const fallbacks = [before[key] ?? '', plain[key] ?? ''];
-    if (offered === null) settings[key] = given[key] ?? plain[key] ?? '';
+    const fallbacks = [before[key] ?? '', defaults[key] ?? ''];
+    if (offered === null) settings[key] = given[key] ?? defaults[key] ?? '';
     else if (offered === 'any') settings[key] = given[key] ?? fallbacks[0] ?? '';
     else {
       const possible = fallbacks.find((value) => offered.includes(value)) ?? offered[0];
@@ -102,19 +102,19 @@ function complete(end: GivenEnd, before: SettingValues, { table, plain, nativeDe
     }
   }
   if (settings['client'] === 'native' && given['depth'] === undefined) settings['depth'] = nativeDepth;
-  const refusal = refusalBy(connector, table, settings, plain);
+  const refusal = refusalBy(connector, table, settings, defaults);
   if (refusal !== null) throw badOption(option, text, `what the target can be; ${refusal}`);
   return { ...end, settings };
 }
 
-/** The end as reports name it: the target with every setting that is not as plain, and its client and depth. */
+/** The end as reports name it: the target with every setting that is not at its default, and its client and depth. */
 export function describeEnd(
   { base }: Pick<End, 'base'>,
   settings: SettingValues,
-  plain: SettingValues,
+  defaults: SettingValues,
 ): string {
   const shown = Object.entries(settings).filter(
-    ([key, value]) => value !== plain[key] || key === 'client' || key === 'depth',
+    ([key, value]) => value !== defaults[key] || key === 'client' || key === 'depth',
   );
   return `${base}[${shown.map(([key, value]) => `${key}=${value}`).join(',')}]`;
 }

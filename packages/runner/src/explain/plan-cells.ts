@@ -43,7 +43,7 @@ export interface Gap {
   choose(fits: Fits, seed: string): CellChoice | null;
 }
 
-/** Plans the gap between two complete ends. An InputError when they are the same, or one cannot be had at all. */
+/** Plans the gap between two complete ends. An InputError when they are the same, or when one is unavailable. */
 export function gapBetween(from: End, to: End, means: Means): Gap {
   const changes = changesBetween(from, to, means);
   if (changes.length === 0)
@@ -78,8 +78,8 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
       const leftOut = grouped.lattice.masks.length - chosen.size;
       const skipped = skippedCells({ from, changes, resolved, grouped, chosen, means });
       const design = {
-        from: describeEnd(from, from.settings, means.plain),
-        to: describeEnd(to, to.settings, means.plain),
+        from: describeEnd(from, from.settings, means.defaults),
+        to: describeEnd(to, to.settings, means.defaults),
         changes: changes.map(({ name, before, after, isArchitecture }) => ({
           name,
           from: before,
@@ -236,7 +236,7 @@ function changed(from: Configuration, changes: readonly Change[], mask: Mask): C
 function firstReason(resolved: readonly Resolved[]): string {
   const ends = [resolved[0], resolved.at(-1)];
   const reasons = ends.flatMap((end) => (end?.possible === false ? [end.reason] : []));
-  return `ends that can be had; ${reasons.join('; ')}`;
+  return `ends that are available;  ${reasons.join('; ')}`;
 }
 
 interface Choice {

@@ -74,7 +74,7 @@ export async function withKillableTarget<Result>(
 }
 
 /**
- * The roots are stopped first, so that they start nobody and tell nobody to end in good order. No await between the
+ * The roots are stopped first, so that they neither start nor stop others. No await between the
  * signals: what a process has not written when the first of them falls is not to be written.
  */
 async function killAll(roots: readonly number[]): Promise<void> {

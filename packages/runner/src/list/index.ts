@@ -1,5 +1,5 @@
 import type { Listing } from './listing.ts';
-import { type TargetOptions, messageOf, plainTargetSettings } from '@fair-bench/contract';
+import { type TargetOptions, messageOf, defaultTargetSettings } from '@fair-bench/contract';
 import Table from 'cli-table3';
 import { probe } from '../provision/probe.ts';
 import { configuredTargets, type ConfiguredTarget } from '../config/configured-targets.ts';
@@ -13,13 +13,13 @@ const reasonWidth = 72;
 
 /**
  * Every target that the workspace has, each application runtime of it, and the targets of the user's
- * configuration: whether it could be had on this machine. Starts nothing.
+ * configuration: whether it is available on this machine. Starts nothing.
  */
 export async function listTargets(root: string, config?: string): Promise<Listing[]> {
   const catalog = await discover(root);
   const configured = configuredTargets(catalog, await readConfig(root, config));
   const own = catalog.connectors.flatMap((connector) =>
-    withRuntimes(definitionOf(connector, { ...plainTargetSettings, url: [] })),
+    withRuntimes(definitionOf(connector, { ...defaultTargetSettings, url: [] })),
   );
   return await Promise.all([
     ...own.map(async (definition) => await listingOf(definition)),
@@ -48,13 +48,13 @@ export function renderListing(listings: readonly Listing[]): string {
 
 /** The target, and the same under each other runtime that its application server can have. */
 function withRuntimes(definition: TargetDefinition): readonly TargetDefinition[] {
-  const { appRuntime: plain } = definition.settings;
-  const others = definition.connector.manifest.factors.appRuntime.filter((runtime) => runtime !== plain);
+  const { appRuntime: ownRuntime } = definition.settings;
+  const others = definition.connector.manifest.factors.appRuntime.filter((runtime) => runtime !== ownRuntime);
   return [definition, ...others.map((runtime) => withValues(definition, { runtime }))];
 }
 
 async function configuredListing(configured: ConfiguredTarget): Promise<Listing> {
-  const definition = configuredDefinition(configured, plainTargetSettings);
+  const definition = configuredDefinition(configured, defaultTargetSettings);
   const { endpoint } = configured;
   if (endpoint.status === 'complete') return await listingOf(definition);
   return { ...identityOf(definition), available: false, reason: endpoint.reason, remedy: endpoint.remedy };

@@ -29,7 +29,7 @@ export interface ClockReading {
   readonly roundTripUs: number;
 }
 
-/** One agent that works for this run; it is asked all the time whether it is still there. */
+/** One agent that works for this run; its heartbeat is checked all the time. */
 export class AgentLink {
   /** Aborted with the reason when it is lost. */
   readonly lost: AbortSignal;

@@ -32,7 +32,7 @@ export function canariesOf(
   return drawCanaries(description, parameters, schedule(windowMs).count);
 }
 
-/** As the load client is told of them. */
+/** As the load client gets them. */
 export function plannedCanaries(all: readonly Canary[], windowMs: number): TrialPlan['canaries'] {
   if (all.length === 0) return null;
   const operations = all.map(({ operation, values }) => [operation, ...values.map(valueToJson)]);

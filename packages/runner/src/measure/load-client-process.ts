@@ -31,7 +31,7 @@ export type TrialEvents = (event: Exclude<ClientEvent, { type: 'result' | 'faile
 
 /**
  * Runs a load client as a process of its own: hands it the plan, passes its events on and resolves with
- * its result. When the signal aborts it is told to stop, and its result is of a shorter window. Rejects
+ * its result. When the signal aborts it stops, and its result is of a shorter window. Rejects
  * with the reason when there is no result. The process is gone when this settles.
  */
 async function runLoadClient(

@@ -20,7 +20,7 @@ export interface RunContext {
   readonly workload: LoadedWorkload;
   /** The agents that carry the load; null: load clients are processes of this machine. */
   readonly loadAgents: LoadAgentsSetting | null;
-  /** What the run is to tell beside its cells. */
+  /** What the run computes beside its cells. */
   readonly study?: Study;
   /** Aborted when the run is to end early: what was measured is saved and marked. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import {
   type Cell,
-  type HeldTrial,
+  type PassedTrial,
   type Observed,
   type HostConditions,
   type Phase,
@@ -117,9 +117,9 @@ interface Measurement {
   readonly usage: WindowUsage;
   readonly storage: TrialEvidence['storage'];
   readonly windowMsObserved: number | null;
-  readonly cores: HeldTrial['cores'];
+  readonly cores: PassedTrial['cores'];
   readonly observed: Observed;
-  /** The machine in the window, on which the target's processes are told apart by how it was provided. */
+  /** The machine in the window, on which the target's processes are known by how it was provided. */
   readonly hostFor: (provider: Provider) => HostConditions | null;
 }
 

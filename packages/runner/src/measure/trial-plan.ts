@@ -3,7 +3,7 @@ import { type Endpoint, jsonObjectSchema } from '@fair-bench/contract';
 import type { WorkloadDescription } from '@fair-bench/workload';
 
 const connectMs = 15_000;
-/** A warm-up may be prolonged to this multiple of what was asked for, until throughput is steady. */
+/** A warm-up may be prolonged to this multiple of what was requested, until throughput is steady. */
 const warmupFactorMax = 2;
 
 export interface TrialPaths {

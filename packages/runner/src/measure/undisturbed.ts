@@ -4,7 +4,7 @@ import {
   type TrialRecord,
   again,
   disturbanceOf,
-  isHeld,
+  isPassed,
 } from '@fair-bench/results';
 
 export interface UndisturbedTrial {
@@ -58,7 +58,7 @@ export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): 
 }
 
 function isDisturbed(record: TrialRecord): boolean {
-  return isHeld(record) && disturbance(record) > 1;
+  return isPassed(record) && disturbance(record) > 1;
 }
 
 function disturbance({ host }: TrialRecord): number {

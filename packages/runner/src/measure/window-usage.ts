@@ -50,8 +50,8 @@ export class WindowUsageReader {
   }
 
   /**
-   * What the machine did between the two readings; null where the system does not tell. Processes that are not the
-   * run's are told apart where all of the target's are known.
+   * What the machine did between the two readings; null where the system does not say. Processes that are not the
+   * run's are distinguished where all of the target's are known.
    */
   host(provider: Provider): HostConditions | null {
     const [before, after] = [this.#before?.host ?? null, this.#after?.host ?? null];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrialPlan } from '@fair-bench/results';
 import type { LoadCarrier } from './load-client-process.ts';
 
-/** Requests are held so long before they go on, so that none has when the client is heard to be ready. */
+/** Requests are delayed so long before they go on, so that none has when the client is heard to be ready. */
 const holdMs = 40;
 /** Nothing more has come for so long: all that the client sends without a reply is on the wire. */
 const quietMs = 150;
@@ -12,7 +12,7 @@ const waitMsMax = 10_000;
 const pollMs = 10;
 const portsByProtocol: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'postgres:': 5432 };
 
-/** What a load client is asked to show its depth with. */
+/** The load by which a client shows its depth. */
 export interface WireProbe {
   readonly loadClient: LoadCarrier;
   /** As the trial's; its load is not carried out. */
@@ -24,7 +24,7 @@ export interface WireProbe {
  * How many requests a session has on the wire before a reply to the first, as a proxy between load client and target counts
  * them. Requests are not passed on, so the target does nothing; what they hold is not understood, only their bytes are
  * compared: a session's k-th operation is the same at any depth, so one that reaches its depth sends more than it does at a
- * depth of one less. Each target, client and depth is asked once. Null where the proxy cannot stand between, as before a
+ * depth of one less. Each target, client and depth is probed once. Null where the proxy cannot stand between, as before a
  * certificate that names its host.
  */
 export class WireDepths {
@@ -131,12 +131,12 @@ class HoldingProxy {
     return proxy;
   }
 
-  /** From now on no request goes on, nor those that are held. */
+  /** From now on no request goes on, nor those that are kept. */
   holdAll(): void {
     this.#passes = false;
   }
 
-  /** What is held once no more comes. */
+  /** What is kept once no more comes. */
   async settledBytes(): Promise<number> {
     const endsAtMs = performance.now() + waitMsMax;
     while (this.#held === 0 || performance.now() - this.#heldAtMs < quietMs) {

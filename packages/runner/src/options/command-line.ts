@@ -16,7 +16,7 @@ import {
   searchGrid,
 } from './table.ts';
 
-/** What the command line asks for: every value is checked as far as it can be without looking at the workspace. */
+/** What the command line says: every value is checked as far as it can be without looking at the workspace. */
 export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions; readonly failOnRegression?: boolean }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
@@ -58,7 +58,7 @@ export function parseCommandLine(commandArguments: readonly string[]): CliComman
   return command;
 }
 
-/** The workload of a command whose help was asked for, as far as it takes one. */
+/** The workload of a command whose help is printed, if it takes one. */
 function workloadOf([name, ...words]: readonly string[]): string | null {
   const command = commandTexts.find((one) => one.name === name);
   if (command === undefined || !('workload' in command.options)) return null;

@@ -27,9 +27,9 @@ export interface Measured {
 /**
  * What is measured next once the planned rounds are done: the block with the contrast that needs it most. That is the
  * one with the widest 95 % interval, where a contrast that is decided counts half: what is still undecided gets more
- * rounds. Decided is asked at 0.1 % (Haybittle–Peto, see `standingsOf`), so that looking after every turn leaves the
+ * rounds. Decided means at 0.1 % (Haybittle–Peto, see `standingsOf`), so that looking after every turn leaves the
  * error of the intervals at 5 %; simulated in `rounds-answer-their-contrasts.test.ts`. Null once every contrast is within
- * the precision that is asked for.
+ * the precision that is requested.
  */
 export function nextTurn(
   { blocks = [], contrasts = [], allocation }: Pick<RunPlan, 'blocks' | 'contrasts' | 'allocation'>,

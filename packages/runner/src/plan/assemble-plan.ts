@@ -68,7 +68,7 @@ export interface PlanAssembly {
   readonly specs: readonly CellSpec[];
   readonly workload: LoadedWorkload;
   /** Contrasts that the run is for beside the comparisons of its cells. */
-  readonly asked?: readonly Contrast[];
+  readonly requested?: readonly Contrast[];
   /** In place of the design by the plan's comparisons. */
   readonly design?: RunDesign;
   readonly search?: SearchBounds;
@@ -85,8 +85,8 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const cells = [...new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)])).values()];
   const targets = [...definitions.values()].map(plannedTarget);
   refuseSmallBudget(assembly);
-  const { asked } = assembly;
-  const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, asked);
+  const { requested } = assembly;
+  const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, requested);
   return deepFreeze(
     runPlanSchema.parse({
       schemaVersion: 1,

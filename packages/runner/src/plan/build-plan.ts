@@ -14,7 +14,7 @@ export interface PlanInput {
   readonly workload: LoadedWorkload;
 }
 
-/** The plan of fair mode: every target by the Node load client, if no other is asked for, in every combination. */
+/** The plan of fair mode: every target by the Node load client, if no other is requested, in every combination. */
 export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
   // One rate is the plan's; several are the cells' own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];

@@ -24,7 +24,7 @@ export interface OptimizedPlanInput {
   readonly id: string;
   readonly command: readonly string[];
   readonly options: RunOptions;
-  /** What was asked for. */
+  /** What was requested. */
   readonly targets: readonly TargetDefinition[];
   readonly connectors: readonly FoundConnector[];
   readonly workload: LoadedWorkload;
@@ -34,21 +34,21 @@ export interface OptimizedPlan {
   readonly plan: RunPlan;
   /** Of the plan's targets. */
   readonly definitions: readonly TargetDefinition[];
-  /** Names of those that were asked for. */
-  readonly asked: readonly string[];
+  /** Names of those that were requested. */
+  readonly requested: readonly string[];
 }
 
 /**
  * The plan of optimized mode: each target by its fastest client, from the middle of the grid, in a table of durable
  * and one of async commits. A target behind an application server is joined by its system's direct route;
  * where the native client is the fastest, the Node client measures the same route at the same point, so that the
- * client's part can be told.
+ * client's part is known.
  */
 export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
   const { id, command, options, targets, workload } = input;
   const { durability = 'both', profile = 'default' } = options;
   const joined = directRoutes(input);
-  const asked = variantsOf(targets, { durability, profile });
+  const requested = variantsOf(targets, { durability, profile });
   const variants = variantsOf([...targets, ...joined.map(({ definition }) => definition)], {
     durability,
     profile,
@@ -66,7 +66,7 @@ export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
   return {
     plan: assemblePlan({ id, mode: options.mode, command, options, specs, workload, search, notes }),
     definitions: variants.targets,
-    asked: asked.targets.map(({ target }) => target),
+    requested: requested.targets.map(({ target }) => target),
   };
 }
 
@@ -86,7 +86,7 @@ export function searchBounds(
   };
 }
 
-/** The direct routes of systems that were asked for behind an application server, found by their manifests. */
+/** The direct routes of systems that were requested behind an application server, found by their manifests. */
 function directRoutes({ targets, connectors }: OptimizedPlanInput) {
   const present = new Set(targets.map(({ connector }) => connector.name));
   return connectors

@@ -117,7 +117,7 @@ export function describeParameters({ name, description }: LoadedWorkload): strin
   return [`Parameters of the workload ${name}:`, ...lines].join('\n');
 }
 
-/** A text as a value of the parameter; null when it is none. Its range is checked with the others. */
+/** A text as a value of the parameter; null if it is not one. Its range is checked with the others. */
 export function parseValue(parameter: Parameter, text: string): ParameterValue | null {
   if (parameter.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : null;
   if (parameter.type === 'choice') return parameter.options.includes(text) ? text : null;
@@ -150,7 +150,7 @@ function valuesOf(
   return values;
 }
 
-/** Values by commas, and ranges of numbers, each once; null where one is none. */
+/** Values by commas, and ranges of numbers, each once; null where one is not valid. */
 function parseValues(parameter: Parameter, text: string): readonly ParameterValue[] | null {
   const isNumber = parameter.type === 'number' || parameter.type === 'integer';
   const values = text.split(',').flatMap((item): readonly (ParameterValue | null)[] => {

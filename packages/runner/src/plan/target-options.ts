@@ -18,7 +18,7 @@ export interface PlannedRun {
 }
 
 /**
- * What a connector is told of its target.
+ * What a connector learns of its target.
  */
 export function targetOptions({ plan, workload, urls }: PlannedRun, target: PlannedTarget): TargetOptions {
   // Targets of one system may stand on one server, which the first of them starts.

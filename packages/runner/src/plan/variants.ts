@@ -14,7 +14,7 @@ export interface Variants {
   readonly notes: readonly string[];
 }
 
-const plainProfile = 'default';
+const defaultProfile = 'default';
 
 /**
  * The definitions in every durability and profile of the choice that their connectors know. What a definition's
@@ -44,7 +44,7 @@ export function variantsOf(definitions: readonly TargetDefinition[], choice: Var
     ...(choice.durability === 'both' && durabilities.length === 1
       ? [`${target} is in one table alone: its commits are ${durabilities[0]}.`]
       : []),
-    ...(choice.profile !== plainProfile && profiles.every((profile) => profile === plainProfile)
+    ...(choice.profile !== defaultProfile && profiles.every((profile) => profile === defaultProfile)
       ? [`${target} is measured as it ships: there is no tuning profile for it.`]
       : []),
   ]);
@@ -64,8 +64,8 @@ function durabilitiesOf(
 }
 
 function profilesOf({ connector, settings }: TargetDefinition, choice: VariantChoice): readonly string[] {
-  if (settings.profile !== plainProfile) return [settings.profile];
-  const wanted = choice.profile === 'both' ? [plainProfile, 'tuned'] : [choice.profile];
+  if (settings.profile !== defaultProfile) return [settings.profile];
+  const wanted = choice.profile === 'both' ? [defaultProfile, 'tuned'] : [choice.profile];
   const known = wanted.filter((profile) => connector.manifest.factors.profile.includes(profile));
-  return known.length === 0 ? [plainProfile] : known;
+  return known.length === 0 ? [defaultProfile] : known;
 }

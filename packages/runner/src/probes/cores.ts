@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ProcessRef } from '@fair-bench/contract';
-import type { HeldTrial, Phase, RunPlan } from '@fair-bench/results';
+import type { PassedTrial, Phase, RunPlan } from '@fair-bench/results';
 import { type Cores, findProgram } from '@fair-bench/supervisor';
 
 /** Below it, halves would be so small that they measure the split. */
@@ -20,10 +20,10 @@ export interface Pinning {
  * @param threads the most that a load client of the run has.
  */
 export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pinning> {
-  if (pin === undefined || pin === 'off') return shared('not asked for');
+  if (pin === undefined || pin === 'off') return shared('not requested');
   const cores = physicalCores();
   const logical = cores.flat().length;
-  if (cores.length < 2) return shared(`there are ${cores.length} cores that can be told apart`);
+  if (cores.length < 2) return shared(`there are ${cores.length} cores with numbers of their own`);
   if (pin === 'auto' && logical < coresMin) {
     return shared(`there are fewer than ${coresMin} cores; --pin on splits them all the same`);
   }
@@ -42,7 +42,7 @@ export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pin
 export class CoresReader {
   readonly #servers: readonly ProcessRef[];
   #client: number | null = null;
-  #cores: HeldTrial['cores'];
+  #cores: PassedTrial['cores'];
 
   constructor(servers: readonly ProcessRef[]) {
     this.#servers = servers;
@@ -62,12 +62,12 @@ export class CoresReader {
   }
 
   /** As read; undefined where the trial did not get as far. */
-  cores(): HeldTrial['cores'] {
+  cores(): PassedTrial['cores'] {
     return this.#cores;
   }
 }
 
-/** The processors that a process may run on, read from the kernel now; null where it does not tell. */
+/** The processors that a process may run on, read from the kernel now; null where it does not say. */
 export function allowedCores(pid: number | 'self'): string | null {
   try {
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? null;

@@ -17,7 +17,7 @@ export interface EnvironmentInput {
   /** As measured by the storage probe, or null. */
   readonly fsyncPerSecond: number | null;
   readonly pinning?: string;
-  /** To the user's endpoints; none where there are none. */
+  /** To the user's endpoints; empty where there are none. */
   readonly roundTrips?: readonly RoundTrip[];
 }
 

@@ -35,7 +35,7 @@ export function readHost(): HostReading | null {
 
 /**
  * What the machine did between two readings. `roots` are the run's processes: their descendants are counted with them;
- * null where some of them are not known, so that they cannot be told from others.
+ * null where some of them are not known, so that they cannot be distinguished from others.
  */
 export function hostConditions(
   before: HostReading,

@@ -7,7 +7,7 @@ export const ticksPerSecond = 100;
 /** PF_KTHREAD of the kernel's flags of a process. */
 const kernelThreadFlag = 0x00200000;
 
-/** Of process trees, by role; null where the system does not tell, and for a role without a process. */
+/** Of process trees, by role; null where the system does not say, and for a role without a process. */
 export type ByRole = Readonly<Record<ProcessRef['role'], number | null>>;
 
 /** A process as /proc shows it. */

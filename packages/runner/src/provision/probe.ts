@@ -2,7 +2,7 @@ import type { Availability, Route, TargetOptions } from '@fair-bench/contract';
 
 const probeMsMax = 15_000;
 
-/** Asks a connector whether its target could be had. One that hangs counts as unavailable. */
+/** Asks a connector whether its target is available. One that hangs counts as unavailable. */
 export async function probe(connector: Route, options: TargetOptions): Promise<Availability> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Availability>((resolve) => {

@@ -113,7 +113,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   }
 }
 
-/** A file that is none is told, and the run goes on without it. */
+/** An unreadable noise-floor file is reported and ignored. */
 async function storedNoiseFloor(context: RunContext, environment: Environment): Promise<NoiseFloor | null> {
   return await readNoiseFloor(context.root, environment).catch((error: unknown) => {
     context.display.message(messageOf(error));
@@ -177,7 +177,7 @@ function targetOutcome(
   return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }
 
-/** Where the plan asks for a search: looks for every cell's best point, and gives the plan with those. */
+/** Where the plan requests a search: looks for every cell's best point, and gives the plan with those. */
 async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): Promise<SearchFindings> {
   if (plan.search === undefined) return { plan, search: [] };
   const { display, signal } = means.context;
@@ -219,7 +219,7 @@ async function prepareClients(plan: RunPlan, context: RunContext): Promise<LoadC
   return await LoadClients.prepare(plan.cells, connectorOf, { root, signal, onProgress });
 }
 
-/** Cells of targets that could be had, whose load client could not. */
+/** Cells of available targets whose load client is unavailable. */
 function cellsWithoutClient(plan: RunPlan, clients: LoadClients, { signal }: RunContext): UnavailableCell[] {
   if (signal.aborted) return [];
   return plan.cells.flatMap((cell) => {

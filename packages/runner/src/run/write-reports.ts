@@ -5,7 +5,7 @@ import { renderMarkdown } from '@fair-bench/report';
 
 /**
  * Writes `summary.json`, validated, `report.md` and `report.html` into the run's folder. A file is there whole
- * or not at all. Rejects with a ZodError before anything is written when the summary is none, and with the system's
+ * or not at all. Rejects with a ZodError before anything is written when it is not a summary, and with the system's
  * error when the folder cannot be written.
  */
 export async function writeReports(

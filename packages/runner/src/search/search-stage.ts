@@ -29,7 +29,7 @@ export interface SearchFindings {
 
 /**
  * Looks for the best point of every cell of the plan that follows no other, within the plan's bounds. A cell
- * for which no point held keeps its own: its rounds say why.
+ * for which no point passed keeps its own: its rounds say why.
  */
 export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds): Promise<SearchFindings> {
   const { plan, signal } = stage;
@@ -84,7 +84,7 @@ function pointOf({ sessions, depth, poolSize }: Cell): Point {
 }
 
 function describe({ id }: Cell, { chosen, points, edges }: Search): string {
-  if (chosen === null) return `${id}: none of ${points.length} points held`;
+  if (chosen === null) return `${id}: none of ${points.length} points passed`;
   const at = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
   const pool = chosen.poolSize === undefined ? '' : ` and a pool of ${chosen.poolSize}`;
   return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}${pool}${at}`;

@@ -5,7 +5,7 @@ import type { Settable, Setting, SettingValues } from './table.ts';
 /** `TARGET`, `TARGET@presets`, `TARGET[key=value,…]` or `TARGET@presets[key=value,…]`, taken apart. */
 export interface TargetText {
   readonly name: string;
-  /** What follows `@`; null where there is none. */
+  /** What follows `@`; null without one. */
   readonly presets: string | null;
   readonly pairs: readonly (readonly [key: string, value: string])[];
 }

@@ -37,11 +37,11 @@ export function nameOfTarget(
   own: SettingValues,
   connector: Settable,
 ): string {
-  const words = inNameOrder(connector).flatMap(({ key, plain, of }) => {
+  const words = inNameOrder(connector).flatMap(({ key, defaultValue, of }) => {
     const value = values[key];
-    if (of.kind !== 'target' || value === undefined || value === (own[key] ?? plain)) return [];
-    // The plain value has no word of its own, and needs one where the configuration says another.
-    return value === plain ? [`${key}-${value}`] : [of.word(value)];
+    if (of.kind !== 'target' || value === undefined || value === (own[key] ?? defaultValue)) return [];
+    // The default has no word of its own, and needs one where the configuration says another.
+    return value === defaultValue ? [`${key}-${value}`] : [of.word(value)];
   });
   return words.length === 0 ? base : `${base}@${words.join('-')}`;
 }
@@ -53,10 +53,10 @@ interface Preset {
 }
 
 function presetsOf(connector: Settable): readonly Preset[] {
-  return inNameOrder(connector).flatMap(({ key, plain, of, offeredBy }) => {
+  return inNameOrder(connector).flatMap(({ key, defaultValue, of, offeredBy }) => {
     const offered = offeredBy(connector.manifest);
     if (of.kind !== 'target' || !of.isPreset || offered === null || offered === 'any') return [];
-    const others = offered.filter((value) => value !== plain);
+    const others = offered.filter((value) => value !== defaultValue);
     return others.map((value) => ({ word: of.word(value), key, value }));
   });
 }

@@ -28,7 +28,7 @@ export interface Setting {
   /** What a connector's manifest lets it be: anything, one of these, or null where there is no such setting. */
   readonly offeredBy: (manifest: RouteManifest) => 'any' | readonly string[] | null;
   /** Where nobody sets it; null where the run's options say so. */
-  readonly plain: string | null;
+  readonly defaultValue: string | null;
   /** Of the target, or of the load that each cell puts on it. */
   readonly of: { readonly kind: 'load' } | TargetPart;
 }
@@ -44,7 +44,7 @@ interface TargetPart {
 }
 
 /** The system's own isolation, as it ships. */
-const plainIsolation = 'default';
+const defaultIsolation = 'default';
 
 const sameWord = (value: string): string => value;
 
@@ -55,7 +55,7 @@ const contractSettings: readonly Setting[] = [
     name: 'client',
     ...words(clientNameSchema.options),
     offeredBy: ({ clients }) => clientNameSchema.options.filter((client) => clients[client] !== undefined),
-    plain: 'node',
+    defaultValue: 'node',
     of: { kind: 'load' },
   },
   ofRun('depth', 'depth', wholeNumber(65_536)),
@@ -65,19 +65,19 @@ const contractSettings: readonly Setting[] = [
     name: 'durability',
     ...words(requestedDurabilitySchema.options),
     offeredBy: ({ factors }) => factors.durability,
-    plain: 'durable',
+    defaultValue: 'durable',
     of: preset((settings, value) => ({ ...settings, durability: requestedDurabilitySchema.parse(value) })),
   },
   {
     key: 'isolation',
     name: 'isolation',
-    ...words([plainIsolation, ...isolationSchema.options]),
+    ...words([defaultIsolation, ...isolationSchema.options]),
     offeredBy: ({ factors: { isolation } }) =>
-      isolation.length === 0 ? null : [plainIsolation, ...isolation],
-    plain: plainIsolation,
+      isolation.length === 0 ? null : [defaultIsolation, ...isolation],
+    defaultValue: defaultIsolation,
     of: preset((settings, value) => ({
       ...settings,
-      isolation: value === plainIsolation ? null : isolationSchema.parse(value),
+      isolation: value === defaultIsolation ? null : isolationSchema.parse(value),
     })),
   },
   {
@@ -85,7 +85,7 @@ const contractSettings: readonly Setting[] = [
     name: 'application processes',
     ...wholeNumber(1024),
     offeredBy: ({ factors }) => (factors.processes ? 'any' : null),
-    plain: null,
+    defaultValue: null,
     of: preset(
       (settings, value) => ({ ...settings, processes: Number(value) }),
       (value) => `processes-${value}`,
@@ -97,7 +97,7 @@ const contractSettings: readonly Setting[] = [
     ...wholeNumber(10_000),
     // The pool is the application server's.
     offeredBy: ({ factors }) => (factors.hop === 'rpc-server' ? 'any' : null),
-    plain: null,
+    defaultValue: null,
     of: {
       kind: 'target',
       apply: (settings, value) => ({ ...settings, poolSize: Number(value) }),
@@ -111,7 +111,7 @@ const contractSettings: readonly Setting[] = [
     accepts: 'the name of a tuning profile',
     parse: (text) => nameSchema.safeParse(text).data ?? null,
     offeredBy: ({ factors }) => factors.profile,
-    plain: 'default',
+    defaultValue: 'default',
     of: preset((settings, value) => ({ ...settings, profile: value })),
   },
   {
@@ -119,7 +119,7 @@ const contractSettings: readonly Setting[] = [
     name: 'app runtime',
     ...words(appRuntimeSchema.options),
     offeredBy: ({ factors: { appRuntime } }) => (appRuntime.length === 0 ? null : appRuntime),
-    plain: 'node',
+    defaultValue: 'node',
     of: preset((settings, value) => ({ ...settings, appRuntime: appRuntimeSchema.parse(value) })),
   },
 ];
@@ -144,7 +144,7 @@ export function settingsOf(
   return [...shared, ...extra.map(([key, [first = '']]) => extraSetting(key, first))];
 }
 
-/** What a run's options say of settings that are plain nowhere else. */
+/** What a run's options say of settings that have no default of their own. */
 export interface RunValues {
   readonly depth: number;
   readonly sessions: number;
@@ -153,7 +153,7 @@ export interface RunValues {
 }
 
 /** What every setting is where nobody sets it; a connector's own are at the first value that it declares. */
-export function plainValues(
+export function defaultValues(
   connectors: readonly Settable[],
   { poolSize, ...run }: RunValues,
   axes: readonly AxisSetting[] = [],
@@ -161,30 +161,33 @@ export function plainValues(
 ): SettingValues {
   const ofTheRun = new Map(Object.entries({ ...point, ...run, pool: poolSize }));
   return Object.fromEntries(
-    settingsOf(connectors, axes).map(({ key, plain }) => [key, plain ?? String(ofTheRun.get(key) ?? '')]),
+    settingsOf(connectors, axes).map(({ key, defaultValue }) => [
+      key,
+      defaultValue ?? String(ofTheRun.get(key) ?? ''),
+    ]),
   );
 }
 
 /**
- * Why a connector cannot be at these settings, or null when it can. Where it has no such setting, it is at the plain
+ * Why a connector cannot be at these settings, or null when it can. Where it has no such setting, it is at the default
  * value.
  */
 export function refusalBy(
   { name, manifest }: Settable,
   table: readonly Setting[],
   values: SettingValues,
-  plain: SettingValues,
+  defaults: SettingValues,
 ): string | null {
   for (const { key, name: factor, offeredBy } of table) {
     const offered = offeredBy(manifest);
     const value = values[key] ?? '';
     if (values['client'] === 'native' && manifest.factors.extraOfNode.includes(key)) {
-      if (value === plain[key]) continue;
+      if (value === defaults[key]) continue;
       return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
     }
     if (offered === 'any') continue;
     if (offered === null) {
-      if (value === plain[key]) continue;
+      if (value === defaults[key]) continue;
       return `${name} has no ${factor} to choose, so that it cannot be ${value} there`;
     }
     if (!offered.includes(value)) {
@@ -195,17 +198,17 @@ export function refusalBy(
 }
 
 function ofRun(key: string, name: string, text: Pick<Setting, 'accepts' | 'parse'>): Setting {
-  return { key, name, ...text, offeredBy: () => 'any', plain: null, of: { kind: 'load' } };
+  return { key, name, ...text, offeredBy: () => 'any', defaultValue: null, of: { kind: 'load' } };
 }
 
-function extraSetting(key: string, plain: string): Setting {
+function extraSetting(key: string, defaultValue: string): Setting {
   return {
     key,
     name: key,
     accepts: 'a value that the connector declares',
     parse: sameWord,
     offeredBy: ({ factors }) => factors.extra[key] ?? null,
-    plain,
+    defaultValue,
     of: preset(
       (settings, value) => ({ ...settings, extra: { ...settings.extra, [key]: value } }),
       (value) => nameWord(`${key}-${value}`),

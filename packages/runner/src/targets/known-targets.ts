@@ -1,4 +1,4 @@
-import { InputError, badOption, plainTargetSettings } from '@fair-bench/contract';
+import { InputError, badOption, defaultTargetSettings } from '@fair-bench/contract';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ConfiguredTarget } from '../config/configured-targets.ts';
 import type { Catalog, FoundConnector } from '../discover/workspace.ts';
@@ -10,7 +10,7 @@ import { selectTargets, systemNames } from './select-targets.ts';
 export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
 
 /**
- * The targets that a run is asked for, with the endpoints and settings that its options give them. What the
+ * The targets that a run is given, with the endpoints and settings that its options give them. What the
  * workspace does not have is an InputError that names the option.
  *
  * @param configured the targets of the user's configuration, which stand beside the workspace's own.
@@ -58,7 +58,7 @@ export function definitionOf(
     system: manifest.system,
     configured: false,
     url: url.find(({ system }) => system === manifest.system)?.url ?? null,
-    settings: { ...plainTargetSettings, processes, poolSize },
+    settings: { ...defaultTargetSettings, processes, poolSize },
   };
 }
 
@@ -76,7 +76,7 @@ export function configuredDefinition(
     system,
     configured: true,
     url: endpoint.status === 'complete' ? endpoint.url : null,
-    settings: applied({ ...plainTargetSettings, processes, poolSize }, values, connector),
+    settings: applied({ ...defaultTargetSettings, processes, poolSize }, values, connector),
   };
 }
 
@@ -87,7 +87,7 @@ function demandComplete(name: string, configured: readonly ConfiguredTarget[]): 
   throw new InputError(`${name}: ${endpoint.reason}; ${endpoint.remedy}, or leave it out`);
 }
 
-/** `--set` names a target as the run does, variant and all; a connector's plain name gives all of its variants. */
+/** `--set` names a target as the run does, variant and all; a connector's bare name gives all of its variants. */
 function withSettings(definition: TargetDefinition, { set }: TargetChoice): TargetDefinition {
   const own = set.filter(
     ({ target }) => target === definition.target || target === definition.connector.name,
@@ -115,7 +115,7 @@ function checkUrls({ url }: TargetChoice, catalog: Catalog): void {
 function checkUse({ url, set }: TargetChoice, chosen: readonly TargetDefinition[]): void {
   for (const { system } of url) {
     if (!chosen.some((one) => !one.configured && one.connector.manifest.system === system)) {
-      throw badOption('url', `${system}=…`, `systems that --systems asks for, which ${system} is not`);
+      throw badOption('url', `${system}=…`, `systems that --systems names, which ${system} is not`);
     }
   }
   const names = [...new Set(chosen.flatMap(({ target, connector }) => [target, connector.name]))];

@@ -62,7 +62,7 @@ export type BoundReturns =
       readonly limit: Get;
     };
 
-/** An operation whose names are resolved: what the audit and the log ask of a description, ready to be evaluated. */
+/** An operation whose names are resolved: what the audit and the log need of a description, ready to be evaluated. */
 export interface BoundOperation {
   readonly operation: ResolvedOperation;
   readonly effects: readonly BoundEffect[];

@@ -1,4 +1,4 @@
-/** What the logs of one thread may take; asks for reads to be dropped before anything is refused. */
+/** What the logs of one thread may take; beyond it reads are dropped before anything is refused. */
 export class LogBudget {
   readonly #limitBytes: number;
   readonly #thin: () => void;

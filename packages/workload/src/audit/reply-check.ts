@@ -140,7 +140,7 @@ function rowMistake(table: ResolvedTable, keys: readonly ScalarValue[], rows: re
   if (rows.length > 1) return `${rows.length} rows for one key`;
   if (row !== undefined) {
     if (compareKeys(row, keys, table.keyColumns) === 0) return null;
-    return `asked for ${describeRow(table, keys)}, got ${describeRow(table, row)}`;
+    return `requested ${describeRow(table, keys)}, got ${describeRow(table, row)}`;
   }
   return seededRow(table, keys) === -1 ? null : `${describeRow(table, keys)} is missing`;
 }

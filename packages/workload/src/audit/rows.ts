@@ -27,7 +27,7 @@ export interface Follows {
   readonly timed: readonly boolean[];
 }
 
-/** Works out what has to be logged; throws where the description asks for what cannot be audited. */
+/** Works out what has to be logged; throws where the description needs what cannot be audited. */
 export function followsOf(workload: Workload): Follows {
   const operations = bindOperations(workload);
   const effects = operations.flatMap((operation) => operation.effects);

@@ -110,7 +110,7 @@ function hex32(word: number): string {
   return (hex16[word >>> 16] ?? '') + (hex16[word & 0xffff] ?? '');
 }
 
-/** The word that 8 lower-case hexadecimal digits say, unsigned; −1 where they are none. */
+/** The word that 8 lower-case hexadecimal digits say, unsigned; −1 where they are no such digits. */
 export function hexAt(text: string, from: number): number {
   let word = 0;
   for (let index = from; index < from + 8; index += 1) {

@@ -8,7 +8,7 @@ test('a read that answers with another row', async () => {
       (bench.store.get(0, [other]) ?? []).map((value) => value ?? 0),
     ]);
   });
-  expect(await reasonOf(trial(liar))).toMatch(/look: asked for item \(\d+\), got item \(\d+\)/);
+  expect(await reasonOf(trial(liar))).toMatch(/look: requested item \(\d+\), got item \(\d+\)/);
 });
 
 test('a read that finds no row where one was seeded', async () => {

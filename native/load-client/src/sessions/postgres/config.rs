@@ -11,7 +11,7 @@ use crate::plan::Endpoint;
 
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
-/// Where a server is, who we are, and what the session is asked for.
+/// Where a server is, who we are, and what is requested of the session.
 #[derive(Clone)]
 pub(crate) struct PostgresConfig {
     pub(super) hosts: Vec<(String, u16)>,

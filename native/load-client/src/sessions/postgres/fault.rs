@@ -4,7 +4,7 @@ use crate::outcome::{FaultCode, Outcome};
 use fallible_iterator::FallibleIterator as _;
 use postgres_protocol::message::backend::ErrorFields;
 
-/// An ErrorResponse: what of it decides, and what is told.
+/// An ErrorResponse: what of it decides, and what is reported.
 pub(super) struct ServerError {
     pub(super) sql_state: String,
     pub(super) severity: String,

@@ -48,7 +48,7 @@ async fn open_at(
     prepare(workload, &config.statements, &mut connection.output)?;
     connection.until_ready().await?;
     if !connection.input.is_empty() {
-        return Err(Refusal::connection("the server said more than it was asked"));
+        return Err(Refusal::connection("the server sent more than was requested"));
     }
     Ok((connection.stream, PostgresCodec::new(workload)))
 }
@@ -86,7 +86,7 @@ impl Connection {
 
     async fn authenticate(&mut self, config: &PostgresConfig) -> Result<(), Refusal> {
         let password = || {
-            let missing = || Refusal::connection("the server asks for a password, and the URL has none");
+            let missing = || Refusal::connection("the server wants a password, and the URL has none");
             config.password.as_deref().ok_or_else(missing)
         };
         loop {
@@ -105,7 +105,7 @@ impl Connection {
                     }
                     self.scram(password()?).await?;
                 }
-                _ => return Err(Refusal::connection("the server asks for a login that is not known here")),
+                _ => return Err(Refusal::connection("the server wants a login method that is not known here")),
             }
         }
     }

@@ -83,7 +83,7 @@ fn values_of(body: &[u8]) -> Option<Vec<Option<&[u8]>>> {
     Some(values)
 }
 
-/// `None` for null, and for what is none of its column's type.
+/// `None` for null, and for a value that is not of its column's type.
 fn put_row(columns: &Columns, values: &[Option<&[u8]>], reply: &mut Reply) -> Option<()> {
     for ((_, kind), value) in columns.iter().zip(values) {
         let value = (*value)?;
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(
             outcome(operation, &[&[None; 6]]),
             Outcome::replied(Reply::new(5)),
-            "a row of nulls is none"
+            "a row of nulls is no row"
         );
         assert_eq!(outcome(operation, &[]), Outcome::replied(Reply::new(5)));
         assert_eq!(outcome(operation, &[&[Some(b"missing-account"), None]]), Outcome::declined(0));

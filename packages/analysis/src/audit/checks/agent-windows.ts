@@ -1,7 +1,7 @@
 import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 const skewShareMax = 0.01;
-/** Clocks of machines are compared over a network: less cannot always be told apart. */
+/** Clocks of machines are compared over a network: less cannot always be measured. */
 const skewMsMin = 10;
 
 /**

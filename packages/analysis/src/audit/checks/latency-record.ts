@@ -7,8 +7,8 @@ const meanToleranceShare = 0.01;
 const meanToleranceUs = 1;
 
 /**
- * The latency histograms, from which people read percentiles, must hold what Little's law was asked of: as
- * many values as operations completed, of the mean that was told. They also hold what completed in the
+ * The latency histograms, from which people read percentiles, must hold what Little's law was applied to: as
+ * many values as operations completed, of the reported mean. They also hold what completed in the
  * drain, which is at most what was outstanding.
  */
 export const checkLatencyRecord: Check = (evidence) => {

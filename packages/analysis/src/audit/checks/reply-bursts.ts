@@ -7,7 +7,7 @@ const starvedShareMin = 0.25;
 
 /**
  * Sessions start out of step, so replies that come each when it is done fill the window evenly: with five
- * expected per slot, chance leaves 0.7 % of the slots empty. When most are empty, something held replies
+ * expected per slot, chance leaves 0.7 % of the slots empty. When most are empty, something kept replies
  * back and released them together, and the latency is that of the release. A durable system may hold them
  * back itself, until the flush that covers them: as far as the disk is that slow, it is a warning. So it is
  * where the load client, with replies to read, had no processor to read them on.

@@ -5,11 +5,11 @@ const toleranceShare = 0.05;
 const toleranceMs = 150;
 
 /**
- * The load client's clock against the runner's. Throughput is divided by the window that the client tells:
+ * The load client's clock against the runner's. Throughput is divided by the window that the client reports:
  * a clock that runs slow would raise it, and with latencies from the same clock Little's law would hold.
  */
 export const checkWindowClock: Check = ({ result, windowMsObserved }) => {
-  const toldMs = result.timing.windowMs;
+  const claimedMs = result.timing.windowMs;
   if (windowMsObserved === null) {
     return voids(
       'window-clock',
@@ -17,10 +17,10 @@ export const checkWindowClock: Check = ({ result, windowMsObserved }) => {
       'it must send the events of its phases as they begin',
     );
   }
-  if (Math.abs(toldMs - windowMsObserved) <= windowMsObserved * toleranceShare + toleranceMs) return holds;
+  if (Math.abs(claimedMs - windowMsObserved) <= windowMsObserved * toleranceShare + toleranceMs) return holds;
   return voids(
     'window-clock',
-    `the load client tells a window of ${toldMs.toFixed(0)} ms, by the runner's clock it took ${windowMsObserved.toFixed(0)} ms`,
+    `the load client claims a window of ${claimedMs.toFixed(0)} ms, by the runner's clock it took ${windowMsObserved.toFixed(0)} ms`,
     'its clock cannot be trusted; if the machine stood still for a moment, run again',
   );
 };

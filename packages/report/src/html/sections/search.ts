@@ -16,16 +16,16 @@ function figureOf(search: Search): Markup {
   const { target, client, parameters = {}, durability, points, chosen, edges } = search;
   const at = workloadAxes([search]).map((axis) => ` ${axis} ${parameterText(parameters[axis])},`);
   const name = `Search: ${target} by the ${client} client,${at.join('')} ${durability}`;
-  const held = points.filter((point) => point.status === 'ok');
-  const lines = [...Map.groupBy(held, ({ sessions }) => sessions)].toSorted(([a], [b]) => a - b);
-  const depths = [...new Set(held.map(({ depth }) => depth))].toSorted((a, b) => a - b);
+  const passed = points.filter((point) => point.status === 'ok');
+  const lines = [...Map.groupBy(passed, ({ sessions }) => sessions)].toSorted(([a], [b]) => a - b);
+  const depths = [...new Set(passed.map(({ depth }) => depth))].toSorted((a, b) => a - b);
   const edge = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
   const best =
     chosen === null
-      ? 'none held'
+      ? 'none passed'
       : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}${chosen.poolSize === undefined ? '' : `, pool ${chosen.poolSize}`}${edge}`;
   const chart =
-    held.length === 0
+    passed.length === 0
       ? null
       : lineChart({
           label: `${name}; ${best}`,
@@ -33,7 +33,7 @@ function figureOf(search: Search): Markup {
           x: axisAtValues('depth', depths.length > 1 ? depths : [...depths, (depths[0] ?? 1) * 2], 'log'),
           y: axisFromZero(
             'TPS',
-            held.map(({ tps }) => tps),
+            passed.map(({ tps }) => tps),
             3,
           ),
           curves: lines.map(([, group], index) => ({

@@ -1,5 +1,5 @@
 import type { Interval } from '@fair-bench/contract';
-import type { HeldTrial } from '@fair-bench/results';
+import type { PassedTrial } from '@fair-bench/results';
 import { axisFromZero, linearAxis } from '../charts/axes.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import type { Evidence, MeasuredCell } from '../evidence.ts';
@@ -23,7 +23,7 @@ export function seriesPage({ summary, styleOf, trialsOf }: Evidence): Content {
   ];
 }
 
-function figureOf(cell: MeasuredCell, trials: readonly HeldTrial[], style: string): Markup {
+function figureOf(cell: MeasuredCell, trials: readonly PassedTrial[], style: string): Markup {
   const name = `${cell.id}, by second`;
   const curves = trials.map((trial) => ({ style, dots: true, points: ratesOf(trial) }));
   const windows = trials.map(({ result: { timing } }): Interval => {
@@ -57,7 +57,7 @@ function figureOf(cell: MeasuredCell, trials: readonly HeldTrial[], style: strin
 }
 
 /** Applied operations per second, in the middle of each second; the last one by the part of it that there was. */
-function ratesOf({ result: { series, timing } }: HeldTrial): readonly { x: number; y: number }[] {
+function ratesOf({ result: { series, timing } }: PassedTrial): readonly { x: number; y: number }[] {
   const end = (timing.warmupMs + timing.windowMs) / 1000;
   return series.flatMap(({ second, applied }) => {
     const covered = Math.min(1, end - second);

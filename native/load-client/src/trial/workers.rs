@@ -23,7 +23,7 @@ const ABORT: Nanos = from_ms(6000);
 /// How often a `stop` is looked for.
 const STOP_LOOK: Nanos = 20 * MS;
 
-pub(super) struct Crew<'a> {
+pub(super) struct Workers<'a> {
     trial: Arc<Trial>,
     emit: &'a dyn Fn(TrialEvent),
     orders: &'a Receiver<Order>,
@@ -49,12 +49,12 @@ struct Member {
     over: bool,
 }
 
-impl<'a> Crew<'a> {
+impl<'a> Workers<'a> {
     /// Starts the threads, which begin to connect.
     pub(super) fn start(trial: &Arc<Trial>, &Context { emit, orders }: &Context<'a>) -> Result<Self, String> {
         let (sender, events) = channel();
         let trial = Arc::clone(trial);
-        let mut crew = Self {
+        let mut workers = Self {
             trial,
             emit,
             orders,
@@ -66,11 +66,11 @@ impl<'a> Crew<'a> {
             connected: 0,
             death: NEVER,
         };
-        for number in 0..crew.trial.plan.threads {
-            let member = start_member(&crew.trial, number, &sender)?;
-            crew.members.push(member);
+        for number in 0..workers.trial.plan.threads {
+            let member = start_member(&workers.trial, number, &sender)?;
+            workers.members.push(member);
         }
-        Ok(crew)
+        Ok(workers)
     }
 
     pub(super) fn timing(&self) -> Timing {
@@ -82,7 +82,7 @@ impl<'a> Crew<'a> {
         while self.connected < self.members.len() {
             self.hear(NEVER)?;
             if self.is_stopped() {
-                return Err("told to stop before the first operation".to_owned());
+                return Err("stopped before the first operation".to_owned());
             }
         }
         Ok(())
@@ -240,7 +240,7 @@ impl<'a> Crew<'a> {
 }
 
 /// Ends what is left, in whatever state the trial is.
-impl Drop for Crew<'_> {
+impl Drop for Workers<'_> {
     fn drop(&mut self) {
         self.send_all(|| Command::Abort);
         let deadline = now() + ABORT;
@@ -253,7 +253,7 @@ impl Drop for Crew<'_> {
             if member.over
                 && let Some(thread) = member.thread.take()
             {
-                // A panic was caught in the thread, and told.
+                // A panic was caught in the thread, and reported.
                 let _panic = thread.join();
             }
         }

@@ -16,7 +16,7 @@ import {
 const threadLeadMs = 50;
 
 /** The workers of a trial: one in this thread, or several in threads of their own. */
-export class Crew {
+export class Workers {
   /** Aborted with the reason when a worker fails or the target is dead: the trial has no result. */
   readonly failure: AbortSignal;
   readonly leadMs: number;

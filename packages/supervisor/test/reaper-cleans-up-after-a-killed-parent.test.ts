@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { sendSignal, startTimeOf } from '../src/process-table.ts';
-import type { WardenCommand } from '../src/warden-protocol.ts';
+import type { ReaperCommand } from '../src/reaper-protocol.ts';
 import { isGone, isRemoved } from './support/processes.ts';
 
 const reportSchema = z.object({ pid: z.number(), directory: z.string(), output: z.string() });
-const wardenMain = fileURLToPath(new URL('../src/warden-main.ts', import.meta.url));
+const reaperMain = fileURLToPath(new URL('../src/reaper-main.ts', import.meta.url));
 const parentMain = fileURLToPath(new URL('./support/parent-that-dies.ts', import.meta.url));
 let logDirectory: string;
 
@@ -57,13 +57,13 @@ test('a child that ignores its stop signal is killed, and a grandchild with it',
   expect(await isGone(Number(output), 5_000)).toBe(true);
 });
 
-/** Runs a warden with these commands as its whole input. */
-async function runWarden(commands: readonly WardenCommand[]): Promise<number | null> {
-  const warden = spawn(process.execPath, [wardenMain], { stdio: ['pipe', 'inherit', 'inherit'] });
-  const exited = once(warden, 'exit');
-  warden.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
+/** Runs a reaper with these commands as its whole input. */
+async function runReaper(commands: readonly ReaperCommand[]): Promise<number | null> {
+  const reaper = spawn(process.execPath, [reaperMain], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const exited = once(reaper, 'exit');
+  reaper.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
   await exited;
-  return warden.exitCode;
+  return reaper.exitCode;
 }
 
 test('spares a process that was given a watched pid later, and one that is no longer watched', async () => {
@@ -74,16 +74,16 @@ test('spares a process that was given a watched pid later, and one that is no lo
     const startTime = startTimeOf(pid);
     if (startTime === null) throw new Error('the stranger has ended');
     const watch = { type: 'watch', pid, stopSignal: 'SIGTERM' } as const;
-    expect(await runWarden([{ ...watch, startTime: `${startTime}0` }])).toBe(0);
+    expect(await runReaper([{ ...watch, startTime: `${startTime}0` }])).toBe(0);
     expect(startTimeOf(pid)).toBe(startTime);
     expect(
-      await runWarden([
+      await runReaper([
         { ...watch, startTime },
         { type: 'unwatch', pid },
       ]),
     ).toBe(0);
     expect(startTimeOf(pid)).toBe(startTime);
-    expect(await runWarden([{ ...watch, startTime }])).toBe(0);
+    expect(await runReaper([{ ...watch, startTime }])).toBe(0);
     expect(startTimeOf(pid)).toBe(null);
   } finally {
     sendSignal(pid, 'SIGKILL');

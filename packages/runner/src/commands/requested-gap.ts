@@ -8,8 +8,8 @@ import { badOption } from '@fair-bench/contract';
 import { listTargets } from '../list/index.ts';
 import type { ExplainOptions } from '../options/explain-options.ts';
 
-/** The two ends as they were asked for, and the claim that they are of. */
-export interface AskedGap {
+/** The two ends as they were requested, and the claim that they are of. */
+export interface RequestedGap {
   readonly from: GivenEnd;
   readonly to: GivenEnd;
   readonly claimed: ClaimedEnds | null;
@@ -28,15 +28,15 @@ interface ClaimedEnd {
 }
 
 /**
- * The ends that the options name: by `--from` and `--to`, or those of a claim's first statement that can be had
+ * The ends that the options name: by `--from` and `--to`, or those of a claim's first statement that is available
  * here. What is not here is an InputError.
  */
-export async function askedGap(
+export async function requestedGap(
   root: string,
   options: Pick<ExplainOptions, 'from' | 'to' | 'claim' | 'url'>,
   targets: readonly PossibleEnd[],
   axes: readonly AxisSetting[],
-): Promise<AskedGap> {
+): Promise<RequestedGap> {
   const { from = '', to = '', claim } = options;
   const connectors = [...new Set(targets.map(({ connector }) => connector))];
   if (claim !== undefined)
@@ -50,7 +50,10 @@ export async function askedGap(
 }
 
 /** What the run measures of the claim: the two ends of its gap. */
-export function claimPart({ claimed }: AskedGap, { cells }: ExplainDesign): { readonly claim?: ClaimDesign } {
+export function claimPart(
+  { claimed }: RequestedGap,
+  { cells }: ExplainDesign,
+): { readonly claim?: ClaimDesign } {
   if (claimed === null) return {};
   const { claim, from, to } = claimed;
   const cellAt = (mask: number): string | null => cells.find((cell) => cell.mask === mask)?.cellId ?? null;
@@ -75,7 +78,7 @@ interface ClaimedGap {
 async function claimedGap(
   { root, claim, connectors, axes }: ClaimedGap,
   { url }: Pick<ExplainOptions, 'url'>,
-): Promise<AskedGap> {
+): Promise<RequestedGap> {
   const listings = await listTargets(root);
   const reasonAgainst = ({ connector: { name, manifest } }: GivenEnd): string | null => {
     if (url.some(({ system }) => system === manifest.system)) return null;
@@ -93,7 +96,7 @@ async function claimedGap(
     }
     reasons.push(`${statement}: ${lacking.join('; ')}`);
   }
-  const accepts = `a claim that states a ratio of two targets that can be had here; ${reasons.join('; ')}`;
+  const accepts = `a claim that states a ratio of two targets that are available here; ${reasons.join('; ')}`;
   throw badOption('claim', claim.name, accepts);
 }
 

@@ -1,19 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { groupGone, sendSignal, startTimeOf } from './process-table.ts';
-import { type WardenCommand, wardenCommandSchema, wardenGraceMs } from './warden-protocol.ts';
+import { type ReaperCommand, reaperCommandSchema, reaperGraceMs } from './reaper-protocol.ts';
 
-type Watched = Extract<WardenCommand, { type: 'watch' }>;
+type Watched = Extract<ReaperCommand, { type: 'watch' }>;
 
 await main();
 
 async function main(): Promise<void> {
-  // Only the end of its input ends the warden: a terminal's or a service manager's signals are for the runner.
+  // Only the end of its input ends the reaper: a terminal's or a service manager's signals are for the runner.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
   const watched = new Map<number, Watched>();
   const directories = new Set<string>();
   for await (const line of createInterface({ input: process.stdin })) {
-    obey(wardenCommandSchema.parse(JSON.parse(line)), watched, directories);
+    obey(reaperCommandSchema.parse(JSON.parse(line)), watched, directories);
   }
   await Promise.all([...watched.values()].map(end));
   for (const directory of directories) {
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   }
 }
 
-function obey(command: WardenCommand, watched: Map<number, Watched>, directories: Set<string>): void {
+function obey(command: ReaperCommand, watched: Map<number, Watched>, directories: Set<string>): void {
   switch (command.type) {
     case 'watch':
       watched.set(command.pid, command);
@@ -42,7 +42,7 @@ async function end(process: Watched): Promise<void> {
   // Another start time: the pid was given to a stranger since.
   if (startTimeOf(process.pid) !== process.startTime) return;
   sendSignal(process.pid, process.stopSignal);
-  const deadline = Date.now() + wardenGraceMs;
+  const deadline = Date.now() + reaperGraceMs;
   while (startTimeOf(process.pid) === process.startTime && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

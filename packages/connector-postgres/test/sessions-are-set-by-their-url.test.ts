@@ -13,11 +13,11 @@ afterAll(async () => {
   await theirs.close();
 });
 
-const plain = { durability: 'durable', isolation: null } as const;
+const defaults = { durability: 'durable', isolation: null } as const;
 const base = 'postgres://u:p@127.0.0.1:5432/d';
 
 test('nothing is added where nothing is asked', () => {
-  expect(sessionUrl(base, plain)).toBe(base);
+  expect(sessionUrl(base, defaults)).toBe(base);
 });
 
 test('what is asked stands after what the URL has, and no space becomes a plus sign', () => {
@@ -33,12 +33,12 @@ test('what is asked stands after what the URL has, and no space becomes a plus s
 });
 
 test('variants of one server differ in their sessions alone, also where it is reached by URL', async () => {
-  const asked = { durability: 'async', isolation: 'serializable' } as const;
-  const variant = await startServer({ url: theirs.service.url, ...asked });
+  const requested = { durability: 'async', isolation: 'serializable' } as const;
+  const variant = await startServer({ url: theirs.service.url, ...requested });
   try {
     const [plainSession, session] = [await theirs.session(), await variant.session()];
     const facts = factsFromSettings(await (await session.connection()).settings());
-    expect(facts).toMatchObject(asked);
+    expect(facts).toMatchObject(requested);
     expect(factsFromSettings(await (await plainSession.connection()).settings())).toMatchObject({
       durability: 'durable',
       isolation: 'read-committed',
@@ -49,7 +49,7 @@ test('variants of one server differ in their sessions alone, also where it is re
   }
 });
 
-test('a target that asks for a level is not told of another: read back, it is the level asked for', async () => {
+test('a target that requests an isolation level reads that level back', async () => {
   for (const isolation of ['read-committed', 'snapshot', 'serializable'] as const) {
     const url = sessionUrl(theirs.service.url, { durability: 'durable', isolation });
     const variant = await startServer({ url });

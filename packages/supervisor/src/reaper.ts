@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { WardenCommand } from './warden-protocol.ts';
+import type { ReaperCommand } from './reaper-protocol.ts';
 
-/** The supervisor's line to its warden, a process that outlives it and cleans up. */
-export interface Warden {
-  tell(command: WardenCommand): void;
-  /** Lets the warden go; what it still watches or keeps clean is ended and removed. Resolves when it is gone. */
+/** The supervisor's line to its reaper, a process that outlives it and cleans up. */
+export interface Reaper {
+  tell(command: ReaperCommand): void;
+  /** Lets the reaper go; what it still watches or keeps clean is ended and removed. Resolves when it is gone. */
   dismiss(): Promise<void>;
 }
 
-/** Starts a warden in a session of its own. It does not keep the event loop of its owner alive. */
-export function startWarden(): Warden {
-  const main = fileURLToPath(new URL('./warden-main.ts', import.meta.url));
+/** Starts a reaper in a session of its own. It does not keep the event loop of its owner alive. */
+export function startReaper(): Reaper {
+  const main = fileURLToPath(new URL('./reaper-main.ts', import.meta.url));
   const child = spawn(process.execPath, [main], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -22,7 +22,7 @@ export function startWarden(): Warden {
   const ended = endOf(child);
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
-  // A warden that died is noticed by `dismiss`; until then a broken pipe must not end the run.
+  // A reaper that died is noticed by `dismiss`; until then a broken pipe must not end the run.
   child.stdin?.on('error', () => undefined);
   return {
     tell(command) {
@@ -34,7 +34,7 @@ export function startWarden(): Warden {
       const outcome = await ended;
       if (outcome !== 'exit code 0') {
         throw new Error(
-          `supervisor: the warden ended with ${outcome}; look for processes and directories left over`,
+          `supervisor: the reaper ended with ${outcome}; look for processes and directories left over`,
         );
       }
     },

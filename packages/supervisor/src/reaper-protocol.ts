@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * What the supervisor tells the warden, one line of JSON each on its standard input. When that input ends
- * with something still watched, the supervisor's process is dead, and the warden cleans up after it.
+ * The supervisor's orders to the reaper, one line of JSON each on its standard input. When that input ends
+ * with something still watched, the supervisor's process is dead, and the reaper cleans up after it.
  */
-export const wardenCommandSchema = z.discriminatedUnion('type', [
+export const reaperCommandSchema = z.discriminatedUnion('type', [
   /** A process that leads its own group. `startTime` is that of `startTimeOf`, so that a reused pid is spared. */
   z.strictObject({
     type: z.literal('watch'),
@@ -16,7 +16,7 @@ export const wardenCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('keep-clean'), directory: z.string().startsWith('/') }),
   z.strictObject({ type: z.literal('forget'), directory: z.string() }),
 ]);
-export type WardenCommand = z.infer<typeof wardenCommandSchema>;
+export type ReaperCommand = z.infer<typeof reaperCommandSchema>;
 
-/** How long the warden lets processes end in good order before it kills their groups. */
-export const wardenGraceMs = 3_000;
+/** How long the reaper lets processes end in good order before it kills their groups. */
+export const reaperGraceMs = 3_000;

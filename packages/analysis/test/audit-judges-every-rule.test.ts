@@ -179,19 +179,19 @@ describe('voids a trial', () => {
 
   test('whose histograms are not of the operations that it counted', () => {
     const { latency, latencyMsMeanWindow } = latencyOf(25);
-    const told = (applied: typeof latency.applied) => {
+    const verdictFor = (applied: typeof latency.applied) => {
       const falsified = { ...latency, applied };
       const operations = [writingOperation(falsified)];
       return verdictOf(result({ latency: falsified, latencyMsMeanWindow, operations }));
     };
-    expect(told(latency.applied)).toEqual([]);
-    expect(told(histogramOf(10_050, 12.5))).toEqual(['void: latency-record']);
-    expect(told({ ...latency.applied, hdr: histogramOf(10_050, 12.5).hdr })).toEqual([
+    expect(verdictFor(latency.applied)).toEqual([]);
+    expect(verdictFor(histogramOf(10_050, 12.5))).toEqual(['void: latency-record']);
+    expect(verdictFor({ ...latency.applied, hdr: histogramOf(10_050, 12.5).hdr })).toEqual([
       'void: latency-record',
     ]);
-    expect(told({ ...latency.applied, hdr: 'nonsense' })).toEqual(['void: latency-record']);
-    expect(told(histogramOf(9_999, 25))).toEqual(['void: latency-record']);
-    expect(told(histogramOf(10_051, 25))).toEqual(['void: latency-record']);
+    expect(verdictFor({ ...latency.applied, hdr: 'nonsense' })).toEqual(['void: latency-record']);
+    expect(verdictFor(histogramOf(9_999, 25))).toEqual(['void: latency-record']);
+    expect(verdictFor(histogramOf(10_051, 25))).toEqual(['void: latency-record']);
   });
 
   test('does not apply Little’s law of the closed loop to an open one', () => {
@@ -201,10 +201,11 @@ describe('voids a trial', () => {
 
   test('of an open loop that does not say what became of all that fell due', () => {
     const loop = { kind: 'open' as const, ratePerSecond: 2000 };
-    const told = (openLoop: typeof heldLoad | null): string[] => verdictOf({ loop, ...result({ openLoop }) });
-    expect(told(heldLoad)).toEqual([]);
-    expect(told(null)).toEqual(['void: offered-load']);
-    expect(told({ ...heldLoad, due: 9_900 })).toEqual(['void: offered-load']);
+    const verdictFor = (openLoop: typeof heldLoad | null): string[] =>
+      verdictOf({ loop, ...result({ openLoop }) });
+    expect(verdictFor(heldLoad)).toEqual([]);
+    expect(verdictFor(null)).toEqual(['void: offered-load']);
+    expect(verdictFor({ ...heldLoad, due: 9_900 })).toEqual(['void: offered-load']);
     // 12,000 were sent: at twice the rate as many more fell due, the last 12,000 of them 0.25 ms apart.
     const twice = { kind: 'open' as const, ratePerSecond: 4000 };
     const overloaded = (neverStarted: number, meanMs: number): string[] => {
@@ -285,8 +286,8 @@ describe('warns of a trial', () => {
     const deep = { ...result({ outstandingPeak: 400, ...latencyOf(200) }), observed };
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 50 } })).toEqual(['warning: depth-not-reached']);
     expect(verdictOf({ cell, ...deep, inFlight: { peak: 390 } })).toEqual([]);
-    const held = { ...observed, outstandingOnWire: 7 };
-    expect(verdictOf({ cell, ...deep, observed: held, inFlight: null })).toEqual([
+    const short = { ...observed, outstandingOnWire: 7 };
+    expect(verdictOf({ cell, ...deep, observed: short, inFlight: null })).toEqual([
       'warning: depth-not-reached',
     ]);
     const oneWriter = { ...soundFacts, durability: 'none' as const, writersMax: 1 };

@@ -102,10 +102,10 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
   });
 
   test('the intervals are of use: a factor of 1.4 is significant in most runs', () => {
-    const told = found.filter(({ factors }) =>
+    const significant = found.filter(({ factors }) =>
       factors.some(({ name, ci95 }) => name === 'hop' && ci95 !== null && ci95[0] > 1),
     );
-    expect(told.length).toBeGreaterThan(repetitions / 2);
+    expect(significant.length).toBeGreaterThan(repetitions / 2);
   });
 
   test('the product of the multipliers is the headline', () => {

@@ -166,8 +166,8 @@ describe('a difference is', () => {
   });
 
   test('a depth that queues in the client, whatever was planned', () => {
-    const held = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: 1 } }));
-    const { rows, verdict } = assessParity(held);
+    const queued = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: 1 } }));
+    const { rows, verdict } = assessParity(queued);
     expect(rulesBroken(verdict)).toEqual([rules.depth]);
     expect(verdict.differences[0]?.message).toBe('the depth must reach the server: beta-http has 1 of 8');
     const unseen = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: null } }));

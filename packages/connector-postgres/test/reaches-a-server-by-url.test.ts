@@ -129,7 +129,7 @@ test.each([
     async () => await Promise.resolve('http://guest:open-sesame@127.0.0.1/'),
     'postgres://',
   ],
-])('a URL that refuses is told without its password: %s', async (_, makeUrl, fact) => {
+])('a URL that refuses is reported without its password: %s', async (_, makeUrl, fact) => {
   const refused = await makeUrl();
   const shown = redactUrl(refused);
   const error = await startServer({ url: refused }).then(

@@ -21,9 +21,9 @@ test.each([1, 2])(
   async (threads) => {
     const options = { behaviour: 'answers', delayMs: 2 };
     const { result, events, applied } = await runOnDoubles({ options, threads, canaries });
-    const told = events.filter((event) => event.type === 'canary');
-    expect(told.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect(told.every(({ outcome, atMs }) => outcome === 'applied' && atMs > 0)).toBe(true);
+    const settled = events.filter((event) => event.type === 'canary');
+    expect(settled.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(settled.every(({ outcome, atMs }) => outcome === 'applied' && atMs > 0)).toBe(true);
     expect(allOf(result.total)).toBe(applied.length);
     expect(result.outstandingPeak).toBe(8);
     if (threads > 1) return;

@@ -56,12 +56,12 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
     client.send({ type: 'plan', plan: { ...plan, canaries: { everyMs: 100, operations } } });
     expect(await client.ended).toBe(0);
-    const told = client.events.filter((event) => event.type === 'canary');
-    expect(new Map(told.map(({ number, outcome }) => [number, outcome]))).toEqual(
+    const canaries = client.events.filter((event) => event.type === 'canary');
+    expect(new Map(canaries.map(({ number, outcome }) => [number, outcome]))).toEqual(
       new Map(operations.map((_, number) => [number, 'declined'])),
     );
     const nowMs = Number(process.hrtime.bigint()) / 1e6;
-    expect(told.every(({ atMs }) => atMs < nowMs && atMs > nowMs - 60_000)).toBe(true);
+    expect(canaries.every(({ atMs }) => atMs < nowMs && atMs > nowMs - 60_000)).toBe(true);
     const [last] = client.events.slice(-1);
     expect(last).toMatchObject({ type: 'result', result: { total: { declined: {} } } });
   });

@@ -45,7 +45,7 @@ const breaksDepth = { breaks: [{ rule: 'F5', why: 'depth 40 for one alone' }] };
 function summaryOf(claim: Claim, isVoid = false) {
   const figures = [
     { id: 'slow', cellId: slow.id, notes: [] },
-    { id: 'fast', cellId: fast.id, notes: ['runtime bun, which the claim had, cannot be set here'] },
+    { id: 'fast', cellId: fast.id, notes: ['the claim’s runtime bun is unavailable here'] },
     { id: 'absent', cellId: null, notes: ['there is no connector absent-http here'] },
   ];
   return summarize(
@@ -150,7 +150,7 @@ test('every output has claimed and measured ratio, the rules, and each figure wi
     expect(text).toContain('Claim a-claim: supported');
     expect(text).toContain('6.00 ×');
     expect(text).toContain('F5: depth 40 for one alone');
-    expect(text).toContain('runtime bun, which the claim had, cannot be set here');
+    expect(text).toContain('the claim’s runtime bun is unavailable here');
     expect(text).toContain('there is no connector absent-http here');
     expect(text).toContain('table 1, row slow');
   }

@@ -37,8 +37,10 @@ function sweptRun(): SummaryInput {
 
 test('a rate that was not held says so, and its percentiles are lower bounds in every output', () => {
   const summary = summarize(sweptRun());
-  const [held, , overloaded] = summary.cells;
-  expect(held).toMatchObject({ openLoop: { offeredPerSecond: 100, achievedPerSecond: 100, held: true } });
+  const [sustained, , overloaded] = summary.cells;
+  expect(sustained).toMatchObject({
+    openLoop: { offeredPerSecond: 100, achievedPerSecond: 100, held: true },
+  });
   expect(overloaded).toMatchObject({
     openLoop: { offeredPerSecond: 200, startedPerSecond: 150, achievedPerSecond: 150, held: false },
     // Three applied of 3 ms at most beside a hundred that waited 0.9 s in each trial.
@@ -61,6 +63,6 @@ test('a sweep of the rate shows the highest that was held', () => {
     renderTerminal(summary, { color: false, width: 250, verbose: true }),
     renderMarkdown(summary),
   ]) {
-    expect(output).toContain('highest rate held 150 per second');
+    expect(output).toContain('highest sustained rate 150 per second');
   }
 });

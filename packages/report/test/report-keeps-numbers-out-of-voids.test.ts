@@ -22,7 +22,7 @@ test('a cell with one void trial is void, with the reason and how many trials he
   expect(betaCells).toHaveLength(1);
   expect(betaCells[0]).toMatchObject({
     status: 'void',
-    reason: 'round 2: a transfer was applied twice (2 of 3 trials held)',
+    reason: 'round 2: a transfer was applied twice (2 of 3 trials passed)',
     audit: { status: 'failed', mismatches: 2 },
     trials: [
       { round: 0, status: 'held', file: 'trials/beta-http-a0.5-d1-s50-r0.json' },
@@ -33,8 +33,8 @@ test('a cell with one void trial is void, with the reason and how many trials he
 });
 
 test('its throughput is in no output', () => {
-  const held = passedTrial({ cell: present(plan.cells[0]), round: 0, applied });
-  expect(JSON.stringify(held)).toMatch(traces);
+  const passed = passedTrial({ cell: present(plan.cells[0]), round: 0, applied });
+  expect(JSON.stringify(passed)).toMatch(traces);
   expect(JSON.stringify(summary)).not.toMatch(traces);
   expect(renderMarkdown(summary)).not.toMatch(traces);
   expect(renderTerminal(summary, { color: false, width: 200, verbose: true })).not.toMatch(traces);

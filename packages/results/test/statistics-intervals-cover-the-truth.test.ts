@@ -44,16 +44,16 @@ describe.each([3, 10])('over %d rounds', (rounds) => {
 
   test('identical systems differ significantly 5 times in 100', () => {
     const normal = seededNormal(3000 + rounds);
-    let told = 0;
+    let significant = 0;
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
       const pairs = indices.map(() => ({
         baseline: 1000 * Math.exp(0.05 * normal()),
         contender: 1000 * Math.exp(0.05 * normal()),
       }));
-      if (pairedRatio(pairs).significant) told += 1;
+      if (pairedRatio(pairs).significant) significant += 1;
     }
-    expect(told / repetitions).toBeGreaterThan(1 - high);
-    expect(told / repetitions).toBeLessThan(1 - low);
+    expect(significant / repetitions).toBeGreaterThan(1 - high);
+    expect(significant / repetitions).toBeLessThan(1 - low);
   });
 
   test('the Welch interval between two runs of unequal spread covers the ratio about 95 times in 100', () => {

@@ -117,7 +117,7 @@ test('a setting of a claim that a connector lacks is reported, and left out when
     [],
   );
   expect(settled).toMatchObject({ known: true, end: { given: { client: 'node', depth: '1' } } });
-  expect(settled.notes.join()).toContain('isolation serializable, which the claim had');
+  expect(settled.notes.join()).toContain('the claim’s isolation serializable is unavailable');
   const unknown = figureTarget({ ...figure, target: 'nosuch-sdk[depth=1]' }, 'transfer', connectors, []);
   expect(unknown).toMatchObject({ known: false, notes: ['there is no connector nosuch-sdk here'] });
 });

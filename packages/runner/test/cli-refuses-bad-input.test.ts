@@ -124,7 +124,7 @@ describe('a results folder that cannot be used', () => {
 });
 
 describe('an endpoint that refuses', () => {
-  test.concurrent('is told before anything is started, without its password', async () => {
+  test.concurrent('is reported before anything is started, without its password', async () => {
     const out = join(mkdtempSync(join(scratch, 'refused-')), 'results');
     const url = `postgres://someone:hush@127.0.0.1:${await closedPort()}/nothing`;
     const words = ['--systems', 'postgres-driver', '--url', `postgres=${url}`, '--out', out];

@@ -58,11 +58,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   environment = {
     PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
-    DOCKER_DOUBLE_LOG: join(folder, 'asked.log'),
+    DOCKER_DOUBLE_LOG: join(folder, 'calls.log'),
     DOCKER_DOUBLE_CONFIG: join(folder, 'stack.json'),
     DOCKER_DOUBLE_FAILS: '',
   };
-  await writeFile(join(folder, 'asked.log'), '');
+  await writeFile(join(folder, 'calls.log'), '');
 });
 
 afterAll(async () => {
@@ -75,8 +75,8 @@ const start = (...words: readonly string[]): RunningCommand =>
   startCommand([...smallRun, '--provider', 'docker', ...words], { ...process.env, ...environment });
 
 /** What the double was asked, without the words that every question begins with. */
-async function asked(): Promise<readonly string[]> {
-  const text = await readFile(join(folder, 'asked.log'), 'utf8');
+async function calls(): Promise<readonly string[]> {
+  const text = await readFile(join(folder, 'calls.log'), 'utf8');
   const common = /^compose --project-name fair-bench-[0-9a-f]{8} --file \S+docker-compose-fair\.yml /;
   return text
     .trim()
@@ -93,7 +93,7 @@ test('it starts what the run needs, measures it, and takes it down with its data
     'postgres-driver ok',
     'sqlite-drizzle ok',
   ]);
-  expect(await asked()).toEqual([
+  expect(await calls()).toEqual([
     'version --format {{.Server.Version}}',
     '--profile * config --format json',
     'up --detach --wait database',
@@ -106,7 +106,7 @@ test('a stack that does not start ends in one line with the reason, and is taken
   const command = start('--systems', 'postgres-driver', '--out', join(folder, 'none'));
   expect(await command.ended).toBe(2);
   expect(command.output()).toMatch(/^fair-bench: --provider: got "docker".*; port is already allocated\n$/);
-  expect((await asked()).at(-1)).toContain('down --volumes');
+  expect((await calls()).at(-1)).toContain('down --volumes');
 });
 
 test('no engine, no docker at all, and no service for the run are each said with a remedy', async () => {

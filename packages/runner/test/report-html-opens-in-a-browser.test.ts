@@ -40,12 +40,12 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const opened = await context.newPage();
     const said: string[] = [];
-    const asked: string[] = [];
+    const requested: string[] = [];
     opened.on('console', (message) => said.push(message.text()));
     opened.on('pageerror', (error) => said.push(error.message));
-    opened.on('request', (request) => asked.push(request.url()));
+    opened.on('request', (request) => requested.push(request.url()));
     await opened.goto(url);
-    return { page: opened, said, asked };
+    return { page: opened, said, requested };
   }
 
   /** The same with every folded chapter open. */
@@ -58,10 +58,10 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
   }
 
   test('says nothing in the console and requests nothing but itself', async () => {
-    const { said, asked, page } = await openAll();
+    const { said, requested, page } = await openAll();
     for (const element of (await page.locator('figure summary').all()).slice(0, 40)) await element.click();
     expect(said).toEqual([]);
-    expect(asked).toEqual([url]);
+    expect(requested).toEqual([url]);
   });
 
   test('has every chart, with a name and something drawn', async () => {

@@ -80,7 +80,7 @@ function runIn(world: World, { trials = 0, precision, rounds, ...shape }: Shape,
 
 interface Coverage {
   /** Share of the contrasts whose 95 % interval has the true ratio, 1. */
-  readonly held: number;
+  readonly covered: number;
   /** Median over the contrasts, as a ratio. */
   readonly halfWidth: number;
   readonly roundsLeast: number;
@@ -90,7 +90,7 @@ interface Coverage {
 function coverageOf(shape: Shape, repetitions: number): Coverage {
   const widths: number[] = [];
   const counts: number[] = [];
-  let held = 0;
+  let covered = 0;
   for (let seed = 0; seed < repetitions; seed += 1) {
     const { plan, logs } = runIn(worldOf(seed * 7919 + 17), shape, seed);
     const pairs = (plan.contrasts ?? []).map(({ baseline, contender }) =>
@@ -101,12 +101,12 @@ function coverageOf(shape: Shape, repetitions: number): Coverage {
     );
     counts.push(...pairs.map(({ length }) => length));
     for (const { ci95, significant } of pairedRatios(pairs)) {
-      if (!significant) held += 1;
+      if (!significant) covered += 1;
       widths.push(ci95 === null ? Infinity : Math.sqrt(ci95[1] / ci95[0]));
     }
   }
   return {
-    held: held / widths.length,
+    covered: covered / widths.length,
     halfWidth: widths.toSorted((a, b) => a - b)[Math.floor(widths.length / 2)] ?? Infinity,
     roundsLeast: Math.min(...counts),
     roundsMost: Math.max(...counts),
@@ -126,8 +126,8 @@ describe('95 % intervals have the truth in 94 to 97 of 100, with drift, stalls a
     ['by precision: the default grid within 15 %', { ...grid, trials: 400, precision: 0.15 }, 200],
   ])('%s', (_, shape: Shape, repetitions) => {
     const found = coverageOf(shape, repetitions);
-    expect(found.held).toBeGreaterThan(0.94);
-    expect(found.held).toBeLessThan(0.97);
+    expect(found.covered).toBeGreaterThan(0.94);
+    expect(found.covered).toBeLessThan(0.97);
     expect(found.roundsLeast).toBeGreaterThanOrEqual(roundsLeast);
   });
 });

@@ -62,8 +62,8 @@ test(
     // One stream for all in a round, and another in the next: the audit, which draws it again, has passed on both.
     const { trials } = await readArtifacts(out);
     const seedsOf = (round: number) => {
-      const held = trials.filter((trial) => trial.status === 'ok' && trial.round === round);
-      return new Set(held.map((trial) => (trial.status === 'ok' ? trial.streamSeed : undefined)));
+      const passed = trials.filter((trial) => trial.status === 'ok' && trial.round === round);
+      return new Set(passed.map((trial) => (trial.status === 'ok' ? trial.streamSeed : undefined)));
     };
     expect(seedsOf(0)).toEqual(new Set([summary.run.seed]));
     expect(seedsOf(1)).toEqual(new Set([seedOfRound(summary.run.seed, 1)]));

@@ -39,7 +39,7 @@ export function figureTarget(
   const given: Record<string, string> = { ...meant };
   const notes: string[] = [];
   if (named.presets !== null && meant === null) {
-    notes.push(`@${named.presets}, which the claim had, cannot be set for ${name} here`);
+    notes.push(`the claim’s @${named.presets} is unavailable for ${name} here`);
   }
   for (const [key, text] of named.pairs) {
     const found = table.find((one) => one.key === key);
@@ -48,7 +48,7 @@ export function figureTarget(
     if (value !== null && (offered === 'any' || offered?.includes(value) === true)) given[key] = value;
     else if (needed.has(key) || axes.some((axis) => axis.key === key))
       return lacks(`${name} cannot have ${key} ${text}`);
-    else notes.push(`${key} ${text}, which the claim had, cannot be set for ${name} here`);
+    else notes.push(`the claim’s ${key} ${text} is unavailable for ${name} here`);
   }
   for (const { setting, had, used, why } of figure.instead ?? []) {
     notes.push(`${setting} ${used} is used instead of ${had}: ${why}`);

@@ -17,8 +17,8 @@ test('beyond the limit', async () => {
   const liar = lying('list', 20, (call, bench) => {
     const limit = Number(call.values[1]);
     const longer = bench.honest({ ...call, values: [0, limit + 1] });
-    const asked = { ...call, values: [0, limit] };
-    return call.values[0] === 0 ? longer : bench.honest(asked);
+    const longerCall = { ...call, values: [0, limit] };
+    return call.values[0] === 0 ? longer : bench.honest(longerCall);
   });
   expect(await reasonOf(trial(liar))).toMatch(
     /list: (item \(\d+\) is out of range|\d+ rows, more than the limit)/,

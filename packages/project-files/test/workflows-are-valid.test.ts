@@ -16,7 +16,14 @@ const forms = readdirSync(pathOf('.github/ISSUE_TEMPLATE')).filter((name) => nam
 const workflowSchema = z.looseObject({
   permissions: z.record(z.string(), z.string()),
   concurrency: z.looseObject({ group: z.string() }),
-  jobs: z.record(z.string(), z.looseObject({ 'timeout-minutes': z.number() })),
+  jobs: z.record(
+    z.string(),
+    z.looseObject({
+      'timeout-minutes': z.number(),
+      permissions: z.record(z.string(), z.string()).optional(),
+      environment: z.looseObject({ name: z.string() }).optional(),
+    }),
+  ),
 });
 
 /** What the schema of that name in the schema store says against a file; null when it fits. */
@@ -31,9 +38,16 @@ function complaintOf(path: string, schemaName: string): string | null {
   return validate(yamlOf(path)) ? null : JSON.stringify(validate.errors, null, 2);
 }
 
-test('there are a workflow of tests and one that measures on the fair stack', () => {
-  expect(workflows).toEqual(['.github/workflows/fair-bench.yml', '.github/workflows/tests.yml']);
+test('there are workflows that test, measure on the fair stack, and publish the gallery', () => {
+  expect(workflows).toEqual([
+    '.github/workflows/fair-bench.yml',
+    '.github/workflows/gallery.yml',
+    '.github/workflows/tests.yml',
+  ]);
   expect(textOf('.github/workflows/fair-bench.yml')).toContain('docker-compose-fair.yml up');
+  expect(textOf('.github/workflows/gallery.yml')).toMatch(
+    /npm run gallery[^]*path: docs\/gallery[^]*deploy-pages/,
+  );
 });
 
 test('the linter of workflows sees what is wrong', async () => {
@@ -54,11 +68,18 @@ describe.each(workflows)('%s', (path) => {
     for (const one of uses) expect(one).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('may only read, runs once at a time, and ends', () => {
+  test('may only read, but to publish pages, runs once at a time, and ends', () => {
     const { permissions, concurrency, jobs } = workflowSchema.parse(yamlOf(path));
     expect(permissions).toEqual({ contents: 'read' });
     expect(concurrency.group).not.toBe('');
-    for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+    for (const job of Object.values(jobs)) {
+      expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+      const { contents, ...more } = job.permissions ?? permissions;
+      expect(contents).toBe('read');
+      const published =
+        job.environment?.name === 'github-pages' ? { pages: 'write', 'id-token': 'write' } : {};
+      expect(more).toEqual(published);
+    }
   });
 });
 

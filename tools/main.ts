@@ -34,7 +34,7 @@ await runMain(async (words) => {
   program.addCommand(
     quiet(new Command('docs:refresh'))
       .description("the README's numbers and pictures, each part from one run")
-      .option('--only <part>', 'fair or explain (default: both)')
+      .option('--only <part>', 'fair, explain or terminal (default: all)')
       .option('--fair <run>', 'a run of fair-bench that was made already')
       .option('--explain <run>', 'a run of explain that was made already')
       .option('--browser <path>', 'Chromium', '/usr/bin/chromium')

@@ -7,6 +7,7 @@ import { answerTable } from '@fair-bench/report';
 import { type RunSummary, readSummary } from '@fair-bench/results';
 import { findRun } from '@fair-bench/runner';
 import { chromium } from 'playwright-core';
+import { recordTerminal } from './terminal-recording.ts';
 
 /** The runs that the README shows: their commands, as a reader would type them. */
 const commands = {
@@ -14,7 +15,9 @@ const commands = {
   explain: ['explain', '--claim', 'keynote-2-2026-05', '--budget', '10m'],
 } as const;
 type Part = keyof typeof commands;
-export const docsParts = ['fair', 'explain'] as const;
+export const docsParts = ['fair', 'explain', 'terminal'] as const;
+/** What `docs/terminal.svg` shows. */
+const recorded = 'npm run --silent fair-bench -- --quick';
 
 function commandText(part: Part): string {
   const [command, ...words] = commands[part];
@@ -24,7 +27,7 @@ function commandText(part: Part): string {
 export interface RefreshOptions {
   readonly root: string;
   /** What is made anew. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly (typeof docsParts)[number][];
   /** Runs that were made already, by part; a part without one is measured now. */
   readonly runs: Readonly<Partial<Record<Part, string>>>;
   /** Chromium's path. */
@@ -32,13 +35,17 @@ export interface RefreshOptions {
 }
 
 /**
- * Makes the README's numbers and pictures anew, each part from one run. Rejects with an InputError for a run that
+ * Makes the README's numbers and pictures anew, each part from one run, and records a run's terminal. Rejects with an InputError for a run that
  * cannot be shown: interrupted, or without a number.
  */
 export async function refreshDocs({ root, parts, runs, browser }: RefreshOptions): Promise<void> {
   const readme = join(root, 'README.md');
   let text = await readFile(readme, 'utf8');
   for (const part of parts) {
+    if (part === 'terminal') {
+      await recordTerminal(root, recorded, join(root, 'docs', 'terminal.svg'));
+      continue;
+    }
     const folder = await findRun(root, runs[part] ?? (await measured(root, part)));
     const summary = await readSummary(folder);
     await takePictures(join(folder, 'report.html'), join(root, 'docs', part), browser);

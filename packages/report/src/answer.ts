@@ -23,7 +23,7 @@ export function answerOf(summary: RunSummary): Answer {
   const targets = new Set(measuredOf(summary).map(({ target }) => target)).size;
   const headline = verdict.fair
     ? `${verdict.label}: ${plural(targets, 'target')} measured under the same rules, and every audit passed`
-    : `${verdict.label}: ${plural(verdict.differences.length, 'difference')} between the targets`;
+    : `${verdict.label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
   return {
     tone: verdict.fair ? 'good' : 'bad',
     headline: targets === 0 ? 'No target was measured' : headline,
@@ -43,10 +43,7 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
     headline: `Claim ${name} is ${verdict}: claimed ${formatRatio(claimedRatio)} ×, ${here}`,
     reasons: [
       `${because}.`,
-      ...brokenRules(
-        claim.breaks.map(({ rule }) => rule),
-        'The claim’s own settings break',
-      ),
+      ...brokenRules([...new Set(claim.breaks.map(({ rule }) => rule))], 'The claim’s own settings break'),
     ],
     findings: factorSentences(summary),
   };
@@ -55,21 +52,21 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
 /** The ends of an explanation differ on purpose: the rules they break are part of the answer, not a verdict. */
 function explanationAnswer(summary: RunSummary): Answer {
   const { explanation, verdict } = summary;
-  const broken = brokenRules(
-    verdict.differences.map(({ rule }) => rule),
-    'The two ends differ on purpose in',
-  );
+  const broken = brokenRules(brokenIn(verdict), 'The two ends differ on purpose in');
   if (explanation === undefined) {
     const headline = 'No explanation: one of the two ends has no number in this run';
     return { tone: 'bad', headline, reasons: broken, findings: [] };
   }
   const { from, to } = explanation;
-  const headline = `${to} is ${ratioText(explanation)} ${from}`;
+  const headline = `${to} is ${ratioText(explanation)} as fast as ${from}`;
   return { tone: 'plain', headline, reasons: broken, findings: factorSentences(summary) };
 }
 
-function brokenRules(rules: readonly string[], words: string): readonly string[] {
-  const once = [...new Set(rules)];
+function brokenIn({ differences }: RunSummary['verdict']): readonly string[] {
+  return [...new Set(differences.map(({ rule }) => rule))];
+}
+
+function brokenRules(once: readonly string[], words: string): readonly string[] {
   return once.length === 0 ? [] : [`${words} ${once.join(', ')} (FAIR-BENCHMARK.md).`];
 }
 
@@ -153,9 +150,10 @@ function combinationOf(one: Comparison, all: readonly Comparison[]): string {
 
 function pairSentence(pair: readonly Lead[]): string {
   const clear = pair.filter(({ isClear }) => isClear).toSorted((a, b) => clarityOf(b) - clarityOf(a));
-  const [top] = clear;
-  const [any] = pair;
+  const [[any], [top]] = [pair, clear];
   if (any === undefined) return '';
+  if (any.ci95 === null)
+    return `${any.faster} measured ${ratioText(any)} ${any.slower} in one round, which has no interval.`;
   if (top === undefined) return `${any.faster} and ${any.slower} do not differ significantly.`;
   const against = clear.find(({ faster }) => faster !== top.faster);
   const at = (lead: Lead): string => (lead.at === '' ? '' : ` at ${lead.at}`);
@@ -175,6 +173,14 @@ function pairSentence(pair: readonly Lead[]): string {
 function ratioText({ ratio, ci95 }: { ratio: number; ci95: readonly [number, number] | null }): string {
   const interval = ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
   return `${formatRatio(ratio)} ×${interval}`;
+}
+
+/** The words of the first screen, for who sees them for the first time. */
+export function keyOf({ explanation, claim }: RunSummary): string {
+  const interval = '[low, high] is a 95 % interval';
+  return explanation !== undefined || claim !== undefined
+    ? `Each bar changes one thing and multiplies throughput by its factor; ${interval}.`
+    : `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
 }
 
 type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;

@@ -32,11 +32,11 @@ test('NOT FAIR stands in terminal, Markdown and JSON, with every difference', ()
     expect(output).toContain('beta-http has off');
   }
   // It opens and closes what the terminal shows.
-  expect(terminal.split('\n')[0]).toContain('NOT FAIR: 2 differences');
-  expect(terminal.trimEnd().split('\n').at(-3)).toContain('NOT FAIR: 2 differences');
-  expect(markdown.split('\n')[2]).toBe('> **NOT FAIR: 2 differences between the targets**');
+  expect(terminal.split('\n')[0]).toContain('NOT FAIR: this comparison breaks 2 rules');
+  expect(terminal.trimEnd().split('\n').at(-3)).toContain('NOT FAIR: this comparison breaks 2 rules');
+  expect(markdown.split('\n')[2]).toBe('> **NOT FAIR: this comparison breaks 2 rules**');
   const short = renderTerminal(summary, { ...wide, verbose: false });
-  expect(short.split('\n')[0]).toContain('NOT FAIR: 2 differences');
+  expect(short.split('\n')[0]).toContain('NOT FAIR: this comparison breaks 2 rules');
   expect(short).toContain('beta-http has async');
 });
 

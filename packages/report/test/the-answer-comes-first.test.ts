@@ -60,7 +60,9 @@ test('the answer of an explanation is the gap and its factors, never NOT FAIR', 
     explanation,
   };
   const answer = answerOf(summary);
-  expect(answer.headline).toBe('gamma-sdk[client=native] is 12.60 × [11.90, 13.30] alpha-drizzle[depth=1]');
+  expect(answer.headline).toBe(
+    'gamma-sdk[client=native] is 12.60 × [11.90, 13.30] as fast as alpha-drizzle[depth=1]',
+  );
   expect(answer.reasons).toEqual(['The two ends differ on purpose in F5 (FAIR-BENCHMARK.md).']);
   // ln 3.1 ÷ ln 12.6.
   expect(answer.findings[0]).toBe('3.10 × [2.90, 3.30] by depth (1 → 64), 45 % of the gap.');

@@ -1,5 +1,6 @@
 import type { RunSummary } from '@fair-bench/results';
-import { answerOf } from '../answer.ts';
+import { answerOf, keyOf } from '../answer.ts';
+import { plural } from '../sections/format.ts';
 import { type Content, html, Markup } from './markup.ts';
 import { copyScript, copyScriptSource } from './copy-script.ts';
 import { styles } from './styles.ts';
@@ -14,12 +15,19 @@ export interface Chapter {
 export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup {
   const { run } = summary;
   const [lead, ...folded] = chapters;
-  const title = `${run.workload}, ${run.mode} mode, ${run.startedAt.slice(0, 10)}`;
+  const { cores, model } = run.environment.cpu;
+  const title = [
+    `Workload ${run.workload}`,
+    `${run.mode} mode`,
+    plural(run.rounds, 'round'),
+    `${cores} cores of ${model}`,
+    run.startedAt.slice(0, 10),
+  ].join(', ');
   return shell(
     answerOf(summary).headline,
     html`<header>
         ${answerBox(summary)}
-        <p class="sub">${title}. ${run.id}</p>
+        <p class="sub">${title}. ${keyOf(summary)}</p>
       </header>
       <main>
         <div class="${summary.explanation === undefined ? 'first' : 'first sides'}">

@@ -21,11 +21,10 @@ export async function recordTerminal(root: string, command: string, path: string
   try {
     const log = join(folder, 'timing');
     const out = join(folder, 'output');
-    const words = `stty cols ${columns} rows 45; ${command}`;
+    const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command}`;
     const child = spawn('script', ['-qec', words, '-T', log, '-O', out, '-m', 'classic'], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, NO_COLOR: '1', TERM: 'xterm' },
     });
     const code = await new Promise((resolve, reject) => {
       child.once('exit', resolve);
@@ -77,7 +76,6 @@ class Screen {
   #column = 0;
 
   write(text: string): void {
-    // eslint-disable-next-line no-control-regex
     for (const [part, parameter, final] of text.matchAll(/\x1b\[([\d;?]*)([A-Za-z])|[^]/g)) {
       if (final !== undefined) this.#control(final, Number(parameter) || 1);
       else if (part === '\n') this.#down();

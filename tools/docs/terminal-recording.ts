@@ -69,6 +69,8 @@ export function framesOf(chunks: readonly string[]): readonly (readonly string[]
   return [...shown.filter((frame) => frame !== undefined), screen.lines()];
 }
 
+const letterOrControl = new RegExp(`${String.fromCodePoint(27)}\\[([\\d;?]*)([A-Za-z])|[^]`, 'g');
+
 /** As much of a terminal as log-update uses: lines, cursor up, erase, column one. */
 class Screen {
   readonly #lines: string[] = [''];
@@ -76,7 +78,7 @@ class Screen {
   #column = 0;
 
   write(text: string): void {
-    for (const [part, parameter, final] of text.matchAll(/\x1b\[([\d;?]*)([A-Za-z])|[^]/g)) {
+    for (const [part, parameter, final] of text.matchAll(letterOrControl)) {
       if (final !== undefined) this.#control(final, Number(parameter) || 1);
       else if (part === '\n') this.#down();
       else if (part === '\r') this.#column = 0;

@@ -61,7 +61,7 @@ export async function runAaBench({ root, options, dataDirectory }: AaInput): Pro
         await artifacts.write(noiseFloorFile, floor);
         // A calibration target shows the harness's noise alone, not that of databases.
         const stored = isCalibration
-          ? 'not stored: a calibration target is no database'
+          ? 'not stored: a calibration target is not a database'
           : await storeNoiseFloor(root, floor);
         process.stdout.write(`noise floor for later runs here: ${stored}\n`);
       },

@@ -137,7 +137,7 @@ test(
     );
     expect(summary.figures.map(({ unit }) => unit)).toEqual(['of 1', '%', '%']);
     expect(summary.figures.every(({ value }) => value !== null)).toBe(true);
-    expect(command.output()).toContain('not stored: a calibration target is no database');
+    expect(command.output()).toContain('not stored: a calibration target is not a database');
   },
 );
 

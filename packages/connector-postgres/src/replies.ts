@@ -31,7 +31,7 @@ export function rowReader<Cell>(
   const declines = declinesOf(operation);
   const declineOf = (text: string): OperationOutcome =>
     declines.get(text) ??
-    inDoubt('protocol-error', `the operation ${name} returned ${text}, which is no reason of it`);
+    inDoubt('protocol-error', `the operation ${name} returned ${text}, which is not one of its reasons`);
   if (returns.kind === 'nothing') {
     return (rows) => {
       const text = rows[0]?.[0] ?? null;

@@ -58,7 +58,7 @@ export class Assignment {
       this.kill();
       onEvent({
         type: 'failed',
-        reason: `its load client wrote a line that is no event: ${messageOf(error)}`,
+        reason: `its load client wrote a line that is not an event: ${messageOf(error)}`,
       });
       isOver = true;
     }

@@ -93,7 +93,7 @@ async function readAuth(file: string): Promise<Auth> {
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     // What is not JSON may be a secret itself: it is not shown.
-    throw new InputError(`--nats-auth: ${file} is no JSON`);
+    throw new InputError(`--nats-auth: ${file} is not JSON`);
   }
 }
 

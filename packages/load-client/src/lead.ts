@@ -88,7 +88,7 @@ function orderedLead({ plan: { timing }, workers, stop, orders, emit }: LeadInpu
     start: async () => {
       await until(sharedNowMs() + timing.connectMs, workers, AbortSignal.any([stop, orders.heard('go')]));
       if (stop.aborted) throw stoppedTooSoon();
-      if (orders.go === null) throw new Error(`there was no go within ${timing.connectMs} ms of ready`);
+      if (orders.go === null) throw new Error(`no start order came within ${timing.connectMs} ms of ready`);
       const startMs = Math.max(orders.go.atUs / 1000, sharedNowMs());
       await until(startMs - workers.leadMs, workers);
       return startMs;

@@ -22,7 +22,7 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
   const client = clientModuleOf(await defaultExport(module, 'plan.client.module'));
   if (client === null) {
     throw new PlanError(
-      `plan.client.module: the default export of ${module} is no client module; it has to be defineClient({ connect })`,
+      `plan.client.module: the default export of ${module} is not a client module; it must be defineClient({ connect })`,
     );
   }
   const workload = workloadOf(plan);

@@ -54,7 +54,10 @@ test('a share without an order after its warm-up fails', async () => {
   client.send({ type: 'plan', plan: planOnDoubles({ options: { behaviour: 'answers' }, share, timing }) });
 
   expect(await client.ended).toBe(1);
-  expect(client.events.at(-1)).toEqual({ type: 'failed', reason: 'there was no go within 100 ms of ready' });
+  expect(client.events.at(-1)).toEqual({
+    type: 'failed',
+    reason: 'no start order came within 100 ms of ready',
+  });
 });
 
 test('a share beyond the sessions of the trial is refused', async () => {

@@ -105,7 +105,7 @@ export async function readKillTests(root: string): Promise<readonly KillTest[]> 
   } catch (error) {
     const fact = error instanceof z.ZodError ? firstIssue(error) : messageOf(error);
     const remedy = 'run npm run kill-test again after removing the file';
-    throw new Error(`${path}: is no table of kill tests: ${fact}; ${remedy}`, { cause: error });
+    throw new Error(`${path}: is not a table of kill tests: ${fact}; ${remedy}`, { cause: error });
   }
 }
 

@@ -108,7 +108,8 @@ async function readTrials(directory: string): Promise<TrialRecord[]> {
 
 async function readJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T> {
   const value = await readOptionalJson(directory, file, schema);
-  if (value === null) throw new InputError(`RUN: ${directory} has no ${file}: it is not a whole run`);
+  if (value === null)
+    throw new InputError(`RUN: ${directory} has no ${file}: it is not the folder of a whole run`);
   return value;
 }
 

@@ -44,6 +44,6 @@ function parse(path: string, text: string): NoiseFloor {
     return noiseFloorSchema.parse(JSON.parse(text));
   } catch (error) {
     const fact = error instanceof z.ZodError ? firstIssue(error) : messageOf(error);
-    throw new Error(`${path}: is no noise floor: ${fact}; ${remedy}`, { cause: error });
+    throw new Error(`${path}: is not a noise-floor file: ${fact}; ${remedy}`, { cause: error });
   }
 }

@@ -118,7 +118,7 @@ describe('discovery', () => {
     [
       'that exports something else',
       'export default { system: "new-system" };',
-      /is no connector: export default defineConnector/,
+      /is not a connector: export default defineConnector/,
     ],
     [
       'of another system',

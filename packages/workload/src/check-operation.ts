@@ -127,7 +127,7 @@ class OperationCheck {
       } else if (table.key.includes(column.name)) {
         this.#checker.fail(
           [...path, column.name],
-          'a key column is an argument: an id that a server makes is no identity',
+          'a key column is an argument: an id that the server makes does not identify a row',
         );
       } else if ('returned' in value) {
         const { returns } = this.#operation;

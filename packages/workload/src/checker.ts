@@ -107,7 +107,7 @@ export class Checker {
       const parameter = this.parameter([...path, 'exponent'], generator.exponent);
       if (parameter?.type !== 'number' && parameter?.type !== 'integer') {
         if (parameter !== null)
-          this.fail([...path, 'exponent'], `parameter "${generator.exponent}" is no number`);
+          this.fail([...path, 'exponent'], `parameter "${generator.exponent}" is not a number`);
       } else if (parameter.min < 0 || parameter.max > 32) {
         this.fail(
           [...path, 'exponent'],

@@ -67,7 +67,7 @@ pub(crate) fn declined(operation: &Operation, reason: &str) -> Outcome {
     operation.reason(reason).map_or_else(
         || {
             let what =
-                format!("the operation {} returned {reason:?}, which is no reason of it", operation.name);
+                format!("the operation {} returned {reason:?}, which is not one of its reasons", operation.name);
             Outcome::in_doubt(FaultCode::ProtocolError, what)
         },
         Outcome::declined,

@@ -44,7 +44,7 @@ pub(super) fn await_go(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -
     if workers.is_stopped() {
         return Err("stopped before the first operation".to_owned());
     }
-    let Some(go) = workers.go() else { return Err(format!("there was no go within {connect_ms} ms of ready")) };
+    let Some(go) = workers.go() else { return Err(format!("no start order came within {connect_ms} ms of ready")) };
     let start = go.max(now());
     workers.wait_until(start.saturating_sub(LEAD), progress, |_| false)?;
     Ok(start)

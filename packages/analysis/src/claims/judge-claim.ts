@@ -166,7 +166,7 @@ function lackOf(id: string, { design, cells }: ClaimEvidence): string | null {
   const cellId = planned?.cellId ?? null;
   if (cellId === null) return `${label}: ${planned?.notes[0] ?? 'nothing here stands for it'}`;
   const cell = cells.find((one) => one.id === cellId);
-  if (cell === undefined) return `${label}: it is no part of this run`;
+  if (cell === undefined) return `${label}: it is not part of this run`;
   return cell.status === 'ok' ? null : `${label}: ${cell.status}: ${cell.reason}`;
 }
 

@@ -22,7 +22,7 @@ function describeHost(cells: readonly MeasuredCell[]): string {
   const foreign = hosts.flatMap(({ foreignShareMax }) => foreignShareMax ?? []);
   const foreignText =
     foreign.length < hosts.length
-      ? 'that of foreign processes was not observed (servers in Docker or at a URL cannot be distinguished from them)'
+      ? 'that of foreign processes was not observed (it cannot be separated from servers in Docker or at a URL)'
       : `foreign processes took at most ${percent(Math.max(...foreign))} (bound ${percent(hostBounds.foreignShareMax)})`;
   const waitingText =
     waiting.length < hosts.length

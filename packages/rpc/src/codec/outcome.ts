@@ -69,7 +69,7 @@ export function decodeOutcome(codec: OperationCodec, status: number, body: Buffe
   }
   const parsed = outcomeJsonSchema.safeParse(value);
   if (!parsed.success) {
-    return inDoubt('protocol-error', `status ${status} with a body that is no outcome: ${excerpt(body)}`);
+    return inDoubt('protocol-error', `status ${status} with a body that is not an outcome: ${excerpt(body)}`);
   }
   const outcome = parsed.data;
   if ((outcome.kind === 'fault') !== status >= 400) {

@@ -34,7 +34,7 @@ export async function importBinding(
   const binding =
     typeof imported === 'object' && imported !== null && 'default' in imported ? imported.default : null;
   if (!isBinding(binding) || binding.workload !== workload.name) {
-    throw new Error(`${path}: its default export is no binding of the workload ${workload.name}`);
+    throw new Error(`${path}: its default export is not a binding of the workload ${workload.name}`);
   }
   return (client) => {
     let operations: Operations;
@@ -89,7 +89,8 @@ function outcomeReader({ operation, returned }: OperationCodec): (result: Result
     if (result === null && kind === 'nothing') return applied;
     if (result !== null && 'declined' in result) {
       return (
-        declined.get(result.declined) ?? unknown(`declines with ${result.declined}, which is no reason of it`)
+        declined.get(result.declined) ??
+        unknown(`declines with ${result.declined}, which is not one of its reasons`)
       );
     }
     if (result !== null && 'rows' in result && (kind === 'row' || kind === 'rows')) {

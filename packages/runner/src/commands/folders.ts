@@ -51,7 +51,7 @@ export async function makeResultsDirectory(directory: string): Promise<void> {
 export async function checkDataDirectory(name: string, directory: string): Promise<void> {
   const accepts = 'a folder that exists and can be written';
   try {
-    if (!(await stat(directory)).isDirectory()) throw new Error('it is no folder');
+    if (!(await stat(directory)).isDirectory()) throw new Error('it is not a folder');
     await access(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = messageOf(error);

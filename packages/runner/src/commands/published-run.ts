@@ -25,7 +25,7 @@ const claimsOwnDefaulted = ['sessions', 'depth'] as const;
 export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
   const { root, options, command, dataDirectory } = input;
   if (options.claim === undefined) {
-    throw new InputError('--mode: got "published" without a claim; accepts it with --claim NAME');
+    throw new InputError('--mode: got "published" without a claim; add --claim NAME, a file in claims/');
   }
   refuseOwnOptions(options);
   const claim = await loadClaim(root, options.claim);

@@ -10,6 +10,6 @@ export async function importClient(modulePath: string): Promise<ClientModule> {
   const client = clientModuleOf(exported);
   if (client !== null) return client;
   throw new Error(
-    `${modulePath}: the default export is no client module: export default defineClient({ connect })`,
+    `${modulePath}: the default export is not a client module: export default defineClient({ connect })`,
   );
 }

@@ -17,7 +17,7 @@ export async function loadConnector(found: FoundConnector): Promise<Route> {
   const connector = (await importModule(found.modulePath, found.manifestPath))['default'];
   if (!isConnector(connector)) {
     throw new InputError(
-      `${found.name}: the default export of ${found.modulePath} is no connector: export default defineConnector({ system, fairProfile, routes: { <route>: { probe, provision } } })`,
+      `${found.name}: the default export of ${found.modulePath} is not a connector: export default defineConnector({ system, fairProfile, routes: { <route>: { probe, provision } } })`,
     );
   }
   const { system, route } = found.manifest;

@@ -77,7 +77,7 @@ async function evaluate(path: string): Promise<unknown> {
   const description = jsonObjectSchema.safeParse(message.description);
   if (!description.success) {
     throw new InputError(
-      `${path}: its default export is no description: export default defineWorkload({ … })`,
+      `${path}: its default export is not a description: export default defineWorkload({ … })`,
     );
   }
   return description.data;

@@ -109,7 +109,9 @@ function parseEvent(line: string): ClientEvent {
     return clientEventSchema.parse(JSON.parse(line));
   } catch (error) {
     const start = line.slice(0, 120);
-    throw new Error(`load client: wrote a line that is no event of the protocol: ${start}`, { cause: error });
+    throw new Error(`load client: wrote a line that is not an event of the protocol: ${start}`, {
+      cause: error,
+    });
   }
 }
 

@@ -148,7 +148,7 @@ class Course {
     this.#notes.push(`Round ${round + 1} of ${cellId} was measured again; ${file} was void: ${reason}`);
     await artifacts.open('void');
     await artifacts.write(file, record);
-    means.context.display.message(`${describeTrial(record)}; it is measured again`);
+    means.context.display.message(`${describeTrial(record)}; measured again`);
   }
 
   measured(): MeasuredRounds {

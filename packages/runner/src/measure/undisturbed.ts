@@ -28,7 +28,7 @@ export async function measureUndisturbed(trial: UndisturbedTrial): Promise<Trial
   const tookMs = performance.now() - startMs;
   while (isDisturbed(record) && disturbed.length < again.perTrialMax && trial.mayAgain(tookMs)) {
     disturbed.push(record);
-    trial.onAgain(`${describe(record)}; it is measured again`);
+    trial.onAgain(`${describe(record)}; measured again`);
     record = await trial.measure();
   }
   if (disturbed.length === 0) return record;
@@ -66,7 +66,9 @@ function disturbance({ host }: TrialRecord): number {
 }
 
 function describe({ warnings }: TrialRecord): string {
-  return warnings.flatMap(({ code, message }) => (code.startsWith('host-') ? [message] : [])).join('; ');
+  return warnings
+    .flatMap(({ code, message }) => (code === 'host-stolen' || code === 'host-foreign' ? [message] : []))
+    .join('; ');
 }
 
 async function putAside(

@@ -65,7 +65,8 @@ export class WindowUsageReader {
     const [before, after] = [this.#before, this.#after];
     const [start, end] = [before?.cpuUs[role] ?? null, after?.cpuUs[role] ?? null];
     if (before === null || after === null || start === null || end === null) return null;
-    return (end - start) * (windowMs / (after.atMs - before.atMs));
+    // Less than before: a process ended while one of the two readings was made, and its time was lost with it.
+    return end < start ? null : (end - start) * (windowMs / (after.atMs - before.atMs));
   }
 
   #readCpu(): CpuReading {

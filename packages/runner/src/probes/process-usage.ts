@@ -4,6 +4,8 @@ import type { ProcessRef } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
 export const ticksPerSecond = 100;
+/** How often all processes are read at most until none of them ends meanwhile. */
+const readAttempts = 4;
 /** PF_KTHREAD of the kernel's flags of a process. */
 const kernelThreadFlag = 0x00200000;
 
@@ -64,9 +66,14 @@ function treesIn(processes: readonly ProcessRef[], stats: readonly ProcessStat[]
 /** Every process now, in one go; null where there is no /proc. */
 export function readProcesses(): readonly ProcessStat[] | null {
   if (process.platform !== 'linux') return null;
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readStat(Number(name)) ?? []);
+  for (let attempt = 1; ; attempt += 1) {
+    const all = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => readStat(Number(name)));
+    const stats = all.filter((stat) => stat !== null);
+    // The CPU time of a process that ended meanwhile is neither its own nor yet its parent's.
+    if (stats.length === all.length || attempt === readAttempts) return stats;
+  }
 }
 
 function readStat(pid: number): ProcessStat | null {

@@ -8,7 +8,7 @@ export const checkAcknowledgedVisible: Check = ({ observed: { canaries }, result
     return voids(
       'acknowledged-early',
       `${read - visible} of ${read} operations that were acknowledged were not visible to another connection: ${problems.join('; ')}`,
-      'what acknowledges, the session, its server or a proxy, does so before the work is done',
+      'the session, its server or a proxy acknowledges before the work is done',
     );
   }
   if (read > 0 || result.ending === 'stopped') return holds;

@@ -12,7 +12,7 @@ export const checkDoneAtWindowEnd: Check = ({ observed: { committedAtWindowEnd: 
   return voids(
     'acknowledged-ahead',
     `${acknowledged} operations that write were acknowledged when the window ended, and the system had done ${committed} transactions`,
-    'what acknowledges, the session, its server or a proxy, does so before the work is done',
+    'the session, its server or a proxy acknowledges before the work is done',
   );
 };
 

@@ -12,16 +12,15 @@ export const checkHost: Check = ({ host }) => {
       ? holds
       : warns(
           'host-stolen',
-          `the hypervisor took ${percent(stealShare)} of the processors' time in the window, ${percent(hostBounds.stealShareMax)} is the bound`,
+          `the hypervisor took ${percent(stealShare)} of processor time in the window (limit ${percent(hostBounds.stealShareMax)})`,
           'measure on a machine whose processors are not shared with others',
         )),
     ...(foreignShare === null || foreignShare <= hostBounds.foreignShareMax
       ? holds
       : warns(
           'host-foreign',
-          `processes that are not the run's took ${percent(foreignShare)} of the processors' time in the window${most(foreignMost)}, ` +
-            `${percent(hostBounds.foreignShareMax)} is the bound`,
-          'end what else runs on this machine',
+          `other processes took ${percent(foreignShare)} of processor time in the window (limit ${percent(hostBounds.foreignShareMax)}${most(foreignMost)})`,
+          'stop other programs on this machine',
         )),
     ...(busyShare <= busyShareMax
       ? holds
@@ -34,7 +33,7 @@ export const checkHost: Check = ({ host }) => {
 };
 
 function most(foreign: { readonly command: string; readonly share: number } | null): string {
-  return foreign === null ? '' : ` (most of it ${foreign.command}, ${percent(foreign.share)})`;
+  return foreign === null ? '' : `, most by ${foreign.command}: ${percent(foreign.share)}`;
 }
 
 function percent(share: number): string {

@@ -35,7 +35,7 @@ export const checkReplyBursts: Check = (evidence) => {
     return warns(
       'reply-bursts',
       `${message}; for ${(starved * 100).toFixed(0)} % of the window the load client had work and no processor`,
-      'end what else runs on this machine, or take one with more cores',
+      'stop other programs on this machine, or use one with more cores',
     );
   }
   return voids(

@@ -21,6 +21,6 @@ export const checkWindowClock: Check = ({ result, windowMsObserved }) => {
   return voids(
     'window-clock',
     `the load client claims a window of ${claimedMs.toFixed(0)} ms, by the runner's clock it took ${windowMsObserved.toFixed(0)} ms`,
-    'its clock cannot be trusted; if the machine stood still for a moment, run again',
+    'its clock is wrong; if the machine was suspended for a moment, run again',
   );
 };

@@ -22,7 +22,7 @@ export default defineWorkload({
       default: '1000000000',
       min: '0',
       max: '9223372036854775807',
-      about: 'what each account holds at first',
+      about: 'initial balance of each account',
     },
     alpha: {
       type: 'number',
@@ -43,7 +43,7 @@ export default defineWorkload({
       default: 1000,
       min: 1,
       max: 2 ** 21,
-      about: 'amounts are uniform from 1 to here',
+      about: 'largest amount, from 1',
     },
   },
   tables: {

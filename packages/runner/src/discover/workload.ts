@@ -73,7 +73,8 @@ async function evaluate(path: string): Promise<unknown> {
     throw new InputError(`${path}: ${reason === '' ? 'ended without a description' : reason}`);
   }
   const message = messageSchema.parse(JSON.parse(text));
-  if ('failure' in message) throw new InputError(`${path}: ${message.failure}`);
+  if ('failure' in message)
+    throw new InputError(`${path}: ${message.failure}; correct it, see docs/your-own-transaction.md`);
   const description = jsonObjectSchema.safeParse(message.description);
   if (!description.success) {
     throw new InputError(

@@ -53,7 +53,7 @@ function checkCores(): DoctorCheck {
 
 async function checkGovernor(): Promise<DoctorCheck> {
   const governor = (await textOf('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'))?.trim();
-  if (governor === undefined) return ok('cpu governor', 'not to be seen here, as in most virtual machines');
+  if (governor === undefined) return ok('cpu governor', 'not visible here, as in most virtual machines');
   if (governor === 'performance') return ok('cpu governor', governor);
   const remedy = 'cpupower frequency-set --governor performance, while you measure';
   return lacking('cpu governor', `${governor}: the clock changes with the load`, remedy);
@@ -64,15 +64,15 @@ async function checkNeighbours(): Promise<DoctorCheck> {
   const before = await cpuTimes();
   await sleep(watchMs);
   const after = await cpuTimes();
-  if (before === null || after === null) return ok('neighbours', 'not to be seen on this system');
+  if (before === null || after === null) return ok('neighbours', 'not visible on this system');
   const total = after.total - before.total;
   const steal = total === 0 ? 0 : (after.steal - before.steal) / total;
   const busy = total === 0 ? 0 : (after.busy - before.busy) / total;
-  const found = `${percent(busy)} of the processors busy and ${percent(steal)} stolen, while nothing of ours worked`;
+  const found = `${percent(busy)} of the processors busy and ${percent(steal)} stolen before this check`;
   if (steal > stealShareMax) {
     return lacking('neighbours', found, 'measure on a machine of your own: its host gives time to others');
   }
-  if (busy > busyShareMax) return lacking('neighbours', found, 'end what else runs here while you measure');
+  if (busy > busyShareMax) return lacking('neighbours', found, 'stop other programs while you measure');
   return ok('neighbours', found);
 }
 

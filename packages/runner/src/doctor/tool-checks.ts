@@ -37,7 +37,7 @@ async function checkWasmTarget(): Promise<DoctorCheck> {
   if (folder !== null && existsSync(folder)) return ok('wasm target', `${wasmTarget} is installed`);
   return lacking(
     'wasm target',
-    `${wasmTarget} is not installed: modules that run inside a database are used as they were built`,
+    `${wasmTarget} is not installed: prebuilt database modules are used`,
     `rustup target add ${wasmTarget}; it is needed only to change such a module`,
   );
 }
@@ -54,8 +54,7 @@ async function checkNats(): Promise<DoctorCheck> {
 }
 
 async function checkDocker(): Promise<DoctorCheck> {
-  const remedy =
-    'install Docker with Compose, and see that `docker info` answers; without it endpoints are named by --url';
+  const remedy = 'install Docker with Compose and check `docker info`; without it, name servers by --url';
   const client = await answerOf('docker', ['--version']);
   if (client === null) return lacking('docker', 'not found: the compose stacks cannot be started', remedy);
   const engine = await answerOf('docker', ['version', '--format', '{{.Server.Version}}']);

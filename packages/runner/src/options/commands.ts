@@ -48,20 +48,25 @@ export const commandTexts: readonly CommandText[] = [
   },
   {
     name: 'explain',
-    meaning: 'take the gap between two targets, or of a claim, apart into factors',
+    meaning: 'split the gap between two targets, or of a claim, into factors',
     arguments: [],
     options: { ...gapOptions, ...everyRun },
   },
   {
     name: 'kill-test',
-    meaning: 'kill servers under load, and keep what they lost for later runs',
+    meaning: 'kill servers under load, and record what they lost for later runs',
     arguments: [],
     options: killTestOptions,
   },
-  { name: 'list', meaning: 'targets, and why an unavailable one is', arguments: [], options: lookOptions },
+  {
+    name: 'list',
+    meaning: 'list the targets, and why some are unavailable',
+    arguments: [],
+    options: lookOptions,
+  },
   {
     name: 'doctor',
-    meaning: 'what this machine can measure and what it lacks',
+    meaning: 'say what this machine can measure and what it lacks',
     arguments: [],
     options: lookOptions,
   },
@@ -82,8 +87,8 @@ export const commandTexts: readonly CommandText[] = [
   },
   {
     name: 'history',
-    meaning: 'throughput of a target over the runs on one machine, with change points',
-    arguments: [{ name: 'target', meaning: 'as runs name it, such as postgres-driver@tuned' }],
+    meaning: 'show the throughput of a target over the runs on one machine, with change points',
+    arguments: [{ name: 'target', meaning: 'a target by its name in runs, such as postgres-driver@tuned' }],
     options: historyOptions,
   },
   {

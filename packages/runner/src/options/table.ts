@@ -51,14 +51,14 @@ const verbose = z.boolean().prefault(false).register(texts, {
 });
 const config = path('a file').register(texts, {
   argument: 'file',
-  meaning: 'names targets of yours',
+  meaning: 'the file that names your own targets',
   otherwise: '`fair-bench.config.ts`, if it exists',
 });
 
 const precision = shareText(0.1).optional().register(texts, {
   argument: 'percent',
-  meaning: 'ends the run once every contrast is known within this, as `5%`',
-  otherwise: 'all of the budget is used',
+  meaning: 'stop once every comparison is known to within this, such as `5%`',
+  otherwise: 'use the whole budget',
 });
 
 /** Of every command that measures. */
@@ -68,24 +68,23 @@ export const everyRun = {
     .register(texts, { argument: 'time', meaning: 'timed window of a trial' }),
   warmup: durationText(0)
     .prefault('0.5s')
-    .register(texts, { argument: 'time', meaning: 'the least warm-up before the window' }),
+    .register(texts, { argument: 'time', meaning: 'shortest warm-up before the window' }),
   inDoubtMax: shareText(0).prefault('1%').register(texts, {
     argument: 'percent',
-    meaning: 'a trial with more of its operations in doubt (sent, and never answered) is void',
+    meaning: 'a trial with more operations in doubt (sent, never answered) is void',
   }),
   seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
     /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
   )
     .prefault('42')
-    .register(texts, { argument: 'number', meaning: 'decides the operations and the order of trials' }),
+    .register(texts, { argument: 'number', meaning: 'determines the operations and the order of trials' }),
   workload: z.string().prefault(defaultWorkload).register(texts, {
     argument: 'name',
-    meaning: 'a folder of `workloads/` by its name, or any folder with a `workload.ts`',
+    meaning: 'the name of a folder in `workloads/`, or any folder with a `workload.ts`',
   }),
   param: z.array(parameterText).prefault([]).register(texts, {
     argument: 'key=values',
-    meaning:
-      'a parameter of the workload, as `alpha=0,1.5`; also by its own name, as `--alpha 0,1.5`; repeatable',
+    meaning: 'a parameter of the workload, such as `alpha=0,1.5` (or `--alpha 0,1.5`); repeatable',
   }),
   threads: wholeNumberText(1, 256)
     .prefault('1')
@@ -93,7 +92,7 @@ export const everyRun = {
   pin: oneOf(pinSchema.options).prefault('auto').register(texts, {
     argument: 'when',
     meaning:
-      '`on`: load client and servers have cores of their own, by `taskset`; `auto`: where there are 4 or more; `off`',
+      '`on`: load client and servers get cores of their own (`taskset`); `auto`: with 4 or more cores; `off`',
   }),
   processes: wholeNumberText(1, 1024).prefault(String(availableParallelism())).register(texts, {
     argument: 'number',
@@ -102,21 +101,21 @@ export const everyRun = {
   }),
   poolSize: wholeNumberText(1, 10_000).prefault('50').register(texts, {
     argument: 'number',
-    meaning: 'database connections of each application server, all its processes together',
+    meaning: 'database connections of each application server, over all its processes',
   }),
   url: z.array(urlText).prefault([]).register(texts, {
     argument: 'system=url',
-    meaning: 'an endpoint of yours for every target of that system; repeatable',
+    meaning: 'your own server, for every target of that system; repeatable',
   }),
   set: z.array(settingText).prefault([]).register(texts, {
     argument: 'target.key=value',
-    meaning: 'a setting of one connector, as `null-http.delayMs=5`; repeatable',
+    meaning: 'a setting of one connector, such as `null-http.delayMs=5`; repeatable',
   }),
   config,
   ...loadAgentOptions,
   dataDir: path('a folder').register(texts, {
     argument: 'dir',
-    meaning: 'where databases put their data; also `FAIR_BENCH_DATA_DIR`',
+    meaning: 'where databases store their data; also `FAIR_BENCH_DATA_DIR`',
     otherwise: 'a directory on a disk',
   }),
   out: path('a folder').register(texts, {
@@ -133,7 +132,7 @@ export const gridOptions = {
     .optional()
     .register(texts, {
       argument: 'targets',
-      meaning: 'targets with their settings, or systems for all of their targets, by commas',
+      meaning: 'targets (with settings) or whole systems, separated by commas',
       otherwise: 'all databases',
     }),
   sessions: wholeNumbersText(1, 100_000)
@@ -141,29 +140,28 @@ export const gridOptions = {
     .register(texts, { argument: 'numbers', meaning: 'client connections' }),
   depth: wholeNumbersText(1, 65_536)
     .prefault('1,8')
-    .register(texts, { argument: 'numbers', meaning: 'the most operations outstanding per session' }),
+    .register(texts, { argument: 'numbers', meaning: 'operations in flight per session' }),
   rate: numbersText('numbers of operations per second above 0', (rate) => rate > 0)
     .optional()
     .register(texts, {
       argument: 'numbers',
-      meaning: 'open loop: operations per second over all sessions, timed from the intended start',
+      meaning: 'open loop: operations per second over all sessions; latency counts from the intended start',
       otherwise: 'closed loop',
     }),
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
-    meaning: 'how long the run may take; after five rounds of every cell it goes to the widest intervals',
+    meaning: 'time for the run; after five rounds of every cell it goes to the widest intervals',
     otherwise: '`5m`',
   }),
   precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {
     argument: 'number',
-    meaning: 'fixes the rounds in place of the budget: each measures every cell once',
+    meaning: 'number of rounds, instead of a budget; each round measures every cell once',
     otherwise: 'by the budget',
   }),
   quick: z.boolean().prefault(false).register(texts, {
     argument: null,
-    meaning:
-      'a first look in one minute: two systems that are available here, one combination; its intervals are wide',
+    meaning: 'a first look in one minute: two available systems, one combination, wide intervals',
   }),
   provider: optionText('docker; without it the providers are tried in their order', (text) =>
     text === 'docker' ? text : null,
@@ -171,13 +169,13 @@ export const gridOptions = {
     .optional()
     .register(texts, {
       argument: 'name',
-      meaning: '`docker`: databases in containers, by `docker-compose-fair.yml`',
-      otherwise: 'embedded, or found',
+      meaning: '`docker`: databases in containers, as in `docker-compose-fair.yml`',
+      otherwise: 'embedded or installed',
     }),
   printPlan: z.string().optional().register(texts, {
     argument: 'cell',
     meaning:
-      "starts the target of that cell and prints the trial plan for its load client, so that one trial can be run by hand (see below); a cell's id is as in `plan.json`",
+      'start the target of this cell and print the trial plan for its load client, to run one trial by hand (see below); `plan.json` has the ids of cells',
   }),
   strict: z
     .boolean()
@@ -192,7 +190,7 @@ export const modeOptions = {
     .register(texts, { argument: 'mode', meaning: '`fair`, `optimized` or `published`' }),
   claim: z.string().optional().register(texts, {
     argument: 'name',
-    meaning: 'in published mode: the claim whose settings are used, a file in `claims/`',
+    meaning: 'in published mode: the claim to judge, a file in `claims/`',
   }),
   client: optionText('node, native, or both by a comma', (text) => {
     const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];
@@ -202,7 +200,7 @@ export const modeOptions = {
     .register(texts, {
       argument: 'names',
       meaning: '`node`, `native` or both by a comma',
-      otherwise: '`node`; in optimized mode `native` where there is one',
+      otherwise: '`node`; in optimized mode `native` where available',
     }),
   durability: oneOf(['durable', 'async', 'both']).optional().register(texts, {
     argument: 'which',
@@ -211,7 +209,7 @@ export const modeOptions = {
   }),
   profile: oneOf(['default', 'tuned', 'both']).optional().register(texts, {
     argument: 'which',
-    meaning: '`default`, `tuned` or `both`: how the systems are set',
+    meaning: '`default`, `tuned` or `both`: settings of the systems',
     otherwise: '`default`',
   }),
 } satisfies OptionGroup;
@@ -227,31 +225,28 @@ export const gapOptions = {
     .register(texts, { argument: 'target', meaning: 'one end, as `postgres-drizzle[depth=1]`' }),
   to: z.string().optional().register(texts, {
     argument: 'target',
-    meaning: 'the other end; what it does not name is as at the first',
+    meaning: 'the other end; a setting that it does not name is as at `--from`',
   }),
-  claim: z
-    .string()
-    .optional()
-    .register(texts, { argument: 'name', meaning: 'a published claim, whose ends are taken' }),
+  claim: z.string().optional().register(texts, { argument: 'name', meaning: 'explain this published claim' }),
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
-    meaning: 'how long it may take: the ends and the architecture come first, then orders of the factors',
+    meaning: 'time for the run: the ends and the architecture first, then orders of the factors',
   }),
   precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {
     argument: 'number',
-    meaning: 'fixes the rounds: each measures every cell once',
+    meaning: 'number of rounds; each round measures every cell once',
     otherwise: '5, and more of the ends and the architecture',
   }),
   sessions: wholeNumberText(1, 100_000).optional().register(texts, {
     argument: 'number',
-    meaning: 'sessions where an end names none',
+    meaning: 'sessions of an end that names none',
     otherwise: '50',
   }),
   depth: wholeNumberText(1, 65_536).optional().register(texts, {
     argument: 'number',
-    meaning: 'depth where an end names none',
-    otherwise: '1, and the best of a native client',
+    meaning: 'depth of an end that names none',
+    otherwise: '1; for a native client the fastest',
   }),
 } satisfies OptionGroup;
 

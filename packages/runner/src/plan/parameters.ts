@@ -114,7 +114,7 @@ export function describeParameters({ name, description }: LoadedWorkload): strin
   });
   const width = Math.max(0, ...rows.map(([flag]) => flag.length)) + 2;
   const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}${about}`);
-  return [`Parameters of the workload ${name}:`, ...lines].join('\n');
+  return [`\nParameters of the workload ${name}:`, ...lines].join('\n');
 }
 
 /** A text as a value of the parameter; null if it is not one. Its range is checked with the others. */

@@ -152,7 +152,7 @@ class MachineWindow {
       (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
       0,
     );
-    const flushes = (await this.#disk.flushes?.()) ?? Number.NaN;
+    const flushes = this.#disk.flushes?.() ?? Number.NaN;
     return { atMs, busyMs, flushes, switches: await contextSwitches() };
   }
 }

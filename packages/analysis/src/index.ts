@@ -4,6 +4,7 @@ export { supportedFrom, supportWidthMax } from './claims/judge-claim.ts';
 export { type CellChange, compareCells, noiseFloorOf } from './compare/compare-cells.ts';
 export { planDifferences } from './compare/plan-differences.ts';
 export { settingDifferences } from './compare/setting-differences.ts';
+export { standingOf } from './durability/standing.ts';
 export { type Lattice, type Mask, drawOrder, latticeOf, reversed } from './explain/lattice.ts';
 export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';

@@ -35,6 +35,8 @@ export default defineConnector({
     {
       setting: 'synchronous',
       accepted: ['full', 'extra'],
+      // OFF would also survive a crash of the process, but a power cut may corrupt the file.
+      acceptedAsync: ['normal'],
       reason: 'in WAL mode anything below FULL acknowledges commits before their fsync',
     },
     {

@@ -21,6 +21,7 @@ for (const [durability, synchronous] of [
         ({ setting }) => setting === 'synchronous',
       );
       expect(profile?.accepted.includes(synchronous)).toBe(durability === 'durable');
+      expect(profile?.acceptedAsync?.includes(synchronous)).toBe(durability === 'async');
     } finally {
       await target.close();
     }

@@ -1,5 +1,5 @@
 import type { KillTest } from '@fair-bench/results';
-import { describeKillTest } from './sections/durability.ts';
+import { afterFlush, describeKillTest } from './sections/durability.ts';
 import { absent, formatNumber } from './sections/format.ts';
 import { left, type Section, tableOf } from './sections/section.ts';
 import { renderSection, type TerminalOptions } from './terminal.ts';
@@ -13,7 +13,7 @@ function killTestSection(tests: readonly KillTest[]): Section {
   return {
     title: 'Kill tests',
     lines: [
-      'Every process of the server was ended by SIGKILL under load, and every row audited after its restart. "Lost" refutes a durable level. "Nothing lost" shows that an acknowledged operation survives the end of its process, and no more: what was written and not flushed is still in the page cache. A power cut is spoken of by the flushes alone: one commit after the other must cost one each.',
+      'Every process of the server was ended by SIGKILL under load, and every row audited after its restart. "Lost" refutes a durable level. "Nothing lost" shows that an acknowledged operation survives the end of its process, and no more: what was written and not flushed is still in the page cache. A power cut is spoken of by the flushes alone: one commit after the other must cost one each, and be acknowledged after it.',
       'Could hide: acknowledged operations that could have been lost unseen, because all of their rows are also rows of operations in doubt. Any other lost operation leaves a row that nothing explains, unless lost operations cancel one another on every row.',
     ],
     table: tableOf(columns, tests),
@@ -35,6 +35,9 @@ const columns = [
     commits === null || commits.flushesPerOperation === null
       ? absent
       : formatNumber(commits.flushesPerOperation),
+  ),
+  left('acknowledged after a flush', ({ commits }: KillTest) =>
+    commits === null || commits.afterFlushShare === null ? absent : afterFlush(commits.afterFlushShare),
   ),
   left('ms per commit', ({ commits }: KillTest) =>
     commits === null ? absent : formatNumber(commits.latencyMsP50),

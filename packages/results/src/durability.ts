@@ -17,6 +17,11 @@ export const commitProbeSchema = z.strictObject({
   latencyMsP50: z.number().min(0),
   /** Flushes that the device completed per operation, less those that it did in a quiet moment; null where it counts none. */
   flushesPerOperation: z.number().nullable(),
+  /**
+   * Of operations that begin while the disk is at rest, the share that is acknowledged only after the disk has completed a
+   * flush; null where it counts none, or is never at rest.
+   */
+  afterFlushShare: z.number().min(0).max(1).nullable(),
 });
 export type CommitProbe = z.infer<typeof commitProbeSchema>;
 
@@ -65,7 +70,12 @@ export type DurabilityEvidence = z.infer<typeof durabilityEvidenceSchema>;
 /** How far a target's durability is shown. */
 export const standingSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('read'), because: z.string() }),
-  z.strictObject({ status: z.literal('requested'), because: z.string() }),
+  z.strictObject({
+    status: z.literal('requested'),
+    because: z.string(),
+    /** Whether `npm run kill-test` could still show it. */
+    killTestCouldShow: z.boolean().optional(),
+  }),
   z.strictObject({ status: z.literal('observed'), because: z.string() }),
   z.strictObject({ status: z.literal('refuted'), because: z.string() }),
 ]);
@@ -87,7 +97,7 @@ export const targetDurabilitySchema = z.strictObject({
 });
 export type TargetDurability = z.infer<typeof targetDurabilitySchema>;
 
-const storedSchema = z.strictObject({ schemaVersion: z.literal(1), tests: z.array(killTestSchema) });
+const storedSchema = z.strictObject({ schemaVersion: z.literal(2), tests: z.array(killTestSchema) });
 
 /** Where `npm run kill-test` leaves its table for later runs, relative to the checkout. */
 export const killTestsFile = join('results', 'kill-tests.json');
@@ -114,7 +124,7 @@ export async function storeKillTests(root: string, tests: readonly KillTest[]): 
   const path = join(root, killTestsFile);
   const known = new Map([...(await readKillTests(root)), ...tests].map((test) => [keyOf(test), test]));
   await mkdir(dirname(path), { recursive: true });
-  const text = `${JSON.stringify({ schemaVersion: 1, tests: [...known.values()] }, null, 2)}\n`;
+  const text = `${JSON.stringify({ schemaVersion: 2, tests: [...known.values()] }, null, 2)}\n`;
   await writeFile(`${path}.partial`, text);
   await rename(`${path}.partial`, path);
   return path;

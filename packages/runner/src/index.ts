@@ -37,5 +37,5 @@ export { type Seeded, seed } from './seed/seed.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';
-export { describeKill, type KillReport, killUnderLoad } from './kill-test/kill-under-load.ts';
-export { type KillableTarget, withKillableTarget } from './kill-test/killable-target.ts';
+export { describeKill, type KillReport, killUnderLoad } from './durability/kill-under-load.ts';
+export { type KillableTarget, withKillableTarget } from './durability/killable-target.ts';

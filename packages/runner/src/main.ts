@@ -60,7 +60,7 @@ async function run(
       break;
     }
     case 'kill-test': {
-      const { killTestCommand } = await import('./kill-test/kill-test.ts');
+      const { killTestCommand } = await import('./commands/kill-test-command.ts');
       return await killTestCommand({ root, options: command.options, dataDirectory });
     }
     case 'list': {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, type TestContext } from 'vitest';
+import { standingOf } from '@fair-bench/analysis';
 import type { Deployment, Route, RouteDefinition } from '@fair-bench/contract';
-import type { CommitProbe, DurabilityEvidence } from '@fair-bench/results';
+import { type DurabilityEvidence, killTestsFile, readKillTests, type Standing } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { loadConnector } from '../src/discover/load.ts';
 import { loadWorkload } from '../src/discover/workload.ts';
@@ -23,21 +24,49 @@ const workload = await loadWorkload(root, 'transfer');
 const catalog = await discoverFor(root, workload);
 const storage = new StorageProbes();
 
-test('durable commits of a real server cost a flush each, asynchronous ones none', async ({ skip }) => {
-  const { levels, counted } = await evidenceOf(echoing);
-  if (!counted) skip('the device here does not count flushes');
+test('durable commits of a real server are acknowledged after a flush each, asynchronous ones before it', async ({
+  skip,
+}) => {
+  const { levels, killTest } = await evidenceOf(echoing, skip);
   expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.9);
   expect(levels?.async.flushesPerOperation).toBeLessThan(0.5);
-  expect(levels?.durable.latencyMsP50).toBeGreaterThan(present(levels?.async).latencyMsP50);
+  expect(levels?.durable.afterFlushShare).toBeGreaterThan(0.95);
+  expect(levels?.async.afterFlushShare).toBeLessThan(0.5);
+  expect(killTest).toBeNull();
 }, 60_000);
 
 test('a liar that echoes what was requested, and commits asynchronously either way, shows none', async ({
   skip,
 }) => {
-  const { levels, counted } = await evidenceOf(echoingLiar);
-  if (!counted) skip('the device here does not count flushes');
+  const { levels, standing } = await evidenceOf(echoingAt('async'), skip);
   expect(levels?.durable.flushesPerOperation).toBeLessThan(0.5);
+  expect(standing.status).toBe('requested');
 }, 60_000);
+
+test('a liar that flushes for each operation, but acknowledges it first, is not observed', async ({
+  skip,
+}) => {
+  const { levels, killTest, standing } = await evidenceOf(echoingAt('async'), skip, 'flushes-late');
+  expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.9);
+  expect(levels?.durable.afterFlushShare).toBeLessThan(0.5);
+  expect(standing).toMatchObject({ status: 'requested', killTestCouldShow: false });
+  expect(killTest).toBeNull();
+}, 60_000);
+
+// Both kill a real server three times, which is what they are about.
+describe('a target whose levels look alike is killed under load', () => {
+  test('and observed when it waits for its flushes at both', async ({ skip }) => {
+    const { killTest, standing } = await evidenceOf(echoingAt('durable'), skip);
+    expect(killTest?.kills.map(({ outcome }) => outcome)).toEqual(['kept', 'kept', 'kept']);
+    expect(standing.status).toBe('observed');
+  }, 120_000);
+
+  test('and refuted when it flushes something else before it acknowledges', async ({ skip }) => {
+    const { killTest, standing } = await evidenceOf(echoingAt('async'), skip, 'flushes-something-else');
+    expect(killTest?.commits?.afterFlushShare).toBeGreaterThan(0.95);
+    expect(standing.status).toBe('refuted');
+  }, 120_000);
+});
 
 /** A connector whose server does not say what a commit waits for: a double of a real one in that alone. */
 function echoing(route: Route): RouteDefinition {
@@ -47,15 +76,15 @@ function echoing(route: Route): RouteDefinition {
   };
 }
 
-/** The same, and it never waits. */
-function echoingLiar(route: Route): RouteDefinition {
-  return {
+/** The same, and it commits at one level whatever it is asked for. */
+function echoingAt(durability: 'durable' | 'async'): typeof echoing {
+  return (route) => ({
     probe: async (options) => await route.probe(options),
     async provision(context) {
-      const options = { ...context.options, durability: 'async' } as const;
+      const options = { ...context.options, durability };
       return echo(await route.provision({ ...context, options }), context.options.durability);
     },
-  };
+  });
 }
 
 function echo(deployment: Deployment, durability: 'durable' | 'async'): Deployment {
@@ -69,50 +98,53 @@ function echo(deployment: Deployment, durability: 'durable' | 'async'): Deployme
   };
 }
 
-/** What the stage finds of PostgreSQL's driver behind such a connector. */
+type Found = Pick<DurabilityEvidence, 'levels' | 'killTest'> & { readonly standing: Standing };
+
+/** What the stage finds of PostgreSQL's driver behind such a connector, called by a liar's client module unless by its own. */
 async function evidenceOf(
   behind: (route: Route) => RouteDefinition,
-): Promise<Pick<DurabilityEvidence, 'levels'> & { counted: boolean }> {
+  skip: TestContext['skip'],
+  liar?: string,
+): Promise<Found> {
   const options = parseRunOptions({ systems: 'postgres-driver', depth: '1' });
   const targets = chosenTargets(catalog, options);
   const plan = buildPlan({ id: 'levels', command: [], options, targets, workload });
   const [planned] = plan.targets;
   const [definition] = targets;
-  const found = present(definition).connector;
-  const route = await loadConnector(found);
+  const { connector: real } = present(definition);
+  const nodeClientPath =
+    liar === undefined ? real.nodeClientPath : join(import.meta.dirname, 'support', `${liar}.ts`);
+  const found = { ...real, nodeClientPath };
+  const route = await loadConnector(real);
   const connector = { ...route, ...behind(route) };
   const supervisor = createSupervisor({ logDirectory: scratch });
-  const signal = AbortSignal.timeout(50_000);
+  const signal = AbortSignal.timeout(110_000);
   const connectors = new Map([[found.name, connector]]);
   const running = new Targets(plan, { connectors, workload, urls: {}, supervisor, signal });
   try {
     const state = await running.provision(present(planned));
+    if (state.status !== 'ready') throw new Error(`the target is ${state.status}`);
     const context = {
       root: scratch,
       connectors: new Map([[found.name, { found, connector }]]),
       workload,
       signal,
+      dataDirectory: null,
       display: silent,
     };
     const states = new Map([[present(planned).target, state]]);
-    const [evidence] = await gatherDurability({
-      planned: plan.targets,
-      states,
-      targets: running,
-      storage,
-      context,
-    });
-    const { levels, failure } = present(evidence);
+    const stage = { planned: plan.targets, states, targets: running, storage, context };
+    const [evidence] = await gatherDurability(stage);
+    const { levels, killTest, failure } = present(evidence);
     expect(failure).toBeNull();
-    return { levels, counted: levels !== null && isCounted(levels.durable) };
+    if (levels?.durable.flushesPerOperation === null) skip('the device here does not count flushes');
+    expect(await readKillTests(scratch)).toEqual(killTest === null ? [] : [killTest]);
+    return { levels, killTest, standing: standingOf(state.facts, present(evidence)) };
   } finally {
     await running.closeAll();
     await supervisor.stopAll();
+    await rm(join(scratch, killTestsFile), { force: true });
   }
-}
-
-function isCounted({ flushesPerOperation }: CommitProbe): boolean {
-  return flushesPerOperation !== null;
 }
 
 const silent = { message: () => undefined };

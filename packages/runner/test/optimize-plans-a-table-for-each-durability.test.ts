@@ -89,15 +89,11 @@ test('profiles are targets of their own; a system without one is measured as it 
 });
 
 test('a target without async commits is in the first table alone, and cannot be requested as async', () => {
-  const made = plan('sqlite-drizzle');
-  const isDurableAlone = made.plan.targets.length === 1;
-  const { durability } =
-    catalog.connectors.find(({ name }) => name === 'sqlite-drizzle')?.manifest.factors ?? {};
-  expect(isDurableAlone).toBe(durability?.includes('async') === false);
-  if (!isDurableAlone) return;
-  expect(made.plan.notes?.join(' ')).toMatch(/sqlite-drizzle is in one table alone/);
-  expect(() => plan('sqlite-drizzle', { durability: 'async' })).toThrow(
-    '--durability: got "async"; accepts durable for sqlite-drizzle',
+  const made = plan('convex-http');
+  expect(made.plan.targets.map(({ target }) => target)).toEqual(['convex-http']);
+  expect(made.plan.notes?.join(' ')).toMatch(/convex-http is in one table alone/);
+  expect(() => plan('convex-http', { durability: 'async' })).toThrow(
+    '--durability: got "async"; accepts durable for convex-http',
   );
 });
 

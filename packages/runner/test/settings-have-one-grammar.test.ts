@@ -66,7 +66,7 @@ test('a setting of the load is not one of a target, and one that a target lacks 
     '--systems: got "postgres-driver[depth=8]"; accepts settings that postgres-driver has: durability, isolation, profile',
   );
   expect(refusal('postgres-driver[durability=maybe]')).toThrow('durability: durable or async');
-  expect(refusal('sqlite-drizzle[durability=async]')).toThrow('sqlite-drizzle cannot have durability async');
+  expect(refusal('convex-http[durability=async]')).toThrow('convex-http cannot have durability async');
   expect(refusal('postgres-driver[profil=tuned]')).toThrow('did you mean "profile"');
   expect(() => configured({ mine: { connector: 'postgres-driver[pool=4]' } })).toThrow(
     'targets.mine.connector: got "postgres-driver[pool=4]"; accepts settings that postgres-driver has',

@@ -17,4 +17,5 @@ export {
   type ServerSpecification,
 } from './start-server.ts';
 export { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
+export { descendantsOf, suspend } from './suspend.ts';
 export { redactUrl } from './redact-url.ts';

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { groupGone, sendSignal, startTimeOf } from './process-table.ts';
 import { type ReaperCommand, reaperCommandSchema, reaperGraceMs } from './reaper-protocol.ts';
+import { resume } from './suspend.ts';
 
 type Watched = Extract<ReaperCommand, { type: 'watch' }>;
 
@@ -41,6 +42,8 @@ function obey(command: ReaperCommand, watched: Map<number, Watched>, directories
 async function end(process: Watched): Promise<void> {
   // Another start time: the pid was given to a stranger since.
   if (startTimeOf(process.pid) !== process.startTime) return;
+  // It may have been suspended while another was measured; what is below a stopped process would outlive it.
+  resume(process.pid);
   sendSignal(process.pid, process.stopSignal);
   const deadline = Date.now() + reaperGraceMs;
   while (startTimeOf(process.pid) === process.startTime && Date.now() < deadline) {

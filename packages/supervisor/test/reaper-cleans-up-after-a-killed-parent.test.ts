@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { sendSignal, startTimeOf } from '../src/process-table.ts';
 import type { ReaperCommand } from '../src/reaper-protocol.ts';
+import { suspend } from '../src/suspend.ts';
 import { isGone, isRemoved } from './support/processes.ts';
 
 const reportSchema = z.object({ pid: z.number(), directory: z.string(), output: z.string() });
@@ -26,7 +27,10 @@ afterEach(async () => {
 });
 
 /** Runs a parent that starts `script` under a supervisor, and kills it once the child is up. */
-async function killParentOf(script: string): Promise<z.infer<typeof reportSchema>> {
+async function killParentOf(
+  script: string,
+  beforeKill: (pid: number) => void = () => undefined,
+): Promise<z.infer<typeof reportSchema>> {
   const parent = spawn(process.execPath, [parentMain, logDirectory, script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -35,6 +39,7 @@ async function killParentOf(script: string): Promise<z.infer<typeof reportSchema
     const report = reportSchema.parse(JSON.parse(line));
     expect(startTimeOf(report.pid)).not.toBe(null);
     expect(existsSync(report.directory)).toBe(true);
+    beforeKill(report.pid);
     parent.kill('SIGKILL');
     await exited;
     return report;
@@ -53,6 +58,21 @@ test('a child that ignores its stop signal is killed, and a grandchild with it',
   const { pid, output } = await killParentOf(`${stubborn}
     const child = require("node:child_process").spawn(process.execPath, ["-e", '${stubborn} console.log("up")']);
     child.stdout.once("data", () => console.log(child.pid));`);
+  expect(await isGone(pid, 8_000)).toBe(true);
+  expect(await isGone(Number(output), 5_000)).toBe(true);
+});
+
+test('a child that is suspended is ended, and a grandchild in a session of its own with it', async ({
+  skip,
+}) => {
+  if (process.platform !== 'linux') skip('only on Linux are servers suspended');
+  const grandchild = 'process.on("disconnect", () => process.exit()); console.log("up")';
+  const script = `
+    const { spawn } = require("node:child_process");
+    const stdio = ["ignore", "pipe", "inherit", "ipc"];
+    const child = spawn(process.execPath, ["-e", '${grandchild}'], { detached: true, stdio });
+    child.stdout.once("data", () => console.log(child.pid));`;
+  const { pid, output } = await killParentOf(script, (child) => void suspend([child]));
   expect(await isGone(pid, 8_000)).toBe(true);
   expect(await isGone(Number(output), 5_000)).toBe(true);
 });

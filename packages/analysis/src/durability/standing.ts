@@ -3,15 +3,16 @@ import type { CommitProbe, DurabilityEvidence, KillTest, Standing } from '@fair-
 
 /** Flushes per operation from which one operation after the other waits for a flush each. */
 const flushesPerCommitMin = 0.9;
-/** Asynchronous commits must show fewer flushes than this share of the durable ones', */
-const asyncFlushShareMax = 0.5;
-/** or a durable one must take longer by this share of a sync of the data directory. */
-const syncShareMin = 0.5;
+/** Of operations that begin while the disk is at rest, at least this share is acknowledged after a flush, */
+const afterFlushShareMin = 0.95;
+/** and of asynchronous ones at most this share: else waiting for the flush cannot be told from being slow. */
+const asyncShareMax = 0.75;
 
 /**
  * How far a target's durability is shown: pure. What the live system said is read. What only our own request says is
- * observed when one operation after the other costs a flush of the disk each, and is else shown as requested. A kill
- * test alone never makes it observed: what a killed process had written is still in the page cache.
+ * observed when operations are acknowledged only after a flush of the disk, and the same server does not flush before it
+ * acknowledges asynchronous ones, or loses nothing when it is killed; it is else shown as requested. A kill test alone never makes it
+ * observed: what a killed process had written is still in the page cache.
  */
 export function standingOf(
   { durability, durabilityBasis }: Pick<Facts, 'durability' | 'durabilityBasis'>,
@@ -28,45 +29,57 @@ export function standingOf(
   const request = `${durabilityBasis.request} is our own request`;
   if (evidence === null) return { status: 'requested', because: `${request}, and nothing was observed` };
   const { levels, failure } = evidence;
-  const doubt =
-    levels === null ? (failure ?? 'both levels were not compared') : doubtOf(levels, evidence.syncMs);
+  const doubt = levels === null ? (failure ?? 'both levels were not compared') : doubtOf(levels);
   if (doubt === null && levels !== null) {
-    return { status: 'observed', because: describeLevels(levels) };
+    return { status: 'observed', because: describe(levels.durable, levels.async) };
   }
   const stored = durability === 'durable' ? keptByKills(killTest) : null;
   if (stored !== null) return { status: 'observed', because: stored };
-  return { status: 'requested', because: `${request}; ${doubt}${survival(killTest)}` };
+  return {
+    status: 'requested',
+    because: `${request}; ${doubt}${survival(killTest)}`,
+    killTestCouldShow: killTestCouldShow(evidence),
+  };
+}
+
+/** Whether a kill test could make it observed that these commits are durable. */
+export function killTestCouldShow(evidence: DurabilityEvidence): boolean {
+  const { levels, killTest } = evidence;
+  return levels !== null && killTest === null && unlikeDurable(levels.durable) === null;
 }
 
 /** Why both levels do not show that durable commits wait for the disk and others do not; null when they do. */
-function doubtOf(
-  { durable, async }: NonNullable<DurabilityEvidence['levels']>,
-  syncMs: number | null,
-): string | null {
-  const [waiting, free] = [durable.flushesPerOperation, async.flushesPerOperation];
-  if (waiting === null || free === null) return 'the disk does not count its flushes';
-  if (waiting < flushesPerCommitMin) return `a durable commit costs ${show(waiting)} flushes of the disk`;
-  const moreMs = durable.latencyMsP50 - async.latencyMsP50;
-  // A log that is flushed all the time counts a flush for nearly every commit, also for one that did not wait for it.
-  const waits = syncMs !== null && moreMs >= syncMs * syncShareMin;
-  if (waits || (moreMs > 0 && free <= waiting * asyncFlushShareMax)) return null;
-  const one = (probe: CommitProbe): string =>
-    `${show(probe.latencyMsP50)} ms and ${show(probe.flushesPerOperation ?? 0)} flushes`;
-  return `a durable commit takes ${one(durable)}, an asynchronous one ${one(async)}: too alike`;
+function doubtOf({ durable, async }: NonNullable<DurabilityEvidence['levels']>): string | null {
+  const unlike = unlikeDurable(durable);
+  if (unlike !== null) return unlike;
+  if (async.afterFlushShare === null) return uncounted;
+  return async.afterFlushShare <= asyncShareMax ? null : `${describe(durable, async)}: too alike`;
 }
 
-function describeLevels({ durable, async }: NonNullable<DurabilityEvidence['levels']>): string {
-  const one = ({ flushesPerOperation, latencyMsP50 }: CommitProbe): string =>
-    `${show(flushesPerOperation ?? 0)} flushes and ${show(latencyMsP50)} ms`;
-  return `one commit after the other costs ${one(durable)}; asynchronous ones ${one(async)}`;
+const uncounted = 'the disk does not count its flushes, or others flush it all the time';
+
+/** Why commits do not look like those that wait for a flush each; null when they do. */
+function unlikeDurable({ flushesPerOperation, afterFlushShare }: CommitProbe): string | null {
+  if (flushesPerOperation === null || afterFlushShare === null) return uncounted;
+  if (flushesPerOperation < flushesPerCommitMin) {
+    return `a durable commit costs ${show(flushesPerOperation)} flushes of the disk`;
+  }
+  if (afterFlushShare >= afterFlushShareMin) return null;
+  return `${percent(1 - afterFlushShare)} of durable commits were acknowledged before a flush of the disk`;
 }
 
-/** The stored test shows it when no kill lost anything and each commit cost a flush; both are needed. */
+function describe(durable: CommitProbe, async: CommitProbe): string {
+  return (
+    `${percent(durable.afterFlushShare)} of durable commits were acknowledged after a flush of the disk ` +
+    `(${show(durable.latencyMsP50)} ms), of asynchronous ones ${percent(async.afterFlushShare)} (${show(async.latencyMsP50)} ms)`
+  );
+}
+
+/** The kill test shows it when no kill lost anything and each commit waited for a flush; both are needed. */
 function keptByKills(test: KillTest | null): string | null {
   if (test === null || test.kills.some(({ outcome }) => outcome !== 'kept')) return null;
-  const flushes = test.commits?.flushesPerOperation ?? null;
-  if (flushes === null || flushes < flushesPerCommitMin) return null;
-  return `none of ${describeKills(test)} lost anything, and one commit after the other cost ${show(flushes)} flushes of the disk`;
+  if (test.commits === null || unlikeDurable(test.commits) !== null) return null;
+  return `none of ${describeKills(test)} lost anything, and ${percent(test.commits.afterFlushShare)} of commits were acknowledged after a flush of the disk`;
 }
 
 function survival(test: KillTest | null): string {
@@ -80,4 +93,8 @@ function describeKills({ kills, measuredAt }: KillTest): string {
 
 function show(value: number): string {
   return String(Number(value.toPrecision(2)));
+}
+
+function percent(share: number | null): string {
+  return `${Math.round((share ?? 0) * 100)} %`;
 }

@@ -34,10 +34,20 @@ export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Asse
   const broken =
     others.length === 0
       ? null
-      : `durability must be read from the live system or observed: ${others.map(({ target, standing }) => `${target}: ${standing.because}`).join('; ')}; npm run kill-test -- --systems ${others.map(({ planned }) => planned.connector).join(',')} may show it`;
+      : `durability must be read from the live system or observed: ${others.map(({ target, standing }) => `${target}: ${standing.because}`).join('; ')}; ${remedyOf(others)}`;
   const standings = standingsOf(evidence, () => true);
   const subject = 'what durability is known by';
   return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...standings }, values, broken);
+}
+
+function remedyOf(unshown: readonly TargetEvidence[]): string {
+  const killable = unshown.filter(
+    ({ standing }) => standing.status === 'requested' && standing.killTestCouldShow,
+  );
+  if (killable.length > 0) {
+    return `npm run kill-test -- --systems ${killable.map(({ planned }) => planned.connector).join(',')} may show it`;
+  }
+  return 'it can be observed on Linux, on a disk that counts flushes and that nothing else writes to';
 }
 
 function describeChanges({ readings, cells }: TargetEvidence): string {

@@ -1,3 +1,4 @@
+import { standingOf } from '@fair-bench/analysis';
 import { type Facts, messageOf } from '@fair-bench/contract';
 import {
   type DurabilityEvidence,
@@ -5,6 +6,7 @@ import {
   type KillTest,
   type PlannedTarget,
   readKillTests,
+  storeKillTests,
 } from '@fair-bench/results';
 import { smallParameters } from '@fair-bench/workload';
 import { importClient } from '../discover/client-module.ts';
@@ -12,10 +14,13 @@ import type { RunContext } from '../measure/run-context.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { Targets, TargetState } from '../provision/targets.ts';
 import { seed } from '../seed/seed.ts';
+import { killTarget } from './kill-target.ts';
 import { probeCommits } from './probe-commits.ts';
 
 /** So few that the seeding is short; one session never waits for a row. */
 const probeRows = 1_000;
+/** Kills before the rounds, where nothing else tells durable commits from async ones: a few seconds each. */
+const kills = 3;
 
 /** What the stage needs of a run. */
 export interface DurabilityStage {
@@ -23,7 +28,7 @@ export interface DurabilityStage {
   readonly states: ReadonlyMap<string, TargetState>;
   readonly targets: Targets;
   readonly storage: StorageProbes;
-  readonly context: Pick<RunContext, 'root' | 'connectors' | 'workload' | 'signal'> & {
+  readonly context: Pick<RunContext, 'root' | 'connectors' | 'workload' | 'signal' | 'dataDirectory'> & {
     readonly display: Pick<RunContext['display'], 'message'>;
   };
 }
@@ -31,7 +36,8 @@ export interface DurabilityStage {
 /**
  * Gathers, before the rounds, what is known of each ready target's durability beside what it says: the stored kill test
  * of this version and file system, and, where durability rests on our own request, both levels compared on the
- * target itself. Never rejects: what is unavailable is in the evidence.
+ * target itself. Where these look alike, a server of ours is killed under load, once for its version and file system. Never
+ * rejects: what is unavailable is in the evidence.
  */
 export async function gatherDurability(stage: DurabilityStage): Promise<readonly DurabilityEvidence[]> {
   const { planned, states, storage, context } = stage;
@@ -49,14 +55,56 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
     const key = JSON.stringify([target.connector, target.url, target.extra]);
     const levels = isRequested ? await (compared.get(key) ?? compareLevels(stage, target, state)) : unasked;
     if (isRequested) compared.set(key, Promise.resolve(levels));
-    found.push({
+    const evidence = {
       target: target.target,
       syncMs: probe === null ? null : 1000 / probe.fsyncPerSecond,
       ...levels,
       killTest: storedTest(killTests, target, state.facts),
-    });
+    };
+    const isKillable =
+      process.platform === 'linux' && ['binary', 'embedded', 'in-process'].includes(state.facts.provider);
+    const isShownByKills = isKillable && couldBeShown(state.facts, evidence);
+    found.push(isShownByKills ? { ...evidence, killTest: await killNow(stage, target) } : evidence);
   }
   return found;
+}
+
+function couldBeShown(facts: Facts, evidence: DurabilityEvidence): boolean {
+  const standing = standingOf(facts, evidence);
+  return (
+    facts.durability === 'durable' && standing.status === 'requested' && standing.killTestCouldShow === true
+  );
+}
+
+/** A kill test of the target, kept for later runs; null where it failed, which is said. */
+async function killNow(
+  { targets, context }: DurabilityStage,
+  target: PlannedTarget,
+): Promise<KillTest | null> {
+  const { root, workload, signal, display, dataDirectory } = context;
+  const loaded = context.connectors.get(target.connector);
+  const clientModulePath = loaded?.found.nodeClientPath ?? null;
+  if (loaded === undefined || clientModulePath === null) return null;
+  const say = (line: string): void => display.message(`${target.target}: ${line}`);
+  say(`durable and async commits look alike here; killing it under load ${kills} times, once and for all`);
+  try {
+    const test = await killTarget({
+      route: loaded.connector,
+      connector: target.connector,
+      options: targets.optionsOf(target),
+      workload,
+      clientModulePath,
+      kills,
+      dataRoot: dataDirectory ?? undefined,
+      signal,
+      onKill: say,
+    });
+    await storeKillTests(root, [test]);
+    return test;
+  } catch (error) {
+    if (!signal.aborted) say(`the kill test failed: ${messageOf(error)}`);
+    return null;
+  }
 }
 
 type Levels = Pick<DurabilityEvidence, 'levels' | 'failure'>;
@@ -76,14 +124,14 @@ async function compareLevels(
   context.display.message(`${target.target}: comparing durable with async commits`);
   try {
     const client = await importClient(nodeClientPath);
-    const flushes = (await storage.of(storageDirectory))?.flushes ?? null;
+    const probe = await storage.of(storageDirectory);
     const level = async (durability: 'durable' | 'async') => {
       const deployment = await targets.ensureAt(target, durability);
       const { description } = context.workload;
       const cell = { target: target.target, parameters: smallParameters(description, { rows: probeRows }) };
       const seeded = await seed({ cell, workload: description, deployment, signal: context.signal });
       await deployment.prepare(context.signal);
-      return await probeCommits({ deployment, client, seeded, flushes });
+      return await probeCommits({ deployment, client, seeded, storage: probe });
     };
     return { levels: { durable: await level('durable'), async: await level('async') }, failure: null };
   } catch (error) {

@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientModule, Deployment } from '@fair-bench/contract';
 import type { CommitProbe } from '@fair-bench/results';
 import { createSlots, createStream, shapeOf } from '@fair-bench/workload';
-import type { FlushCounter } from '../probes/storage.ts';
+import type { FlushCounter, StorageProbe } from '../probes/storage.ts';
 import type { Seeded } from '../seed/seed.ts';
 
 const slices = 9;
 const sliceMs = 60;
 const quietMs = 40;
+/** Operations that each begin while the disk is at rest. */
+const lonelyOperations = 48;
+const restMsMin = 6;
+const restMsMax = 40;
+/** Where the disk is flushed more often than this in a moment without an operation, nothing can be said. */
+const backgroundShareMax = 0.5;
 /** Before the first that counts: connections, caches, the first segment of a log. */
 const operationsBefore = 20;
 const stepTimeoutMs = 20_000;
@@ -16,52 +22,94 @@ export interface ProbedTarget {
   readonly deployment: Pick<Deployment, 'endpoint'>;
   readonly client: ClientModule;
   readonly seeded: Seeded;
-  /** The flush counter of the device under its data; null where it counts none. */
-  readonly flushes: FlushCounter | null;
+  /** The storage under its data; null where that is not known. */
+  readonly storage: StorageProbe | null;
 }
 
 /**
- * Carries out operations that write, one after the other by one session, for half a second, and says what one of them
- * took and how many flushes of the disk it came with. One flush cannot cover two of them, as the second begins
- * after the first was acknowledged. Others may flush the same disk: each slice is compared with a quiet moment before it,
- * and the median slice counts. Rejects when an operation fails.
+ * Carries out operations that write by one session, each after the acknowledgement of the one before, and says what one
+ * of them took and what the disk did. Rejects when an operation fails.
  */
-export async function probeCommits(target: ProbedTarget): Promise<CommitProbe> {
-  const { deployment, client, seeded, flushes } = target;
+export async function probeCommits({
+  deployment,
+  client,
+  seeded,
+  storage,
+}: ProbedTarget): Promise<CommitProbe> {
   const signal = AbortSignal.timeout(stepTimeoutMs);
   const context = { index: 0, depth: 1, signal, workload: shapeOf(seeded.workload) };
   const session = await client.connect(deployment.endpoint, context);
+  const flushes = storage?.flushes ?? null;
   try {
     const write = writerOf(seeded, session);
     for (let warmUp = 0; warmUp < operationsBefore; warmUp += 1) await write();
-    const latenciesMs: number[] = [];
-    const flushesPerOperation: number[] = [];
-    for (let slice = 0; slice < slices; slice += 1) {
-      const quiet = await flushesIn(flushes, async () => await sleep(quietMs));
-      const from = latenciesMs.length;
-      const busy = await flushesIn(flushes, async (elapsedMs) => {
-        do latenciesMs.push(await write());
-        while (elapsedMs() < sliceMs);
-      });
-      if (quiet === null || busy === null) continue;
-      const ours = busy.count - (quiet.count / quiet.elapsedMs) * busy.elapsedMs;
-      flushesPerOperation.push(Math.max(0, ours) / (latenciesMs.length - from));
-    }
-    return {
-      operations: latenciesMs.length,
-      latencyMsP50: medianOf(latenciesMs),
-      flushesPerOperation: flushesPerOperation.length === 0 ? null : medianOf(flushesPerOperation),
-    };
+    const inARow = await commitsInARow(write, flushes);
+    const restMs = (4 * 1000) / (storage?.fsyncPerSecond ?? Infinity);
+    const afterFlushShare = flushes === null ? null : await acknowledgedAfterFlush(write, flushes, restMs);
+    return { ...inARow, afterFlushShare };
   } finally {
     await session.close();
   }
 }
 
+type Write = () => Promise<number>;
+
+/**
+ * Operations one after the other for half a second. One flush cannot cover two of them, as the second begins after the
+ * first was acknowledged. Others may flush the same disk: each slice is compared with a quiet moment before it, and the
+ * median slice counts.
+ */
+async function commitsInARow(
+  write: Write,
+  flushes: FlushCounter | null,
+): Promise<Omit<CommitProbe, 'afterFlushShare'>> {
+  const latenciesMs: number[] = [];
+  const flushesPerOperation: number[] = [];
+  for (let slice = 0; slice < slices; slice += 1) {
+    const quiet = await flushesIn(flushes, async () => await sleep(quietMs));
+    const from = latenciesMs.length;
+    const busy = await flushesIn(flushes, async (elapsedMs) => {
+      do latenciesMs.push(await write());
+      while (elapsedMs() < sliceMs);
+    });
+    if (quiet === null || busy === null) continue;
+    const ours = busy.count - (quiet.count / quiet.elapsedMs) * busy.elapsedMs;
+    flushesPerOperation.push(Math.max(0, ours) / (latenciesMs.length - from));
+  }
+  return {
+    operations: latenciesMs.length,
+    latencyMsP50: medianOf(latenciesMs),
+    flushesPerOperation: flushesPerOperation.length === 0 ? null : medianOf(flushesPerOperation),
+  };
+}
+
+/**
+ * Operations that each begin when the disk is at rest, so that no flush of an earlier one ends beside them: the share
+ * whose acknowledgement came after a flush that ended since they were sent. Flushes of others would raise it: the share of quiet moments
+ * of the same length that saw one is taken out (Abbott 1925). Null where the disk is never at rest.
+ */
+async function acknowledgedAfterFlush(
+  write: Write,
+  flushes: FlushCounter,
+  restMs: number,
+): Promise<number | null> {
+  let [after, quiet, latencyMs] = [0, 0, 0];
+  for (let operation = 0; operation < lonelyOperations; operation += 1) {
+    await sleep(Math.min(restMsMax, Math.max(restMsMin, restMs)));
+    const atRest = flushes();
+    await sleep(Math.min(restMsMax, latencyMs));
+    const sent = flushes();
+    if (sent > atRest) quiet += 1;
+    latencyMs = await write();
+    if (flushes() > sent) after += 1;
+  }
+  const background = quiet / lonelyOperations;
+  if (background > backgroundShareMax) return null;
+  return Math.max(0, (after / lonelyOperations - background) / (1 - background));
+}
+
 /** Carries out the stream's next operation that writes, and resolves with how long it took, milliseconds. */
-function writerOf(
-  { workload }: Seeded,
-  session: Awaited<ReturnType<ClientModule['connect']>>,
-): () => Promise<number> {
+function writerOf({ workload }: Seeded, session: Awaited<ReturnType<ClientModule['connect']>>): Write {
   const stream = createStream(workload, { session: 0, sessions: 1 });
   const slots = createSlots(workload);
   return async () => {
@@ -82,11 +130,11 @@ async function flushesIn(
   flushes: FlushCounter | null,
   act: (elapsedMs: () => number) => Promise<void>,
 ): Promise<{ readonly count: number; readonly elapsedMs: number } | null> {
-  const before = (await flushes?.()) ?? null;
+  const before = flushes?.() ?? null;
   const startMs = performance.now();
   const elapsedMs = (): number => performance.now() - startMs;
   await act(elapsedMs);
-  const after = (await flushes?.()) ?? null;
+  const after = flushes?.() ?? null;
   return before === null || after === null ? null : { count: after - before, elapsedMs: elapsedMs() };
 }
 

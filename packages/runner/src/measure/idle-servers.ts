@@ -1,16 +1,21 @@
 import { availableParallelism } from 'node:os';
 import type { ProcessRef } from '@fair-bench/contract';
 import type { Phase, TrialRecord } from '@fair-bench/results';
+import { suspend } from '@fair-bench/supervisor';
 import { readCpuUs } from '../probes/process-usage.ts';
 
 /** Servers of other targets may take this share of all processors in a window before it is warned of. */
 const shareMax = 0.01;
 
-/** What the servers that wait for their turn take of the processors while another target is measured. */
+/**
+ * The servers that wait for their turn: suspended from the warm-up to the end of the window of another target, and what they
+ * take of the processors in the window all the same. To be disposed of, so that they go on however the trial ends.
+ */
 export class IdleServers {
   readonly #processes: readonly ProcessRef[];
   #before: Reading | null = null;
   #share: number | null = null;
+  #resume: (() => void) | null = null;
 
   constructor(processes: readonly ProcessRef[]) {
     this.#processes = processes;
@@ -19,11 +24,20 @@ export class IdleServers {
   /** To be called when the load client says that a phase begins. */
   phase(phase: Phase): void {
     if (this.#processes.length === 0) return;
+    if (phase === 'warmup' || phase === 'window') {
+      this.#resume ??= suspend(this.#processes.map(({ pid }) => pid));
+    }
     if (phase === 'window') this.#before = read(this.#processes);
     if (phase !== 'drain' || this.#before === null) return;
     const { atMs, cpuUs } = read(this.#processes);
     const availableUs = (atMs - this.#before.atMs) * 1000 * availableParallelism();
     this.#share = Math.max(0, cpuUs - this.#before.cpuUs) / availableUs;
+    this[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.#resume?.();
+    this.#resume = null;
   }
 
   /** The record with what they took, and a warning where that is more than a hundredth. */

@@ -208,7 +208,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
     const deployment = await targets.ensure(cell.target);
-    const idle = new IdleServers(targets.processesBeside(cell.target));
+    using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell) },
       cell,

@@ -141,7 +141,7 @@ async function measure(
   );
   const usage = new WindowUsageReader(deployment.processes);
   const cores = new CoresReader(deployment.processes);
-  const flushesBefore = (await probe?.flushes?.()) ?? null;
+  const flushesBefore = probe?.flushes?.() ?? null;
   const phaseStartsMs = new Map<Phase, number>();
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'canary') watch.canary(event);
@@ -157,7 +157,7 @@ async function measure(
   const result = await setting.loadClient(plan, onEvent, setting.signal, (pid) => cores.started(pid));
   const observed = await watch.observed();
   setting.onMeasured?.(result);
-  const flushesAfter = (await probe?.flushes?.()) ?? null;
+  const flushesAfter = probe?.flushes?.() ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
   const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
   const storage = probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes };

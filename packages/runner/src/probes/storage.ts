@@ -1,5 +1,5 @@
-import { fdatasyncSync, writeSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { fdatasyncSync, readFileSync, writeSync } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const blockBytes = 8192;
@@ -19,8 +19,11 @@ export interface StorageProbe {
   readonly flushes: FlushCounter | null;
 }
 
-/** Reads how many flush requests the device under a directory has completed since it was attached. */
-export type FlushCounter = () => Promise<number>;
+/**
+ * How many flush requests the device under a directory has completed since it was attached. Read at once, so that what
+ * completes later is not in it.
+ */
+export type FlushCounter = () => number;
 
 /** One probe for each device that holds data, each measured once. */
 export class StorageProbes {
@@ -56,9 +59,9 @@ export async function measureStorage(directory: string): Promise<StorageProbe> {
   const scratch = await mkdtemp(join(directory, 'fsync-probe-'));
   try {
     const flushes = await openFlushCounter(scratch);
-    const flushesBefore = flushes === null ? 0 : await flushes();
+    const flushesBefore = flushes?.() ?? 0;
     const { syncs, elapsedMs } = await syncRepeatedly(join(scratch, 'probe'));
-    const counted = flushes === null ? 0 : (await flushes()) - flushesBefore;
+    const counted = (flushes?.() ?? 0) - flushesBefore;
     return {
       directory,
       fsyncPerSecond: (syncs / elapsedMs) * 1000,
@@ -98,10 +101,10 @@ async function openFlushCounter(directory: string): Promise<FlushCounter | null>
   for (const path of [`${statPath}/../stat`, `${statPath}/stat`]) {
     const isWholeDisk = path === `${statPath}/stat`;
     if (!isWholeDisk && !(await exists(`${statPath}/partition`))) continue;
-    if ((await readFlushes(path)) !== null) {
-      return async () => {
-        const flushes = await readFlushes(path);
-        if (flushes === null) throw new Error(`${path} can no longer be read; was the disk detached?`);
+    if ((await exists(path)) && readFlushes(path) !== null) {
+      return () => {
+        const flushes = readFlushes(path);
+        if (flushes === null) throw new Error(`${path} no longer counts flushes; was the disk detached?`);
         return flushes;
       };
     }
@@ -109,9 +112,8 @@ async function openFlushCounter(directory: string): Promise<FlushCounter | null>
   return null;
 }
 
-async function readFlushes(path: string): Promise<number | null> {
-  if (!(await exists(path))) return null;
-  const value = (await readFile(path, 'utf8')).trim().split(/\s+/)[flushColumn];
+function readFlushes(path: string): number | null {
+  const value = readFileSync(path, 'utf8').trim().split(/\s+/)[flushColumn];
   return value === undefined ? null : Number(value);
 }
 

@@ -7,6 +7,7 @@ import {
   type ProcessRef,
   type Route,
   type Supervisor,
+  type TargetOptions,
 } from '@fair-bench/contract';
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
@@ -50,9 +51,7 @@ export class Targets {
    */
   async provision(target: PlannedTarget): Promise<TargetState> {
     try {
-      const availability = await this.#connector(target).probe(
-        targetOptions({ ...this.#context, plan: this.#plan }, target),
-      );
+      const availability = await this.#connector(target).probe(this.optionsOf(target));
       if (!availability.available) {
         return { status: 'unavailable', reason: availability.reason, remedy: availability.remedy };
       }
@@ -76,11 +75,15 @@ export class Targets {
     await rehearse({ target: target.target, found, deployment, workload, signal });
   }
 
+  /** As a connector is told of a planned target. */
+  optionsOf(target: PlannedTarget): TargetOptions {
+    return targetOptions({ ...this.#context, plan: this.#plan }, target);
+  }
+
   /** The target's deployment: the present one while it answers, else a new one. */
   async ensure(name: string): Promise<Deployment> {
     const target = this.#planned(name);
-    const options = targetOptions({ ...this.#context, plan: this.#plan }, target);
-    return await this.#deployments.ensure(name, this.#connector(target), options);
+    return await this.#deployments.ensure(name, this.#connector(target), this.optionsOf(target));
   }
 
   /** The servers of the other targets that run, which should be idle while this one is measured. */
@@ -91,7 +94,7 @@ export class Targets {
   /** The same target at a durability level: itself where that is its own, else one beside it. */
   async ensureAt(target: PlannedTarget, durability: PlannedTarget['durability']): Promise<Deployment> {
     if (durability === target.durability) return await this.ensure(target.target);
-    const options = { ...targetOptions({ ...this.#context, plan: this.#plan }, target), durability };
+    const options = { ...this.optionsOf(target), durability };
     return await this.#deployments.ensure(besideName(target), this.#connector(target), options);
   }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type {
   Supervisor,
   TargetOptions,
 } from '@fair-bench/contract';
-import { createSupervisor, Deployments } from '@fair-bench/supervisor';
+import { createSupervisor, Deployments, descendantsOf } from '@fair-bench/supervisor';
 
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 20_000;
@@ -86,19 +86,6 @@ async function killAll(roots: readonly number[]): Promise<void> {
     if (Date.now() > deadline) throw new Error(`of ${pids.join(', ')} some outlive SIGKILL`);
     await sleep(10);
   }
-}
-
-function descendantsOf(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [...descendantsOf(child), child]);
-}
-
-function childrenOf(pid: number): number[] {
-  const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).flatMap((task) =>
-    readFileSync(join(tasks, task, 'children'), 'utf8')
-      .split(' ')
-      .flatMap((word) => (word.trim() === '' ? [] : [Number(word)])),
-  );
 }
 
 function killOne(pid: number): void {

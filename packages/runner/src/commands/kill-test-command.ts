@@ -1,26 +1,17 @@
-import { type Facts, messageOf, type TargetOptions } from '@fair-bench/contract';
-import { type Kill, type KillTest, killTestSchema, storeKillTests } from '@fair-bench/results';
-import { smallParameters } from '@fair-bench/workload';
-import { exitCodes, type ExitCode } from '../commands/exit-codes.ts';
-import { importClient } from '../discover/client-module.ts';
+import { messageOf, type TargetOptions } from '@fair-bench/contract';
+import { type KillTest, storeKillTests } from '@fair-bench/results';
 import { loadConnector } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { discoverFor } from '../discover/workspace.ts';
-import { probeCommits } from '../durability/probe-commits.ts';
+import { killTarget } from '../durability/kill-target.ts';
+import { killDepth, killSessions } from '../durability/kill-under-load.ts';
 import type { KillTestOptions } from '../options/kill-test-options.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
 import { pointAt } from '../plan/parameters.ts';
 import { targetOptions } from '../plan/target-options.ts';
-import { StorageProbes } from '../probes/storage.ts';
-import { seed } from '../seed/seed.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
-import { type KillableTarget, withKillableTarget } from './killable-target.ts';
-import { describeKill, killDepth, killSessions, killUnderLoad } from './kill-under-load.ts';
-
-const loadMs = 700;
-const probeRows = 1_000;
-const stepTimeoutMs = 30_000;
+import { exitCodes, type ExitCode } from './exit-codes.ts';
 
 export interface KillTestInput {
   readonly root: string;
@@ -70,55 +61,17 @@ async function killTest(
   definition: TargetDefinition,
 ): Promise<KillTest> {
   const { connector, settings } = definition;
-  const clientModulePath = connector.nodeClientPath;
-  if (clientModulePath === null) throw new Error('the Node load client cannot drive it');
-  const route = await loadConnector(connector);
-  const ofTarget = optionsOf(definition, workload);
-  const availability = await route.probe(ofTarget);
-  if (!availability.available) throw new Error(`${availability.reason}; ${availability.remedy}`);
-  const dataRoot = options.dataDir ?? dataDirectory ?? undefined;
-  const kills: Kill[] = [];
-  const observed: Observed[] = [];
-  for (let kill = 0; kill < options.kills; kill += 1) {
-    const report = await withKillableTarget({ route, options: ofTarget, dataRoot }, async (target) => {
-      if (kill === 0) observed.push(await observe(target, workload, clientModulePath));
-      return await killUnderLoad(target, { workload, clientModulePath, loadMs });
-    });
-    say(
-      `${definition.target}, ${settings.durability}, kill ${kill + 1} of ${options.kills}: ${describeKill(report)}`,
-    );
-    const { differences: _differences, ...found } = report;
-    kills.push(found);
-  }
-  return killTestSchema.parse({
+  if (connector.nodeClientPath === null) throw new Error('the Node load client cannot drive it');
+  return await killTarget({
+    route: await loadConnector(connector),
     connector: connector.name,
-    level: settings.durability,
-    workload: workload.name,
-    measuredAt: new Date().toISOString(),
-    kills,
-    ...observed[0],
+    options: optionsOf(definition, workload),
+    workload,
+    clientModulePath: connector.nodeClientPath,
+    kills: options.kills,
+    dataRoot: options.dataDir ?? dataDirectory ?? undefined,
+    onKill: (line) => say(`${definition.target}, ${settings.durability}, ${line}`),
   });
-}
-
-type Observed = Pick<KillTest, 'system' | 'version' | 'fileSystem' | 'commits'>;
-
-/** What the kills are of, and what one commit costs there. */
-async function observe(
-  { deployment }: KillableTarget,
-  workload: LoadedWorkload,
-  clientModulePath: string,
-): Promise<Observed> {
-  const signal = AbortSignal.timeout(stepTimeoutMs);
-  const { description } = workload;
-  const cell = { target: 'killed', parameters: smallParameters(description, { rows: probeRows }) };
-  const seeded = await seed({ cell, workload: description, deployment, signal });
-  await deployment.prepare(signal);
-  const facts: Facts = await deployment.facts(signal);
-  const { system, storage } = facts;
-  const probe = await new StorageProbes().of(storage.directory);
-  const client = await importClient(clientModulePath);
-  const commits = await probeCommits({ deployment, client, seeded, flushes: probe?.flushes ?? null });
-  return { system: system.name, version: system.version, fileSystem: storage.fileSystem, commits };
 }
 
 /** As a run would start it for the load of a kill. */
@@ -135,7 +88,7 @@ function optionsOf(definition: TargetDefinition, workload: LoadedWorkload): Targ
     id: 'kill-test',
     mode: 'fair',
     command: ['kill-test'],
-    options: { seed: '42', trials: 1, duration: loadMs, warmup: 0, threads: 1, inDoubtMax: 1 },
+    options: { seed: '42', trials: 1, duration: 700, warmup: 0, threads: 1, inDoubtMax: 1 },
     specs: [spec],
     workload,
   });

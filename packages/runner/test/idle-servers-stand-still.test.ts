@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { TrialRecord } from '@fair-bench/results';
+import { descendantsOf } from '@fair-bench/supervisor';
+import { IdleServers } from '../src/measure/idle-servers.ts';
+import { passedTrial, planOf, present } from '../../analysis/test/support/trial-records.ts';
+
+const windowMs = 700;
+const [cell] = planOf({ targets: ['a-http'] }).cells;
+const trial: TrialRecord = passedTrial({ cell: present(cell), round: 0, applied: 1000 });
+
+test('servers of other targets, and what they started, stand still while one is measured', async ({
+  skip,
+}) => {
+  if (process.platform !== 'linux') skip('reads /proc, which only Linux has');
+  const busy = 'for (;;) {}';
+  const parent = `const child = require('node:child_process').spawn(process.execPath, ['-e', '${busy}']); process.on('SIGTERM', () => child.kill('SIGKILL') && process.exit())`;
+  const server = spawn(process.execPath, ['-e', parent], { stdio: 'ignore' });
+  try {
+    const root = present(server.pid);
+    // Its start is no part of the window.
+    await until(() => descendantsOf(root).length > 0);
+    const child = present(descendantsOf(root)[0]);
+    const idle = new IdleServers([{ role: 'database', pid: root }]);
+    for (const phase of ['warmup', 'window'] as const) idle.phase(phase);
+    for (const pid of [root, child]) await until(() => stateOf(pid) === 'T');
+    await sleep(windowMs);
+    idle.phase('drain');
+    expect(idle.noted(trial)).toMatchObject({ idleServersShare: 0, warnings: [] });
+    await until(() => stateOf(child) === 'R');
+  } finally {
+    server.kill('SIGTERM');
+  }
+});
+
+test('they go on when a trial ends without a drain', async ({ skip }) => {
+  if (process.platform !== 'linux') skip('reads /proc, which only Linux has');
+  const server = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  try {
+    const root = present(server.pid);
+    {
+      using idle = new IdleServers([{ role: 'database', pid: root }]);
+      idle.phase('warmup');
+      await until(() => stateOf(root) === 'T');
+    }
+    await until(() => stateOf(root) !== 'T');
+  } finally {
+    server.kill('SIGKILL');
+  }
+});
+
+test('servers that cannot be stopped and keep the processors busy are warned of', async ({ skip }) => {
+  if (process.platform !== 'linux') skip('reads /proc, which only Linux has');
+  const server = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+  try {
+    const root = present(server.pid);
+    const idle = new IdleServers([{ role: 'database', pid: root }]);
+    idle.phase('window');
+    server.kill('SIGCONT');
+    await sleep(windowMs);
+    idle.phase('drain');
+    expect(idle.noted(trial).warnings.map(({ code }) => code)).toEqual(['idle-servers']);
+  } finally {
+    server.kill('SIGKILL');
+  }
+});
+
+test('a target that runs alone has nothing beside it', () => {
+  const idle = new IdleServers([]);
+  idle.phase('window');
+  idle.phase('drain');
+  expect(idle.noted(trial)).toEqual(trial);
+});
+
+/** The kernel's letter for what a process does: T for stopped. */
+function stateOf(pid: number): string {
+  return present(/\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waitedMs = 0; !holds(); waitedMs += 10) {
+    if (waitedMs > 5_000) throw new Error('waited in vain');
+    await sleep(10);
+  }
+}

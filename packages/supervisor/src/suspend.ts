@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sendSignal } from './process-table.ts';
+
+/**
+ * Stops these processes and all below them, and returns what lets them go on; once is enough. A stopped process holds no
+ * lock of the kernel's. Nothing is stopped where there is no /proc to find them in, which only Linux has.
+ */
+export function suspend(roots: readonly number[]): () => void {
+  if (process.platform !== 'linux') return () => undefined;
+  // The roots first, so that they start nobody meanwhile.
+  const stopped = roots.filter((pid) => sendSignal(pid, 'SIGSTOP'));
+  for (const pid of stopped.flatMap(descendantsOf)) if (sendSignal(pid, 'SIGSTOP')) stopped.push(pid);
+  return () => {
+    for (const pid of stopped.splice(0)) sendSignal(pid, 'SIGCONT');
+  };
+}
+
+/** Lets a process and all below it go on. */
+export function resume(root: number): void {
+  if (process.platform !== 'linux') return;
+  for (const pid of [root, ...descendantsOf(root)]) sendSignal(pid, 'SIGCONT');
+}
+
+/** All processes below this one, the deepest first. Linux only. */
+export function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [...descendantsOf(child), child]);
+}
+
+function childrenOf(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  try {
+    return readdirSync(tasks).flatMap((task) =>
+      readFileSync(join(tasks, task, 'children'), 'utf8')
+        .split(' ')
+        .flatMap((word) => (word.trim() === '' ? [] : [Number(word)])),
+    );
+  } catch (error) {
+    // It has ended meanwhile.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return [];
+    throw error;
+  }
+}

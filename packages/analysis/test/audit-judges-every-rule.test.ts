@@ -100,6 +100,24 @@ describe('voids a trial', () => {
     expect(verdictOf(done(11_950))).toEqual([]);
   });
 
+  test('whose system did less in the window than is said to have been applied in it', () => {
+    // 10,000 in a window of 5 s; 8 % of them may have been done before the first reading had ended.
+    const begin = (count: number) => ({
+      observed: { ...soundEvidence.observed, committedAtWindowBegin: { count, readMs: 2 } },
+    });
+    expect(verdictOf(begin(2_900))).toEqual(['void: window-work']);
+    expect(verdictOf(begin(2_800))).toEqual([]);
+  });
+
+  test('whose canaries were never applied, though every session had time for them', () => {
+    const canaries = { planned: 6, read: 0, visible: 0, applied: 0, readAfterMsMax: null, problems: [] };
+    const observed = { ...soundEvidence.observed, canaries };
+    expect(verdictOf({ observed })).toEqual(['void: canaries-unread']);
+    const cell = { ...soundEvidence.cell, sessions: 2_000 };
+    const verdict = verdictOf({ observed, cell });
+    expect(verdict).toContain('warning: canaries-unread');
+  });
+
   test('in which a setting was changed and changed back', () => {
     const settings = {
       readings: 12,

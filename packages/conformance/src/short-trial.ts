@@ -26,6 +26,8 @@ export interface ShortTrial {
   readonly workload: WorkloadDescription;
   readonly sessions?: number;
   readonly depth?: number;
+  /** 100 ms unless given. */
+  readonly warmupMs?: number;
   readonly windowMs?: number;
   /** Every parameter of the workload; 1,000 rows and its defaults unless given. */
   readonly parameters?: JsonObject;
@@ -50,7 +52,7 @@ export function nodeClient(clientModulePath: string): TrialPlan['client'] {
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, client, directory, workload } = trial;
-  const { sessions = 8, depth = 4, windowMs = 400 } = trial;
+  const { sessions = 8, depth = 4, warmupMs = 100, windowMs = 400 } = trial;
   const parameters = trial.parameters ?? smallParameters(workload, { rows: trialRows });
   const cell: Cell = {
     id: `${target}-conformance`,
@@ -67,7 +69,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     run: {
       id: 'conformance',
       loop: trial.loop ?? { kind: 'closed' },
-      timing: { warmupMs: 100, windowMs, drainMs: 5_000, operationMs: 5_000 },
+      timing: { warmupMs, windowMs, drainMs: 5_000, operationMs: 5_000 },
     },
     cell,
     round: 0,

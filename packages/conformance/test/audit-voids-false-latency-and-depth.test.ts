@@ -61,10 +61,19 @@ describe('a load client that', () => {
     expect(verdictOf(await trialBy('halves-percentiles'))).toMatch(/latency histograms/);
   });
 
-  test('has a clock at half the speed voids the trial, though all that it reports agrees', async () => {
-    const verdict = verdictOf(await trialBy('slows-its-clock', 1_000));
+  test('has a clock at half the speed voids the trial, though all that it tells agrees', async () => {
+    const verdict = verdictOf(await trialBy('slows-its-clock', { windowMs: 1_000 }));
     expect(verdict).toMatch(/^void: the load client tells a window of 500 ms, by the runner's clock/);
     expect(verdict).not.toMatch(/outstanding/);
+  });
+
+  test('counts its warm-up in the window voids the trial, though every row is right', async () => {
+    const timing = { warmupMs: 1_000, windowMs: 1_000 };
+    const record = await trialBy('counts-its-warm-up', timing);
+    expect(verdictOf(record)).toMatch(
+      /^void: \d+ operations that write are said to have been applied in the window, and the system did \d+/,
+    );
+    expect(record.audit?.status).toBe('passed');
   });
 
   test('keeps twice the depth outstanding voids the trial', async () => {
@@ -81,6 +90,7 @@ describe('a load client that', () => {
 
   test('reports the truth by the same detour passes', async () => {
     expect(verdictOf(await trialBy('none'))).toBe('ok');
+    expect(verdictOf(await trialBy('none', { warmupMs: 1_000, windowMs: 1_000 }))).toBe('ok');
   });
 });
 
@@ -108,7 +118,6 @@ describe('a load client that is offered more than the system can do', () => {
   });
 });
 
-async function trialBy(lie: string, windowMs?: number) {
-  const setting = { loadClient: lyingLoadClient(lie) };
-  return await bench.withoutClient(system, windowMs === undefined ? setting : { ...setting, windowMs });
+async function trialBy(lie: string, timing: { readonly warmupMs?: number; readonly windowMs?: number } = {}) {
+  return await bench.withoutClient(system, { ...timing, loadClient: lyingLoadClient(lie) });
 }

@@ -27,7 +27,9 @@ export const observedSchema = z.strictObject({
    * load client and target before the load.
    */
   outstandingOnWire: z.int().min(1).nullable(),
-  /** Transactions that write, of the trial, that the system had ended just after the window's end. */
+  /** Transactions that write, of the trial, that the system had ended when the window began, and how long the reading took. */
+  committedAtWindowBegin: z.strictObject({ count: countSchema, readMs: z.number().min(0) }).nullable(),
+  /** The same just after the window's end. */
   committedAtWindowEnd: countSchema.nullable(),
   /** Readings of the settings that durability rests on, from before the load to after it. */
   settings: z

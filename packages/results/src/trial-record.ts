@@ -54,6 +54,8 @@ const unmeasured = {
   audit: auditFindingSchema.nullable(),
   facts: factsSchema.nullable(),
   warnings: z.array(warningSchema),
+  /** The codes of the audit rules that took its number away; absent where it did not get as far as its audit. */
+  voidBy: z.array(z.string()).optional(),
 };
 
 /**

@@ -152,8 +152,8 @@ describe('what lies between two ends', () => {
     expect(() => planOf('postgres-driver[runtime=bun]', 'postgres-drizzle')).toThrow(
       /--from: got "postgres-driver\[runtime=bun\]"; accepts settings that postgres-driver has: client, depth/,
     );
-    expect(() => planOf('sqlite-drizzle[durability=async]', 'postgres-drizzle')).toThrow(
-      /sqlite-drizzle cannot have durability async/,
+    expect(() => planOf('convex-http[durability=async]', 'postgres-drizzle')).toThrow(
+      /convex-http cannot have durability async/,
     );
     expect(() => planOf('postgres-drizzle', 'postgres-drizzle[depth=1]')).toThrow(/--to: .*another target/);
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type HostConditions, Artifacts, type TrialRecord, again, hostBounds } from '@fair-bench/results';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { againGate, measureUndisturbed } from '../src/measure/undisturbed.ts';
+import { againGate, mayBeTheMachines, measureUndisturbed } from '../src/measure/undisturbed.ts';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { hostConditions, readHost } from '../src/probes/host.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
@@ -113,6 +113,16 @@ describe('a trial that the host disturbed', () => {
     const later = await measureAll([trialOn(0.2, 1000), bad, trialOn(0, 1000)]);
     expect(later).toMatchObject({ record: { status: 'void' }, measured: 2 });
     expect(later.record.setAside).toHaveLength(1);
+  });
+
+  test('of an explanation is measured again where the machine can have made it void, and stays where a lie can', () => {
+    const voidBy = (...codes: string[]) => mayBeTheMachines(voidTrial({ cell, round: 0 }, { voidBy: codes }));
+    expect(mayBeTheMachines(voidTrial({ cell, round: 0 }))).toBe(true);
+    expect(voidBy('littles-law', 'reply-bursts')).toBe(true);
+    expect(voidBy('littles-law', 'acknowledged-early')).toBe(false);
+    for (const code of ['state', 'settings-in-window', 'device-flushes', 'window-work'])
+      expect(voidBy(code)).toBe(false);
+    expect(mayBeTheMachines(trialOn(0, 1000))).toBe(false);
   });
 
   test('counts as it is where the host was not observed, or there is no time', async () => {

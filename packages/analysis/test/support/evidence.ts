@@ -103,6 +103,7 @@ export const soundEvidence: TrialEvidence = {
   observed: {
     canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
     outstandingOnWire: 1,
+    committedAtWindowBegin: { count: 1_950, readMs: 2 },
     committedAtWindowEnd: 12_000,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
   },

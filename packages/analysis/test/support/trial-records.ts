@@ -150,6 +150,7 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
     observed: {
       canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
       outstandingOnWire: cell.depth,
+      committedAtWindowBegin: { count: 0, readMs: 1 },
       committedAtWindowEnd: applied,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
     },

@@ -3,10 +3,11 @@ import type { EncodedHistogram } from '@fair-bench/results';
 
 const steps = 1_000;
 
-/** A histogram of as many values as the true one, each multiplied by `factor`, in good form. */
+/** The true histogram with each value multiplied by `factor`, in good form, of as many values unless told otherwise. */
 export function falsifiedHistogram(
-  { count, sumUs, maxUs, hdr }: EncodedHistogram,
+  { count: trueCount, sumUs, maxUs, hdr }: EncodedHistogram,
   factor: number,
+  count = trueCount,
 ): EncodedHistogram {
   const truth = decodeFromCompressedBase64(hdr, 64);
   const falsified = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
@@ -20,7 +21,7 @@ export function falsifiedHistogram(
   }
   return {
     count,
-    sumUs: sumUs * factor,
+    sumUs: trueCount === 0 ? 0 : (sumUs * factor * count) / trueCount,
     maxUs: maxUs * factor,
     hdr: encodeIntoCompressedBase64(falsified),
   };

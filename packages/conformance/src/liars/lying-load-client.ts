@@ -42,6 +42,8 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
     }),
   },
+  // Work of the warm-up is as real. Latencies shrink as the count grows, so that Little's law holds.
+  'counts-its-warm-up': { result: withWarmUp },
   // What was sent is all that there was.
   'hides-what-it-never-started': {
     result: (result) => ({
@@ -66,6 +68,31 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
     result: (result) => ({ ...result, outstandingPeak: Math.floor(result.outstandingPeak / factor) }),
   },
 };
+
+function withWarmUp(result: TrialResult): TrialResult {
+  const drained = result.latency.applied.count - result.window.applied;
+  const gain = (result.total.applied - drained) / result.window.applied;
+  const operations = result.operations.map((operation) => widened(operation, gain));
+  const latencyMsMeanWindow = result.latencyMsMeanWindow / gain;
+  return { ...widened(result, gain), operations, latencyMsMeanWindow };
+}
+
+interface Counted {
+  readonly window: { readonly applied: number };
+  readonly total: { readonly applied: number };
+  readonly latency: TrialResult['latency'];
+}
+
+function widened<Of extends Counted>(counted: Of, gain: number) {
+  const { window, total, latency } = counted;
+  const drained = latency.applied.count - window.applied;
+  const applied = falsifiedHistogram(latency.applied, 1 / gain, total.applied);
+  return {
+    ...counted,
+    window: { ...counted.window, applied: total.applied - drained },
+    latency: { ...latency, applied },
+  };
+}
 
 async function main(lie: LoadClientLie): Promise<void> {
   const child = spawn(process.execPath, [...loadClientArguments], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -39,14 +39,15 @@ export function testEvidence(fixture: Fixture): void {
     expect(durability).not.toBe(fixture.options.durability === 'durable' ? 'async' : 'durable');
   });
 
-  test('every setting of the fair profile is read live, with a value that the profile accepts', async ({
+  test('every setting of the fair profile is read live or said to be requested, with a value that the profile accepts', async ({
     skip,
   }) => {
-    const { settings } = await readFacts(fixture.target(skip));
+    const facts = await readFacts(fixture.target(skip));
+    const settings = { ...facts.settings, ...facts.requested };
     for (const { setting, accepted, when } of fixture.route.fairProfile) {
       if (when !== undefined && !when.is.includes(settings[when.setting] ?? '')) continue;
-      expect(Object.keys(settings), `facts.settings lacks ${setting} of the fair profile`).toContain(setting);
-      expect(accepted, `${setting} is not what the fair profile accepts`).toContain(settings[setting]);
+      expect(Object.keys(settings), `the facts lack ${setting} of the fair profile`).toContain(setting);
+      expect(accepted, `${setting} is not what the fair profile asks for`).toContain(settings[setting]);
     }
   });
 

@@ -23,7 +23,10 @@ interface Stage {
   readonly clientModulePath: string;
 }
 
-type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'windowMs' | 'loop' | 'loadClient' | 'wire'> & {
+type Setting = Pick<
+  ShortTrial,
+  'sessions' | 'depth' | 'warmupMs' | 'windowMs' | 'loop' | 'loadClient' | 'wire'
+> & {
   /** Rows and amounts of the workload's tables; 1,000 rows unless given. */
   readonly sizes?: SmallSizes;
   /** What a lying control plane makes of the deployment. */

@@ -13,7 +13,7 @@ import { onThisMachine } from './load-client-process.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
-import { againGate, measureUndisturbed } from './undisturbed.ts';
+import { againGate, mayBeTheMachines, measureUndisturbed } from './undisturbed.ts';
 
 /** What every trial of a run is measured with. */
 export interface Means {
@@ -133,12 +133,10 @@ class Course {
     return record;
   }
 
-  /** Rows that are not as they must be are a finding about the system, and stay. */
   #isRepeated(record: TrialRecord): boolean {
     const { plan, means } = this.#run;
     if (plan.mode !== 'explain' || means.context.signal.aborted) return false;
-    const isFinding = record.status !== 'void' || record.audit?.status === 'failed';
-    return !isFinding && this.#notes.length < Math.max(repeatsMax, plan.cells.length);
+    return mayBeTheMachines(record) && this.#notes.length < Math.max(repeatsMax, plan.cells.length);
   }
 
   async #setAside(record: TrialRecord, file: string): Promise<void> {

@@ -246,11 +246,14 @@ function toRecord(
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
     .map(({ code, message, remedy }) => ({ code, message, remedy }));
-  const reasons = judgements.filter(({ severity }) => severity === 'void').map(({ message }) => message);
+  const voids = judgements.filter(({ severity }) => severity === 'void');
   const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
   // A window that was cut short has no number, whatever its checks say.
   if (interrupted) return { status: 'interrupted', reason: interruptedReason, ...judged };
-  if (reasons.length > 0) return { status: 'void', reason: reasons.join('; '), ...judged };
+  if (voids.length > 0) {
+    const reason = voids.map(({ message }) => message).join('; ');
+    return { status: 'void', reason, ...judged, voidBy: voids.map(({ code }) => code) };
+  }
   return {
     status: 'ok',
     ...identity,

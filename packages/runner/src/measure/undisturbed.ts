@@ -57,6 +57,19 @@ export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): 
   };
 }
 
+/** Rules that a machine which stood still can break. */
+const ofTheMachine = ['window-clock', 'agent-windows', 'littles-law', 'reply-bursts'];
+
+/**
+ * Whether a trial can be void because of the machine alone: it did not get as far as its audit, or broke nothing else than what a
+ * stall breaks. All else is a finding about the system, and is never measured away: who lies now and then would be caught only
+ * now and then.
+ */
+export function mayBeTheMachines(record: TrialRecord): boolean {
+  if (record.status !== 'void') return false;
+  return record.voidBy === undefined || record.voidBy.every((code) => ofTheMachine.includes(code));
+}
+
 function isDisturbed(record: TrialRecord): boolean {
   return isPassed(record) && disturbance(record) > 1;
 }

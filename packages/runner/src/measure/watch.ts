@@ -6,6 +6,7 @@ import type { Canary, Workload } from '@fair-bench/workload';
 const settingsEveryMs = 250;
 const problemsMax = 3;
 
+type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
 /**
@@ -20,6 +21,7 @@ export class Watch {
   readonly #reads: Promise<void>[] = [];
   readonly #problems: string[] = [];
   readonly #settings: SettingsWatch;
+  #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
   #committedAtEnd: Promise<number | null> = Promise.resolve(null);
   #applied = 0;
   #read = 0;
@@ -59,10 +61,10 @@ export class Watch {
   /** To be called when the load client says that a phase begins. */
   phase(phase: Phase): void {
     if (phase === 'warmup') this.#settings.start();
-    if (phase !== 'drain') return;
-    this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
-    // It is awaited after the drain; until then a server that has died must not end the run.
-    this.#committedAtEnd.catch(() => {});
+    if (phase === 'window') this.#committedAtBegin = this.#timed();
+    if (phase === 'drain') this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+    // They are awaited after the drain; until then a server that has died must not end the run.
+    for (const reading of [this.#committedAtBegin, this.#committedAtEnd]) reading.catch(() => {});
   }
 
   /** To be called at once when the load client says that a canary has an outcome. */
@@ -81,14 +83,22 @@ export class Watch {
   async observed(): Promise<Observed> {
     await Promise.all(this.#reads);
     await this.#settings.read();
-    const end = await this.#committedAtEnd;
+    const [begin, end] = await Promise.all([this.#committedAtBegin, this.#committedAtEnd]);
     const before = this.#committedBefore;
     return {
       canaries: this.#canaries.length === 0 ? null : this.#canariesSeen(),
       outstandingOnWire: null,
+      committedAtWindowBegin:
+        begin === null || before === null ? null : { ...begin, count: begin.count - before },
       committedAtWindowEnd: end === null || before === null ? null : end - before,
       settings: this.#settings.seen(),
     };
+  }
+
+  async #timed(): Promise<Counted | null> {
+    const startMs = performance.now();
+    const count = await this.#observer.committed?.();
+    return count === undefined ? null : { count, readMs: performance.now() - startMs };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,6 +18,7 @@ import { checkStableFacts } from './stable-facts.ts';
 import { checkState } from './state.ts';
 import { checkSteadyState } from './steady-state.ts';
 import { checkWindowClock } from './window-clock.ts';
+import { checkWindowWork } from './window-work.ts';
 
 /** Every audit rule. There is no option to leave one out. */
 export const checks: readonly Check[] = [
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   checkStableFacts,
   checkSettingsInWindow,
   checkWindowClock,
+  checkWindowWork,
   checkAgentWindows,
   checkLittlesLaw,
   checkLatencyRecord,

@@ -46,6 +46,7 @@ test('they go on when a trial ends without a drain', async ({ skip }) => {
       await until(() => stateOf(root) === 'T');
     }
     await until(() => stateOf(root) !== 'T');
+    expect(stateOf(root)).not.toBe('T');
   } finally {
     server.kill('SIGKILL');
   }

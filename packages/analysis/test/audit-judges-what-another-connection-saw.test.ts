@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { TrialEvidence } from '../src/audit/evidence.ts';
+import { judge } from '../src/audit/judge.ts';
+import { soundEvidence } from './support/evidence.ts';
+
+const verdictOf = (change: Partial<TrialEvidence>): string[] =>
+  judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
+
+describe('voids a trial', () => {
+  test('whose acknowledged operations another connection does not see at once', () => {
+    const canaries = {
+      ...soundEvidence.observed.canaries,
+      planned: 6,
+      read: 6,
+      applied: 0,
+      readAfterMsMax: 1,
+    };
+    const seen = (visible: number) => ({
+      observed: { ...soundEvidence.observed, canaries: { ...canaries, visible, problems: [] } },
+    });
+    expect(verdictOf(seen(5))).toEqual(['void: acknowledged-early']);
+    expect(verdictOf(seen(6))).toEqual([]);
+    expect(verdictOf({ observed: { ...soundEvidence.observed, canaries: null } })).toEqual([]);
+  });
+
+  test('whose system had done less when the window ended than was acknowledged until then', () => {
+    // 12,000 in all, of which 50 were acknowledged in the drain.
+    const done = (committedAtWindowEnd: number) => ({
+      observed: { ...soundEvidence.observed, committedAtWindowEnd },
+    });
+    expect(verdictOf(done(11_949))).toEqual(['void: acknowledged-ahead']);
+    expect(verdictOf(done(11_950))).toEqual([]);
+  });
+
+  test('whose system did less in the window than is said to have been applied in it', () => {
+    // 10,000 in a window of 5 s; 8 % of them may have been done before the first reading had ended.
+    const begin = (count: number) => ({
+      observed: { ...soundEvidence.observed, committedAtWindowBegin: { count, readMs: 2 } },
+    });
+    expect(verdictOf(begin(2_900))).toEqual(['void: window-work']);
+    expect(verdictOf(begin(2_800))).toEqual([]);
+  });
+
+  test('whose canaries were never applied, though every session had time for them', () => {
+    const canaries = { planned: 6, read: 0, visible: 0, applied: 0, readAfterMsMax: null, problems: [] };
+    const observed = { ...soundEvidence.observed, canaries };
+    expect(verdictOf({ observed })).toEqual(['void: canaries-unread']);
+    const cell = { ...soundEvidence.cell, sessions: 2_000 };
+    const verdict = verdictOf({ observed, cell });
+    expect(verdict).toContain('warning: canaries-unread');
+  });
+
+  test('in which a setting was changed and changed back', () => {
+    const settings = {
+      readings: 12,
+      first: { fsync: 'on' },
+      changes: ['fsync: on → off', 'fsync: off → on'],
+    };
+    expect(verdictOf({ observed: { ...soundEvidence.observed, settings } })).toEqual([
+      'void: settings-in-window',
+    ]);
+  });
+});

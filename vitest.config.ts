@@ -1,13 +1,43 @@
 import { defineConfig } from 'vitest/config';
 
+const folders = ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'];
+
+/** Tests that judge times, rates or processors of this machine: each runs while no other test does. */
+const aloneOnTheMachine = [
+  'packages/conformance/test/audit-voids-false-durability.test.ts',
+  'packages/conformance/test/audit-voids-false-latency-and-depth.test.ts',
+  'packages/load-agent/test/agents-carry-a-trial.test.ts',
+  'packages/load-client/test/open-loop-times-from-the-intended-start.test.ts',
+  'packages/load-client/test/shares-of-a-trial-begin-together.test.ts',
+  'packages/load-client/test/steady-state-is-detected.test.ts',
+  'packages/native-client/test/an-overload-shows-what-waited.test.ts',
+  'packages/native-client/test/ten-thousand-sessions.test.ts',
+  'packages/runner/test/durability-is-observed-by-flushes.test.ts',
+  'packages/runner/test/explain-measures-known-delays.test.ts',
+  'packages/runner/test/host-is-seen-and-measured-again.test.ts',
+  'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
+  'packages/runner/test/run-is-fair-or-says-not-fair.test.ts',
+  'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
+];
+
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'].map((folder) => ({
-      extends: true as const,
-      test: { name: folder, include: [`${folder}/test/**/*.test.ts`] },
-    })),
-    // Real servers on few cores: one test file at a time keeps their deadlines honest.
-    fileParallelism: false,
+    projects: [
+      ...folders.map((folder) => ({
+        extends: true as const,
+        test: {
+          name: folder,
+          include: [`${folder}/test/**/*.test.ts`],
+          exclude: aloneOnTheMachine,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      })),
+      {
+        extends: true as const,
+        test: { name: 'alone', include: aloneOnTheMachine, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
     // Real servers meet a busy machine now and then; what is broken fails twice, and what failed once is named at the end.
     retry: 1,
     testTimeout: 30_000,

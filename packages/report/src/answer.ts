@@ -36,12 +36,13 @@ export function answerOf(summary: RunSummary): Answer {
 }
 
 function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): Answer {
-  const { name, verdict, because, claimedRatio, measured } = claim;
+  const { name, statement, verdict, because, claimedRatio, measured } = claim;
   const here = measured === null ? 'not measured here' : `${ratioText(measured)} here`;
   return {
     tone: 'plain',
     headline: `Claim ${name} is ${verdict}: claimed ${formatRatio(claimedRatio)} ×, ${here}`,
     reasons: [
+      `“${statement}”`,
       `${because}.`,
       ...brokenRules([...new Set(claim.breaks.map(({ rule }) => rule))], 'The claim’s own settings break'),
     ],
@@ -176,9 +177,9 @@ function ratioText({ ratio, ci95 }: { ratio: number; ci95: readonly [number, num
 }
 
 /** The words of the first screen, for who sees them for the first time. */
-export function keyOf({ explanation, claim }: RunSummary): string {
+export function keyOf({ explanation }: RunSummary): string {
   const interval = '[low, high] is a 95 % interval';
-  return explanation !== undefined || claim !== undefined
+  return explanation !== undefined
     ? `Each bar changes one thing and multiplies throughput by its factor; ${interval}.`
     : `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
 }

@@ -74,7 +74,8 @@ test('the answer of a claim is its verdict', () => {
   expect(answer.headline).toBe(
     'Claim example-2026 is supported: claimed 14.00 ×, 12.60 × [11.90, 13.30] here',
   );
-  expect(answer.reasons[1]).toBe('The claim’s own settings break F5 (FAIR-BENCHMARK.md).');
+  expect(answer.reasons[0]).toBe('“Gamma is 14 times as fast as Alpha.”');
+  expect(answer.reasons[2]).toBe('The claim’s own settings break F5 (FAIR-BENCHMARK.md).');
 });
 
 test('an unavailable target takes one line, and no row of a table', () => {

@@ -117,7 +117,7 @@ export async function openBench(
     async target(name) {
       return {
         deployment: await targets.ensure(name),
-        measure: async (trial) => await held(await settingOf(name, trial)),
+        measure: async (trial) => await passed(await settingOf(name, trial)),
         rateWithoutLog: async (trial) => await unauditedRate(await settingOf(name, trial)),
       };
     },
@@ -125,7 +125,7 @@ export async function openBench(
   };
 }
 
-async function held(setting: TrialSetting): Promise<PassedTrial> {
+async function passed(setting: TrialSetting): Promise<PassedTrial> {
   const record = await runTrial(setting);
   if (record.status !== 'ok') throw new Error(`${setting.cell.id}: ${record.reason}`);
   return record;

@@ -19,7 +19,7 @@ export class SessionWaits implements AsyncDisposable {
   readonly #client: Client;
   #counts: Record<WaitKind, number> = none();
   #timer: NodeJS.Timeout | null = null;
-  #asked: Promise<void> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
   #failure: unknown = null;
 
   private constructor(client: Client) {
@@ -35,8 +35,8 @@ export class SessionWaits implements AsyncDisposable {
   start(): void {
     this.#counts = none();
     this.#timer = setInterval(() => {
-      this.#asked = this.#asked
-        .then(async () => await this.#ask())
+      this.#reading = this.#reading
+        .then(async () => await this.#read())
         .catch((error: unknown) => {
           this.#failure = error;
         });
@@ -50,7 +50,7 @@ export class SessionWaits implements AsyncDisposable {
 
   /** Between `start` and `stop`. Rejects when the server does not answer, or has no session to show. */
   async shares(): Promise<WaitShares> {
-    await this.#asked;
+    await this.#reading;
     if (this.#failure !== null)
       throw new Error('PostgreSQL did not show its waits', { cause: this.#failure });
     const total = waitKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
@@ -65,14 +65,14 @@ export class SessionWaits implements AsyncDisposable {
     };
   }
 
-  async #ask(): Promise<void> {
+  async #read(): Promise<void> {
     const { rows } = await this.#client.query(query);
     for (const { event, sessions } of rowsSchema.parse(rows)) this.#counts[kindOf(event)] += sessions;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.stop();
-    await this.#asked;
+    await this.#reading;
     await this.#client.end();
   }
 }

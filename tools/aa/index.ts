@@ -69,7 +69,7 @@ export async function runAaBench({ root, options, dataDirectory }: AaInput): Pro
   });
 }
 
-/** The findings, or why there are none. */
+/** The findings, or why not. */
 async function findings(
   context: Parameters<typeof measureAa>[0],
   target: string,

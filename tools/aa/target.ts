@@ -7,18 +7,18 @@ import { InputError } from '@fair-bench/contract';
  */
 export async function aaTarget(
   root: string,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<{ readonly target: string; readonly isCalibration: boolean }> {
   const { connectors } = await discover(root);
   const named = (target: string) => connectors.find(({ name }) => name === target);
   const isCalibration = (target: string): boolean => named(target)?.manifest.calibration === true;
   const listings = await listTargets(root);
-  if (asked !== undefined) {
-    const listing = listings.find(({ target }) => target === asked);
-    if (listing?.available === true) return { target: asked, isCalibration: isCalibration(asked) };
-    const why = listing === undefined ? '' : `; ${asked}: ${listing.reason}; ${listing.remedy}`;
+  if (requested !== undefined) {
+    const listing = listings.find(({ target }) => target === requested);
+    if (listing?.available === true) return { target: requested, isCalibration: isCalibration(requested) };
+    const why = listing === undefined ? '' : `; ${requested}: ${listing.reason}; ${listing.remedy}`;
     const names = listings.filter(({ available }) => available).map(({ target }) => target);
-    throw new InputError(`--target: got "${asked}"; accepts one of ${names.join(', ')}${why}`);
+    throw new InputError(`--target: got "${requested}"; accepts one of ${names.join(', ')}${why}`);
   }
   const first = listings.find(({ target, available }) => available && !isCalibration(target));
   if (first !== undefined) return { target: first.target, isCalibration: false };

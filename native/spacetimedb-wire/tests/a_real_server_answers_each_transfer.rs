@@ -25,9 +25,9 @@ async fn every_place_gets_the_outcome_of_its_own_transfer() {
             for place in 0..DEPTH {
                 session.send(place, call(&transfer_of(place)));
             }
-            let told = outcomes(&mut session, DEPTH as usize).await;
+            let settled = outcomes(&mut session, DEPTH as usize).await;
             let expected: Vec<_> = (0..DEPTH).map(|place| (place, outcome_of(place))).collect();
-            assert_eq!(told, expected, "{protocols:?}, confirmed reads {confirmed_reads}");
+            assert_eq!(settled, expected, "{protocols:?}, confirmed reads {confirmed_reads}");
             session.close().await;
             moved += 1;
         }
@@ -67,8 +67,8 @@ async fn a_fault_of_the_module_changes_nothing_and_is_no_decline() {
     server.seed(2, i64::MAX);
     let mut session = connect(&server, Protocols::Newest, true).await;
     session.send(3, call(&transfer(0, 1, 1)));
-    let told = outcomes(&mut session, 1).await;
-    let [(3, Outcome::Fault(fault))] = &told[..] else { panic!("{told:?}") };
+    let settled = outcomes(&mut session, 1).await;
+    let [(3, Outcome::Fault(fault))] = &settled[..] else { panic!("{settled:?}") };
     assert_eq!((fault.code, fault.in_doubt), (FaultCode::ServerError, false));
     assert_eq!(fault.message, "spacetimedb: the module said fault:balance-overflow");
     session.close().await;
@@ -91,8 +91,8 @@ async fn a_killed_server_leaves_doubt_and_then_refuses() {
         assert_eq!((fault.code, fault.in_doubt), (FaultCode::ConnectionLost, true), "{}", fault.message);
     }
     session.send(5, call(&transfer(0, 1, 1)));
-    let told = outcomes(&mut session, 1).await;
-    let [(5, Outcome::Fault(fault))] = &told[..] else { panic!("{told:?}") };
+    let settled = outcomes(&mut session, 1).await;
+    let [(5, Outcome::Fault(fault))] = &settled[..] else { panic!("{settled:?}") };
     assert_eq!((fault.code, fault.in_doubt), (FaultCode::ConnectionRefused, false));
     let address = format!("127.0.0.1:{}", server.port);
     assert!(

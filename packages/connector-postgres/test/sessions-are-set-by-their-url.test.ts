@@ -16,11 +16,11 @@ afterAll(async () => {
 const defaults = { durability: 'durable', isolation: null } as const;
 const base = 'postgres://u:p@127.0.0.1:5432/d';
 
-test('nothing is added where nothing is asked', () => {
+test('nothing is added where nothing is requested', () => {
   expect(sessionUrl(base, defaults)).toBe(base);
 });
 
-test('what is asked stands after what the URL has, and no space becomes a plus sign', () => {
+test('requested settings stand after those of the URL, and no space becomes a plus sign', () => {
   const url = sessionUrl(`${base}?sslmode=disable&options=-c%20statement_timeout%3D5s`, {
     durability: 'async',
     isolation: 'snapshot',

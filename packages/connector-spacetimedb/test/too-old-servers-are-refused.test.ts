@@ -59,7 +59,7 @@ test('a program that says it is too old is refused without being started', async
   }
 });
 
-/** Not SpacetimeDB: answers the one question for the version, and remembers what it was asked. */
+/** Not SpacetimeDB: answers the one question for the version, and remembers its requests. */
 async function startDoubleOfServer(
   version: string,
 ): Promise<{ url: string; requests: () => readonly string[]; close: () => Promise<void> }> {

@@ -55,7 +55,7 @@ const killTest: KillTest = {
 };
 const lost = { ...killTest, kills: [kept, { ...kept, outcome: 'lost', rowsUnexplained: 12 } as const] };
 
-/** A run in which beta's durability is only what was asked of it, beside alpha, which said its own. */
+/** A run in which beta's durability was only requested, beside alpha, which said its own. */
 function summaryWith(evidence: Partial<DurabilityEvidence>, changes: Partial<Facts> = {}): RunSummary {
   const beta = factsOf('beta', { ...requested, ...changes });
   const targets = [outcomeOf('alpha-http'), outcomeOf('beta-http', { facts: beta, fairProfile: profile })];

@@ -35,7 +35,7 @@ function sweptRun(): SummaryInput {
   });
 }
 
-test('a rate that was not held says so, and its percentiles are lower bounds in every output', () => {
+test('a rate that was not sustained says so, and its percentiles are lower bounds in every output', () => {
   const summary = summarize(sweptRun());
   const [sustained, , overloaded] = summary.cells;
   expect(sustained).toMatchObject({
@@ -56,7 +56,7 @@ test('a rate that was not held says so, and its percentiles are lower bounds in 
   }
 });
 
-test('a sweep of the rate shows the highest that was held', () => {
+test('a sweep of the rate shows the highest sustained one', () => {
   const summary = summarize(sweptRun());
   expect(summary.sweeps?.[0]?.curves[0]).toMatchObject({ rateHeld: 150 });
   for (const output of [

@@ -6,11 +6,11 @@ import { summarize } from '@fair-bench/analysis';
 import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http', 'gamma-http'] });
-// A throughput of 73,195.5 for the trials that held: digits that are in nothing else.
+// A throughput of 73,195.5 for the trials that passed: digits that are in nothing else.
 const applied = 146_391;
 const traces = /73[,.]?195|146[,.]?391/;
 
-/** The second round of beta is void, the others held. */
+/** The second round of beta is void, the others passed. */
 const run = runOf(plan, (cell, round) => {
   if (cell.target !== 'beta-http') return passedTrial({ cell, round, applied: 1000 + round });
   return round === 1 ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied });
@@ -18,7 +18,7 @@ const run = runOf(plan, (cell, round) => {
 const summary = summarize(run);
 const betaCells = summary.cells.filter(({ target }) => target === 'beta-http');
 
-test('a cell with one void trial is void, with the reason and how many trials held', () => {
+test('a cell with one void trial is void, with the reason and how many trials passed', () => {
   expect(betaCells).toHaveLength(1);
   expect(betaCells[0]).toMatchObject({
     status: 'void',

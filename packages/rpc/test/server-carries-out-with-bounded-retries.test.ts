@@ -54,7 +54,7 @@ test('a backend that throws leaves the operation in doubt and shows nothing of i
   expect(JSON.stringify(outcome)).not.toContain('secret');
 });
 
-test('an integer beyond 64 bits is refused before the backend is asked', async () => {
+test('an integer beyond 64 bits is refused before it reaches the backend', async () => {
   const backend = scripted(applied);
   for (const amount of ['9223372036854775808', '-9223372036854775809', '9'.repeat(40)]) {
     expect(await carryOut(backend, 0, { ...request, amount })).toMatchObject({ code: 'invalid-request' });

@@ -8,8 +8,8 @@ import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand, type RunningCommand } from './support/command.ts';
 
 /**
- * A double of the docker command: notes what it is asked, tells a stack whose database is a real PostgreSQL that
- * the test started, and fails as it is told to. It stands in for the engine that test machines do not have.
+ * A double of the docker command: notes its calls, reports a stack whose database is a real PostgreSQL that
+ * the test started, and fails on order. It stands in for the engine that test machines do not have.
  */
 const dockerDouble = `#!/bin/sh
 echo "$*" >> "$DOCKER_DOUBLE_LOG"
@@ -74,7 +74,7 @@ afterAll(async () => {
 const start = (...words: readonly string[]): RunningCommand =>
   startCommand([...smallRun, '--provider', 'docker', ...words], { ...process.env, ...environment });
 
-/** What the double was asked, without the words that every question begins with. */
+/** The calls of the double, without the words with which each begins. */
 async function calls(): Promise<readonly string[]> {
   const text = await readFile(join(folder, 'calls.log'), 'utf8');
   const common = /^compose --project-name fair-bench-[0-9a-f]{8} --file \S+docker-compose-fair\.yml /;

@@ -14,7 +14,7 @@ import { passedTrial, planOf, present, voidTrial } from '../../analysis/test/sup
 const windowMs = 600;
 
 /**
- * A process that is none of ours and burns a processor until the window is over: its parent has ended, so that it is
+ * A foreign process that burns a processor until the window is over: its parent has ended, so that it is
  * nobody's child.
  */
 async function startBurner(): Promise<number> {
@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== 'linux')('a process of somebody else that b
     expect(host.foreignShare).toBeGreaterThan(hostBounds.foreignShareMax);
     expect(host.foreignMost?.share).toBeGreaterThan(0);
     expect(host.busyShare).toBeGreaterThan(0.9 * (host.foreignShare ?? 1));
-    // A server at a URL may run here, and could not be told from it.
+    // A server at a URL may run here, and could not be separated from it.
     expect(reader.host('url')?.foreignShare).toBeNull();
   });
 

@@ -96,7 +96,7 @@ describe('what has no number', () => {
     expect(chart).not.toContain('gone-http');
   });
 
-  test('has none: also its trials that held stay out', () => {
+  test('has none: also its trials that passed stay out', () => {
     expect(text).not.toMatch(/388888889|388,888,889|777777778|777,777,778/);
   });
 });

@@ -16,7 +16,7 @@ type World = (cell: string) => number;
 
 /**
  * Each cell has a deviation of 5 to 30 %; the machine drifts with a time constant of 30 to 600 s (Ornstein–Uhlenbeck);
- * one trial in fifty is stalled to 30 to 90 %. All cells are equally fast: each ratio is 1, and each told difference false.
+ * one trial in fifty is stalled to 30 to 90 %. All cells are equally fast: each ratio is 1, and each significant difference a false alarm.
  */
 function worldOf(seed: number): World {
   const normal = seededNormal(seed);

@@ -16,7 +16,7 @@ export interface ReconnectingSession<Operation, Live extends Connection<Operatio
   execute(operation: Operation): Promise<OperationOutcome>;
   /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left. */
   close(): Promise<void>;
-  /** The present connection, or a new one where it is lost. Rejects when there is none to be opened. */
+  /** The present connection, or a new one where it is lost. Rejects when none can be opened. */
   connection(): Promise<Live>;
   /** Ends the connection and opens a new one. Rejects when that fails; then the next call tries again. */
   reopen(): Promise<void>;

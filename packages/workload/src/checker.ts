@@ -31,7 +31,7 @@ export class Checker {
 
   /** Says what is known when `name` is not. */
   unknown(path: Path, kind: string, name: string, known: readonly string[]): void {
-    this.fail(path, `no ${kind} "${name}"; one of ${known.join(', ') || '(there are none)'}`);
+    this.fail(path, `no ${kind} "${name}"; one of ${known.join(', ') || '(none)'}`);
   }
 
   unique(path: Path, named: readonly { readonly name: string }[]): void {

@@ -92,7 +92,7 @@ test.each([
     { declines: [['x', less('id', 0)]] as const },
     /declines\/0 \(x\): no boundary value/,
   ],
-  ['a list that is none', { effects: [each('id', add('i.count', 1))] }, /no list "id"/],
+  ['an unknown list', { effects: [each('id', add('i.count', 1))] }, /no list "id"/],
   [
     'a reason that is no word',
     { declines: [['Not Found', less('i.count', 5)]] as const },

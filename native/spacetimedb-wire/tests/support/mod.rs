@@ -135,15 +135,15 @@ impl Drop for Server {
 
 /// The outcomes by place of the next `count` calls that have one.
 pub(crate) async fn outcomes(session: &mut Session, count: usize) -> Vec<(u32, Outcome)> {
-    let mut told = Vec::new();
+    let mut settled = Vec::new();
     let wait = async {
-        while told.len() < count {
-            poll_fn(|context| session.poll(context, |place, outcome| told.push((place, outcome)))).await;
+        while settled.len() < count {
+            poll_fn(|context| session.poll(context, |place, outcome| settled.push((place, outcome)))).await;
         }
     };
     tokio::time::timeout(OUTCOMES_MAX, wait).await.expect("the outcomes come in time");
-    told.sort_by_key(|(place, _)| *place);
-    told
+    settled.sort_by_key(|(place, _)| *place);
+    settled
 }
 
 fn find_binary() -> Option<PathBuf> {

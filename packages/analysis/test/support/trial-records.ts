@@ -129,7 +129,7 @@ export interface TrialShape {
   readonly facts?: Facts;
 }
 
-/** A trial that held. */
+/** A trial that passed. */
 export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {}): PassedTrial {
   const { cell, round, applied } = shape;
   const facts = shape.facts ?? factsOf(cell.target.split('-')[0] ?? cell.target);

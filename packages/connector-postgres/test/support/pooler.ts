@@ -42,7 +42,7 @@ export async function startPooler(
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    // The server's own user is in the line above; who comes is not asked.
+    // The server's own user is in the line above; everybody may come.
     'auth_type = any',
     `pool_mode = ${mode}`,
     `default_pool_size = ${poolSize}`,

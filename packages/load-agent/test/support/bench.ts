@@ -63,7 +63,7 @@ export async function startBench() {
         () => {},
         never,
       ),
-    /** The first operations of each session since this was last asked, as they came over the wire. */
+    /** The first operations of each session since this was last called, as they came over the wire. */
     streams: () => wire.take(),
     close: async () => {
       wire.server.close();

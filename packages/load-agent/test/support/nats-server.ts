@@ -60,7 +60,7 @@ export class NatsServer {
     const store = ['-js', '-sd', this.#folder, '-a', this.#host, '-p', String(this.port), ...this.#extra];
     const [command = '', ...words] = [...this.#prefix, natsProgram ?? '', ...store];
     this.#child = spawn(command, words, { stdio: 'ignore' });
-    // Where the server is in a namespace of its own it cannot be asked from here.
+    // Where the server is in a namespace of its own it cannot be reached from here.
     if (this.#prefix.length > 0) await sleep(1000);
     else while (!(await answers(this.port))) await sleep(50);
   }

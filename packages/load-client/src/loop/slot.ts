@@ -12,7 +12,7 @@ export interface Pace {
   begin(startMs: number): void;
   /**
    * When the operation that the slot is to send now was due; infinity when it is timed from its sending;
-   * negative when there is none, and then the slot is idle.
+   * negative without one, and then the slot is idle.
    */
   next(slot: Slot, nowMs: number): number;
   /** The window that is measured: no operation starts at or after its end. */

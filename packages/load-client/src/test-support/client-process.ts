@@ -50,7 +50,7 @@ export function startClient(command: string, args: readonly string[] = []): Clie
   };
 }
 
-/** Runs one trial to its result; throws with what the client said when there is none. */
+/** Runs one trial to its result; throws with what the client said without one. */
 export async function runTrial(
   command: string,
   plan: TrialPlan,

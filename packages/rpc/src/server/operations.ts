@@ -19,7 +19,7 @@ export type BoundOperations = readonly ((values: Values) => OperationOutcome | P
 
 /**
  * Imports a binding's file, and gives how its operations are bound to a connection. Rejects with the file, the fact
- * and the remedy when there is none, or it is for another workload.
+ * and the remedy without one, or with one for another workload.
  */
 export async function importBinding(
   url: string | null,

@@ -73,10 +73,10 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
       tps = current;
       draw();
     },
-    trialEnded(outcome, held) {
+    trialEnded(outcome, passed) {
       ended += 1;
       // What passed is in the report; what did not stays in sight.
-      if (trial !== null && !held) message(trialLine(trial, outcome));
+      if (trial !== null && !passed) message(trialLine(trial, outcome));
     },
     contrast(one) {
       standing = `\n${describeStanding(one)}`;

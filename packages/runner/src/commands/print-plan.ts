@@ -86,7 +86,7 @@ interface Trial {
   readonly client: LoadClientCommand;
 }
 
-/** The trial on a target that runs, or why there is none. */
+/** The trial on a target that runs, or why not. */
 async function start(
   { plan, context, targets, directory, signal }: Setting,
   cell: Cell,

@@ -43,7 +43,7 @@ export interface Display {
   /** Live throughput: operations applied per second, and how long this phase has lasted, milliseconds. */
   progress(tps: number, elapsedMs: number): void;
   /** The trial's outcome in words, and whether it has a number. */
-  trialEnded(outcome: string, held: boolean): void;
+  trialEnded(outcome: string, passed: boolean): void;
   /** Where a comparison of the run stands, after each round of it. */
   contrast(standing: Standing): void;
   /** Leaves the terminal in good order; nothing is shown afterwards. Calling again is harmless. */

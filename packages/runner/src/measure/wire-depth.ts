@@ -102,8 +102,8 @@ class HoldingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #held = 0;
-  #heldAtMs = 0;
+  #kept = 0;
+  #keptAtMs = 0;
   #passes = true;
 
   private constructor(server: Server, url: string) {
@@ -139,11 +139,11 @@ class HoldingProxy {
   /** What is kept once no more comes. */
   async settledBytes(): Promise<number> {
     const endsAtMs = performance.now() + waitMsMax;
-    while (this.#held === 0 || performance.now() - this.#heldAtMs < quietMs) {
+    while (this.#kept === 0 || performance.now() - this.#keptAtMs < quietMs) {
       if (performance.now() > endsAtMs) break;
       await sleep(pollMs);
     }
-    return this.#held;
+    return this.#kept;
   }
 
   cut(): void {
@@ -168,12 +168,12 @@ class HoldingProxy {
   }
 
   #take(chunk: Buffer, target: Socket): void {
-    this.#held += chunk.length;
-    this.#heldAtMs = performance.now();
+    this.#kept += chunk.length;
+    this.#keptAtMs = performance.now();
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (!this.#passes) return;
-      this.#held -= chunk.length;
+      this.#kept -= chunk.length;
       target.write(chunk);
     }, holdMs);
     this.#timers.add(timer);

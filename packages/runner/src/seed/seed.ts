@@ -37,14 +37,14 @@ export interface Seeded {
 const copiedRowsMax = 1_000_000;
 
 /** What each running target holds, and which of its tables' rows it has copies of. */
-interface Held {
+interface Contents {
   readonly tables: string;
   /** By the table's number: what its rows were seeded as. */
   readonly rows: ReadonlyMap<number, string>;
   readonly copies: ReadonlySet<string>;
 }
 
-const held = new WeakMap<SeededDeployment, Held>();
+const contents = new WeakMap<SeededDeployment, Contents>();
 
 /**
  * Creates the tables and installs the binding once per target and workload, and replaces the rows of every table that is
@@ -57,8 +57,8 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
   const signal = bounded(setting.signal, seedTimeoutMs);
   const shape = shapeOf(workload);
   const shapeText = JSON.stringify(shape);
-  const before = held.get(deployment);
-  held.delete(deployment);
+  const before = contents.get(deployment);
+  contents.delete(deployment);
   const isSame = before?.tables === shapeText;
   if (!isSame) {
     await tables.create(shape.tables, signal);
@@ -76,7 +76,7 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
     }
     rows.set(table.number, all);
   }
-  held.set(deployment, { tables: shapeText, rows, copies });
+  contents.set(deployment, { tables: shapeText, rows, copies });
   return { workload, tables };
 }
 

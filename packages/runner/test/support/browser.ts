@@ -14,7 +14,7 @@ const quietArguments = [
   '--disable-sync',
 ];
 
-/** The machine's Chromium; null, and a line that says why and what helps, when there is none. */
+/** The machine's Chromium; null, and a line that says why and what helps, without one. */
 export function findChromium(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const found = folders

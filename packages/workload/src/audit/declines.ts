@@ -16,7 +16,7 @@ const any: Possible = { kind: 'any' };
 
 /**
  * Whether some state of the trial permits that the operation was declined for this reason: a rule of the reason can
- * have held while no earlier rule of another reason must have. States are bounds: a row's value was never outside
+ * have applied while no earlier rule of another reason must have. States are bounds: a row's value was never outside
  * initial − all that was taken … initial + all that was added.
  */
 export function permitsDecline(

@@ -148,12 +148,12 @@ export async function trial(
   target: (bench: Bench) => Target,
   { inDoubtShareMax, ...setting }: Setting = {},
 ): Promise<ReplayFinding> {
-  const { workload, store, logs, told } = await run(target, setting);
+  const { workload, store, logs, liar } = await run(target, setting);
   const signal = new AbortController().signal;
   return auditOutcomes({
     workload,
     logs,
-    scan: (number) => pages(store, number, told),
+    scan: (number) => pages(store, number, liar),
     signal,
     ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
   });
@@ -169,18 +169,18 @@ export async function run(
     operations = 300,
     limitBytes,
   }: Setting,
-): Promise<{ workload: Workload; store: MemoryStore; logs: SessionOutcomes[]; bytes: number; told: Target }> {
+): Promise<{ workload: Workload; store: MemoryStore; logs: SessionOutcomes[]; bytes: number; liar: Target }> {
   const workload = resolveWorkload(description, { ...defaultParameters(description), ...parameters });
   const { model, store } = createSeededModel(workload);
   const bench: Bench = { workload, model, store, honest: (call) => honest(model, call) };
-  const told = target(bench);
+  const liar = target(bench);
   const log = new OutcomeLog(workload, { sessions, ...(limitBytes === undefined ? {} : { limitBytes }) });
-  new Schedule(workload, log, { sessions, depth, operations }).run((call) => told.execute(call));
-  told.after?.();
+  new Schedule(workload, log, { sessions, depth, operations }).run((call) => liar.execute(call));
+  liar.after?.();
   const folder = await mkdtemp(join(tmpdir(), 'outcome-log-'));
   try {
     const { path, bytes } = await writeOutcomeLog(join(folder, 'log'), [log.encode()]);
-    return { workload, store, logs: parseOutcomeLog(await readFile(path)), bytes, told };
+    return { workload, store, logs: parseOutcomeLog(await readFile(path)), bytes, liar };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -250,9 +250,9 @@ function honest(model: Model, { number, values }: Call): OperationOutcome {
   return { kind: 'applied', reply: rows === undefined ? null : { kind: 'rows', rows }, retries: 0 };
 }
 
-async function* pages(store: MemoryStore, number: number, told: Target): AsyncIterable<Row[]> {
+async function* pages(store: MemoryStore, number: number, liar: Target): AsyncIterable<Row[]> {
   const honestRows = store.rows(number).map((each) => each.map((value) => value ?? 0));
-  const rows = told.rows?.(number, honestRows) ?? honestRows;
+  const rows = liar.rows?.(number, honestRows) ?? honestRows;
   for (let start = 0; start < rows.length; start += 37) {
     await Promise.resolve();
     yield rows.slice(start, start + 37);

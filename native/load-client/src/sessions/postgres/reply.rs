@@ -37,7 +37,7 @@ impl Rows {
             }
         }
         values.resize(columns.len(), None);
-        // A row with no values says that there is none.
+        // A row with no values stands for no row.
         let is_empty = values.iter().all(Option::is_none) && !matches!(operation.returns, Returns::Fields(_));
         if !is_empty && put_row(columns, &values, &mut reply).is_none() {
             let text: Vec<_> = values.iter().map(|value| value.map(String::from_utf8_lossy)).collect();

@@ -66,8 +66,10 @@ pub const PROTOCOLS: &[(&str, CreateConnector)] = &[
 pub(crate) fn declined(operation: &Operation, reason: &str) -> Outcome {
     operation.reason(reason).map_or_else(
         || {
-            let what =
-                format!("the operation {} returned {reason:?}, which is not one of its reasons", operation.name);
+            let what = format!(
+                "the operation {} returned {reason:?}, which is not one of its reasons",
+                operation.name
+            );
             Outcome::in_doubt(FaultCode::ProtocolError, what)
         },
         Outcome::declined,

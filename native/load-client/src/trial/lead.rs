@@ -1,7 +1,7 @@
 //! Who says when the trial and its window begin: this client, or whoever leads several.
 
-use super::workers::Workers;
 use super::progress::Progress;
+use super::workers::Workers;
 use super::{LEAD, steady_state};
 use crate::clock::{Nanos, from_ms, now, to_ms};
 use crate::output::TrialEvent;
@@ -44,7 +44,9 @@ pub(super) fn await_go(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -
     if workers.is_stopped() {
         return Err("stopped before the first operation".to_owned());
     }
-    let Some(go) = workers.go() else { return Err(format!("no start order came within {connect_ms} ms of ready")) };
+    let Some(go) = workers.go() else {
+        return Err(format!("no start order came within {connect_ms} ms of ready"));
+    };
     let start = go.max(now());
     workers.wait_until(start.saturating_sub(LEAD), progress, |_| false)?;
     Ok(start)

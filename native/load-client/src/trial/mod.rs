@@ -1,10 +1,10 @@
 //! One trial from connecting to its result, as its coordinator sees it.
 
-mod workers;
 mod lead;
 mod progress;
 mod result;
 mod steady_state;
+mod workers;
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -17,8 +17,8 @@ use crate::engine::Trial;
 use crate::output::{Phase, TrialEvent};
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
 use crate::read_plan::Order;
-use workers::Workers;
 use progress::Progress;
+use workers::Workers;
 
 /// How far ahead a time must lie for all threads to hear of it before it comes.
 const LEAD: Nanos = from_ms(50);
@@ -85,7 +85,11 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     result::build(&trial, &course, reports)
 }
 
-fn measure(workers: &mut Workers<'_>, progress: &mut Progress<'_>, from: Nanos) -> Result<MeasuredWindow, String> {
+fn measure(
+    workers: &mut Workers<'_>,
+    progress: &mut Progress<'_>,
+    from: Nanos,
+) -> Result<MeasuredWindow, String> {
     let planned = if workers.is_stopped() { 0 } else { from_ms(workers.timing().window_ms) };
     let mut until = from.saturating_add(planned).min(NEVER - 1);
     workers.set_window(from, until);

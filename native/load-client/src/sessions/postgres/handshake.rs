@@ -105,7 +105,11 @@ impl Connection {
                     }
                     self.scram(password()?).await?;
                 }
-                _ => return Err(Refusal::connection("the server wants a login method that is not known here")),
+                _ => {
+                    return Err(Refusal::connection(
+                        "the server wants a login method that is not known here",
+                    ));
+                }
             }
         }
     }

@@ -51,12 +51,13 @@ describe('voids a trial', () => {
       windowSkewMs: 0.5,
       clockErrorMs: 0.2,
       roundTripMs: 0.4,
+      heardAfterMs: 1,
     };
-    const agents = (windowSkewMs: number, clockErrorMs: number, utilization = 0.4) =>
+    const agents = (windowSkewMs: number, clockErrorMs: number, utilization = 0.4, heardAfterMs = 1) =>
       result({
         agents: [
           { ...agent, name: 'a1' },
-          { ...agent, name: 'a2', windowSkewMs, clockErrorMs, utilization },
+          { ...agent, name: 'a2', windowSkewMs, clockErrorMs, utilization, heardAfterMs },
         ],
       });
     expect(verdictOf(agents(50, 0.2))).toEqual([]);
@@ -65,6 +66,10 @@ describe('voids a trial', () => {
     expect(judge({ ...soundEvidence, ...agents(51, 0.2) })[0]?.message).toContain(
       'load agent a2 began up to 50.7 ms',
     );
+    expect(verdictOf(agents(0, 0.2, 0.4, 150.3))).toEqual([]);
+    expect(verdictOf(agents(0, 0.2, 0.4, 150.5))).toEqual(['void: agent-windows']);
+    expect(verdictOf(agents(0, 0.2, 0.4, -0.1))).toEqual([]);
+    expect(verdictOf(agents(0, 0.2, 0.4, -0.3))).toEqual(['void: agent-windows']);
     expect(judge({ ...soundEvidence, ...agents(0, 0, 0.96) })[0]?.message).toMatch(
       /^load agent a2 was busy 96 %/,
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
 import { type NativeClient, prepareNativeClient } from '@fair-bench/native-client';
-import { WireDepths } from '@fair-bench/runner';
+import { onThisMachine, WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { runShortTrial, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
@@ -45,7 +45,7 @@ export function describeNativeClient(
         target: name,
         deployment,
         client: { kind: 'native', protocol },
-        loadClient: { command: commandOf(client, skip), arguments: [] },
+        loadClient: onThisMachine({ command: commandOf(client, skip), arguments: [] }),
         directory,
         workload: description,
         depth: setting.depth,

@@ -4,7 +4,7 @@ import type { Cell, Loop, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import {
-  type LoadClientCommand,
+  type LoadCarrier,
   onThisMachine,
   runTrial,
   StorageProbes,
@@ -31,7 +31,7 @@ export interface ShortTrial {
   readonly windowMs?: number;
   /** Every parameter of the workload; 1,000 rows and its defaults unless given. */
   readonly parameters?: JsonObject;
-  readonly loadClient?: LoadClientCommand;
+  readonly loadClient?: LoadCarrier;
   /** Where what a session has on the wire is to be counted. */
   readonly wire?: WireDepths;
   /** Closed unless given. */
@@ -39,10 +39,7 @@ export interface ShortTrial {
 }
 
 /** The load client as the runner starts it. */
-export const honestLoadClient: LoadClientCommand = {
-  command: process.execPath,
-  arguments: loadClientArguments,
-};
+const honestLoadClient = onThisMachine({ command: process.execPath, arguments: loadClientArguments });
 
 /** The Node load client with a connector's client module. */
 export function nodeClient(clientModulePath: string): TrialPlan['client'] {
@@ -52,7 +49,7 @@ export function nodeClient(clientModulePath: string): TrialPlan['client'] {
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, client, directory, workload } = trial;
-  const { sessions = 8, depth = 4, warmupMs = 100, windowMs = 400 } = trial;
+  const { sessions = 8, depth = 4, warmupMs = 100, windowMs = 400, loadClient = honestLoadClient } = trial;
   const parameters = trial.parameters ?? smallParameters(workload, { rows: trialRows });
   const cell: Cell = {
     id: `${target}-conformance`,
@@ -76,8 +73,8 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     workload,
     deployment,
     storage: async (folder) => await storage.of(folder),
-    loadClient: onThisMachine(trial.loadClient ?? honestLoadClient),
-    ...(trial.wire === undefined ? {} : { wire: trial.wire }),
+    loadClient,
+    ...(trial.wire === undefined ? {} : { wire: { depths: trial.wire, loadClient } }),
     paths: {
       client,
       log: join(directory, `${cell.id}.log`),

@@ -22,6 +22,7 @@ import {
   machineUs,
   orderSchema,
   subjects,
+  type Verb,
 } from './messages.ts';
 
 /** A runner that is not heard of for so long is gone: its trial ends. */
@@ -44,8 +45,10 @@ export class LoadAgent {
   readonly #nats: NatsConnection;
   readonly #setting: AgentSetting;
   readonly #instance = randomUUID();
-  /** Every plan that was ever accepted: none is carried out twice. */
+  /** Every plan that ever came: none is carried out twice. */
   readonly #delivered = new Set<string>();
+  /** The plan that came last; null when the run is over. */
+  #newest: string | null = null;
   readonly #folder: string;
   readonly #watch: NodeJS.Timeout;
   #run: string | null = null;
@@ -102,18 +105,19 @@ export class LoadAgent {
     if (this.#run === run) return { accepted: true };
     this.#run = run;
     this.#setting.say(`works for the run ${run}`);
-    const { name } = this.#setting;
+    // By instance: what was meant for an agent that has died does not reach another of its name.
+    const subject = (verb: Verb): string => subjects.ofRun(run, this.#instance, verb);
     this.#subscriptions = [
-      this.#serve(subjects.ofRun(run, name, 'ping'), () => {
+      this.#serve(subject('ping'), () => {
         this.#heardMs = performance.now();
         return { us: machineUs() };
       }),
       this.#serve(
-        subjects.ofRun(run, name, 'plan'),
+        subject('plan'),
         async (message) => await this.#accept(run, decode(deliverySchema, message)),
       ),
-      this.#serve(subjects.ofRun(run, name, 'order'), (message) => this.#order(message)),
-      this.#serve(subjects.ofRun(run, name, 'release'), () => {
+      this.#serve(subject('order'), (message) => this.#order(message)),
+      this.#serve(subject('release'), () => {
         this.#release('released');
         return { accepted: true };
       }),
@@ -123,18 +127,22 @@ export class LoadAgent {
 
   async #accept(run: string, { delivery, bucket, plan }: Delivery): Promise<Answer> {
     if (this.#delivered.has(delivery)) return refused('this plan was delivered before');
-    if (this.#current !== null) return refused('it carries out another plan');
+    this.#delivered.add(delivery);
     const program = this.#program(plan);
     if (program === null) return refused('the plan names a load client or a module that it does not have');
-    this.#delivered.add(delivery);
+    this.#newest = delivery;
+    // A run has one trial at a time: what is still at work here belongs to one that its runner gave up.
+    this.#current?.assignment.kill();
+    await this.#current?.assignment.ended;
     await rm(this.#folder, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    if (this.#newest !== delivery) return refused('the trial is over');
     const logPath = plan.logPath === null ? null : join(this.#folder, 'log');
     let number = 0;
     const publish = (event: AgentEvent['event']): void => {
       const message: AgentEvent = { delivery, number, event };
       number += 1;
-      this.#nats.publish(subjects.ofRun(run, this.#setting.name, 'event'), encode(message));
+      this.#nats.publish(subjects.ofRun(run, this.#instance, 'event'), encode(message));
     };
     const onEvent = (event: ClientEvent): void => {
       if (event.type !== 'result') return publish(event);
@@ -190,6 +198,7 @@ export class LoadAgent {
 
   #release(why: string): void {
     this.#current?.assignment.kill();
+    this.#newest = null;
     if (this.#run === null) return;
     this.#setting.say(`run ${this.#run}: ${why}`);
     this.#run = null;

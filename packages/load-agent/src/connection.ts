@@ -4,6 +4,7 @@ import { firstIssue, InputError, messageOf } from '@fair-bench/contract';
 import {
   type Authenticator,
   connect,
+  errors,
   type NatsConnection,
   nkeyAuthenticator,
   type NodeConnectionOptions,
@@ -44,13 +45,20 @@ type Auth = z.infer<typeof authSchema>;
 const pingIntervalMs = 2000;
 const connectMs = 5000;
 
+export interface NatsUser {
+  /** As the server's own log calls it. */
+  readonly name: string;
+  /** For who can wait for a server that does not answer yet: called with the reason before each further attempt. */
+  readonly wait?: (reason: string) => Promise<void>;
+}
+
 /**
  * Connects to NATS; a connection that is lost is made again until it is closed. Rejects with an InputError that names the
  * server and never a secret.
  */
 export async function connectNats(
   { url, authFile }: NatsAccess,
-  { name, waits }: { readonly name: string; readonly waits: boolean },
+  { name, wait }: NatsUser,
 ): Promise<NatsConnection> {
   const auth = authFile === null ? {} : await readAuth(authFile);
   const options: NodeConnectionOptions = {
@@ -62,15 +70,18 @@ export async function connectNats(
     pingInterval: pingIntervalMs,
     maxPingOut: 2,
     timeout: connectMs,
-    waitOnFirstConnect: waits,
   };
   const tls = tlsOf(auth, authFile);
-  try {
-    return await connect(tls === null && !url.startsWith('tls:') ? options : { ...options, tls: tls ?? {} });
-  } catch (cause) {
-    throw new InputError(`NATS at ${url}: ${messageOf(cause)}; start nats-server, or see --nats-auth`, {
-      cause,
-    });
+  const all = tls === null && !url.startsWith('tls:') ? options : { ...options, tls: tls ?? {} };
+  for (;;) {
+    try {
+      return await connect(all);
+    } catch (cause) {
+      const reason = `NATS at ${url}: ${messageOf(cause)}; start nats-server, or see --nats-auth`;
+      if (wait === undefined || cause instanceof errors.AuthorizationError)
+        throw new InputError(reason, { cause });
+      await wait(reason);
+    }
   }
 }
 

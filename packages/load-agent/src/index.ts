@@ -16,4 +16,5 @@ export {
   machineUs,
   type Order,
   subjects,
+  type Verb,
 } from './messages.ts';

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { badOption, InputError, messageOf, nameSchema } from '@fair-bench/contract';
@@ -12,6 +13,8 @@ import { connectNats, natsUrl } from './connection.ts';
 import { announcementsOf } from './hello.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** How often a server that does not answer yet is asked again. */
+const retryMs = 2000;
 const usage = `Usage: npm run load-agent -- --nats nats://HOST:4222 [options]
 
   --nats <url>        the NATS server, with JetStream; tls://HOST:4222 for TLS
@@ -36,7 +39,11 @@ async function main(): Promise<number> {
     node: clients.has('node') ? { command: process.execPath, arguments: loadClientArguments } : null,
     native: clients.has('native') ? await nativeProgram(ending.signal, say) : null,
   };
-  const nats = await connectNats(access, { name: `fair-bench load agent ${name}`, waits: true });
+  const wait = async (reason: string): Promise<void> => {
+    say(reason);
+    await sleep(retryMs, undefined, { signal: ending.signal });
+  };
+  const nats = await connectNats(access, { name: `fair-bench load agent ${name}`, wait });
   if ((await announcementsOf(nats)).some((other) => other.name === name)) {
     await nats.close();
     throw badOption('name', name, 'a name that no other agent of this NATS server has');

@@ -72,7 +72,9 @@ export type Verb = 'ping' | 'plan' | 'order' | 'release' | 'event';
 export const subjects = {
   hello: 'fair-bench.hello',
   claim: (instance: string): string => `fair-bench.agent.${instance}.claim`,
-  ofRun: (run: string, agent: string, verb: Verb): string => `fair-bench.run.${token(run)}.${agent}.${verb}`,
+  /** `instance` is the agent's. */
+  ofRun: (run: string, instance: string, verb: Verb): string =>
+    `fair-bench.run.${token(run)}.${instance}.${verb}`,
 };
 
 /** The object store of a run. */

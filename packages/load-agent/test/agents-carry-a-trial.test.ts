@@ -1,17 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkAgentWindows } from '../../analysis/src/audit/checks/agent-windows.ts';
-import type { ClientEvent } from '@fair-bench/results';
 import type { LoadAgents } from '@fair-bench/runner';
-import { readOutcomeLog } from '@fair-bench/workload';
-import { connectNats, LoadAgent, buildsOf, clientModulesOf } from '../src/index.ts';
-import { AgentProcess, isAlive } from './support/agent-process.ts';
-import { never, root, startBench } from './support/bench.ts';
+import { AgentProcess, allGone } from './support/agent-process.ts';
+import { type Bench, never, startBench } from './support/bench.ts';
 import { natsProgram, NatsServer } from './support/nats-server.ts';
+import { expectOneTrial } from './support/one-trial.ts';
+import { Wire } from './support/wire.ts';
 
 describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => {
-  let bench: Awaited<ReturnType<typeof startBench>>;
+  let bench: Bench;
   let nats: NatsServer;
   let agents: AgentProcess[] = [];
   let carrier: LoadAgents;
@@ -25,8 +21,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
   beforeEach(async () => {
     nats = await NatsServer.start();
     agents = await Promise.all(['a1', 'a2'].map(async (name) => AgentProcess.start(name, nats.url)));
-    const access = { url: nats.url, authFile: null };
-    carrier = await bench.open({ access, wanted: { kind: 'names', names: ['a1', 'a2'] } });
+    carrier = await bench.open(nats.url, ['a1', 'a2']);
   });
   afterEach(async () => {
     await carrier.close();
@@ -34,54 +29,16 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     await nats.close();
   });
 
-  /** Starts a long trial and resolves when it is in its window. */
-  async function inWindow() {
-    const begun = Promise.withResolvers<void>();
-    const { timing } = bench.plan();
-    const plan = bench.plan({ timing: { ...timing, windowMs: 60_000 } });
-    const onEvent = (event: ClientEvent): void => {
-      if (event.type === 'phase' && event.phase === 'window') begun.resolve();
-    };
-    const trial = carrier.carry(plan, onEvent, never);
-    trial.catch(begun.reject);
-    await begun.promise;
+  /** A long trial that is in its window, and its load clients. */
+  async function inWindow(by = carrier) {
+    const { trial } = await bench.inWindow(by);
     const loadClients = agents.flatMap((agent) => agent.loadClients());
     expect(loadClients).toHaveLength(2);
     return { trial, loadClients };
   }
 
-  async function allGone(pids: readonly number[]): Promise<void> {
-    for (let left = 100; left > 0 && pids.some(isAlive); left -= 1) await sleep(100);
-    expect(pids.filter(isAlive)).toEqual([]);
-  }
-
-  test('two carry one trial: windows side by side, the operations that one machine sends, and a log of all', async () => {
-    const plan = bench.plan({ depth: 1 });
-    const events: string[] = [];
-
-    const result = await carrier.carry(
-      plan,
-      (event) => events.push(event.type === 'phase' ? event.phase : event.type),
-      never,
-    );
-    const streams = bench.streams();
-    await bench.here(bench.plan({ depth: 1 }));
-
-    expect(events.filter((event) => event !== 'progress')).toEqual(['ready', 'warmup', 'window', 'drain']);
-    expect(
-      result.agents?.map(({ name, sessionFirst, sessionCount }) => [name, sessionFirst, sessionCount]),
-    ).toEqual([
-      ['a1', 0, 2],
-      ['a2', 2, 3],
-    ]);
-    expect(result.window.applied).toBe(result.agents?.reduce((sum, { applied }) => sum + applied, 0));
-    expect(result.timing.windowMs).toBeCloseTo(1000, 3);
-    if (result.log === null) throw new Error('the trial left no log');
-    const logs = await readOutcomeLog(result.log);
-    expect(logs.map(({ session }) => session)).toEqual([0, 1, 2, 3, 4]);
-    expect(streams).toHaveLength(5);
-    expect(new Set(streams).size).toBe(5);
-    expect(bench.streams()).toEqual(streams);
+  test('two carry one trial: the operations, the log and the percentiles that one machine would have', async () => {
+    await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
   });
 
   test('kill -9 of an agent voids the trial by its name, ends its load client, and the next trial takes another', async () => {
@@ -106,51 +63,20 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     expect(next.agents).toHaveLength(2);
   });
 
-  test('an agent that hears of its window too late voids the trial by its name', async () => {
-    await agents[1]?.end();
-    const connection = await connectNats({ url: nats.url, authFile: null }, { name: 'liar', waits: false });
-    const liar = new LoadAgent(connection, {
-      root,
-      name: 'a2',
-      version: 'test',
-      builds: { node: (await buildsOf(root)).node, native: null },
-      programs: { node: { command: process.execPath, arguments: [lateLoadClient] }, native: null },
-      clientModules: await clientModulesOf(root),
-      say: () => {},
-    });
+  test('a runner that alone loses NATS voids the trial, and its next plan ends what agents still do for the old one', async () => {
+    const wire = await Wire.to(nats.port);
+    const runner = await bench.open(`nats://127.0.0.1:${wire.port}`, ['a1', 'a2']);
     try {
-      const result = await carrier.carry(bench.plan(), () => {}, never);
+      const { trial, loadClients } = await inWindow(runner);
+      wire.cut();
 
-      expect(result.agents?.[1]?.windowSkewMs).toBeGreaterThan(300);
-      expect(checkAgentWindows({ result })).toMatchObject([
-        { severity: 'void', message: expect.stringMatching(/load agent a2 began up to/) },
-      ]);
+      await expect(trial).rejects.toThrow(/NATS at nats:\S+ was lost during the trial/);
+      const next = await runner.carry(bench.plan(), () => {}, never);
+      expect(next.agents).toHaveLength(2);
+      await allGone(loadClients);
     } finally {
-      await liar.close();
-    }
-  });
-
-  test('an agent of another build is refused by its name', async () => {
-    await agents[1]?.end();
-    const connection = await connectNats({ url: nats.url, authFile: null }, { name: 'other', waits: false });
-    const other = new LoadAgent(connection, {
-      root,
-      name: 'a2',
-      version: 'test',
-      builds: { node: 'another', native: null },
-      programs: { node: null, native: null },
-      clientModules: new Set(),
-      say: () => {},
-    });
-    try {
-      const trial = carrier.carry(bench.plan(), () => {}, never);
-      await expect(trial).rejects.toThrow(/load agent a2: its node load client is build another, this is/);
-    } finally {
-      await other.close();
+      await runner.close();
+      wire.close();
     }
   });
 });
-
-const lateLoadClient = fileURLToPath(
-  new URL('../../conformance/src/liars/late-load-client.ts', import.meta.url),
-);

@@ -15,6 +15,7 @@ const agent = {
   windowSkewMs: 0,
   clockErrorMs: 0,
   roundTripMs: 0,
+  heardAfterMs: 0,
 };
 
 /** Latencies of which one machine has few slow ones and the other many: a mean of percentiles is far off. */

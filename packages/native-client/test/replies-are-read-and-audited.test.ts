@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import postgres from '@fair-bench/connector-postgres';
 import { type Route, routeOf } from '@fair-bench/contract';
-import { runShortTrial, targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { onThisMachine, runShortTrial, targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 import counter from '@fair-bench/workloads/counter';
@@ -45,7 +45,7 @@ describe.skipIf(command === null).each(routes)('the native client at %s', (_name
       target: route.name,
       deployment: target.deployment,
       client: { kind: 'native', protocol },
-      loadClient: { command: command ?? '', arguments: [] },
+      loadClient: onThisMachine({ command: command ?? '', arguments: [] }),
       directory: target.directory,
       workload,
       parameters: smallParameters(workload, { rows: 50 }),

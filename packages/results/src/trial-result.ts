@@ -77,6 +77,11 @@ export const agentShareSchema = z.strictObject({
   /** By how much that may be wrong: half of the round trip to it, and the drift of its clock. */
   clockErrorMs: z.number().min(0),
   roundTripMs: z.number().min(0),
+  /**
+   * How long after its window's agreed beginning, or end, the runner heard of it, the lesser of both, milliseconds. Below 0, or
+   * far above the round trip, its clock is not what was compared.
+   */
+  heardAfterMs: z.number(),
 });
 export type AgentShare = z.infer<typeof agentShareSchema>;
 

@@ -27,7 +27,7 @@ export { buildPlan } from './plan/build-plan.ts';
 export { chosenTargets } from './targets/known-targets.ts';
 
 // One trial: its target, its load client, the trial, its tables, and probes of the machine.
-export { type LoadClientCommand, onThisMachine } from './measure/load-client-process.ts';
+export { type LoadCarrier, onThisMachine } from './measure/load-client-process.ts';
 export { LoadAgents } from './measure/load-agents.ts';
 export type { LoadAgentsSetting } from './options/load-agents.ts';
 export { LoadClients } from './measure/load-clients.ts';

@@ -14,12 +14,23 @@ import { loadClientArguments, mergeHistograms } from '@fair-bench/load-client';
 import { falsifiedHistogram } from './falsified-histogram.ts';
 
 interface LoadClientLie {
+  /** Changes when the trial and its window begin, for a share of a trial. */
+  readonly laterUs?: { readonly go: number; readonly window: number };
   readonly plan?: (plan: TrialPlan) => TrialPlan;
   readonly result?: (result: TrialResult) => TrialResult;
 }
 
 const factor = 2;
 const nothing = mergeHistograms([]);
+const writesTwice = new URL('writes-twice.ts', import.meta.url).href;
+
+/** Its clock is not the one that its machine's agent compares with the runner's: it is behind by so much. */
+function clockBehind(us: number): LoadClientLie {
+  return {
+    laterUs: { go: us, window: us },
+    result: (result) => ({ ...result, timing: { ...result.timing, startUs: result.timing.startUs - us } }),
+  };
+}
 
 const lies: Readonly<Record<string, LoadClientLie>> = {
   none: {},
@@ -62,6 +73,17 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   },
   'doubles-depth': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
+  },
+  // On a machine that is too slow.
+  'begins-its-window-late': { laterUs: { go: 0, window: 1_000_000 } },
+  'has-a-clock-behind': clockBehind(200_000),
+  'has-a-clock-ahead': clockBehind(-200_000),
+  'sends-twice': {
+    plan: (plan) => ({
+      ...plan,
+      client: { kind: 'node', module: writesTwice },
+      endpoint: { ...plan.endpoint, options: behindWritesTwice(plan) },
+    }),
   },
   'doubles-depth-and-hides-it': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
@@ -119,10 +141,18 @@ function eachLine(change: (line: string) => string) {
 }
 
 function changedCommand(line: string, lie: LoadClientLie): string {
-  const command: ClientCommand = clientCommandSchema.parse(JSON.parse(line));
-  const changed =
-    command.type === 'plan' ? { ...command, plan: lie.plan?.(command.plan) ?? command.plan } : command;
-  return `${JSON.stringify(changed)}\n`;
+  return `${JSON.stringify(told(clientCommandSchema.parse(JSON.parse(line)), lie))}\n`;
+}
+
+function told(command: ClientCommand, { plan, laterUs }: LoadClientLie): ClientCommand {
+  if (command.type === 'plan') return { ...command, plan: plan?.(command.plan) ?? command.plan };
+  if (command.type === 'stop') return command;
+  return { ...command, atUs: command.atUs + (laterUs?.[command.type] ?? 0) };
+}
+
+function behindWritesTwice({ client, endpoint }: TrialPlan): TrialPlan['endpoint']['options'] {
+  if (client.kind !== 'node') throw new Error('only the Node load client sends by a module');
+  return { innerModule: client.module, innerOptions: endpoint.options, lie: 'told' };
 }
 
 function changedEvent(line: string, lie: LoadClientLie): string {

@@ -4,9 +4,10 @@ import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import {
   defaultWorkload,
   discover,
-  type LoadClientCommand,
+  type LoadCarrier,
   loadConnector,
   type LoadedWorkload,
+  onThisMachine,
   seed,
 } from '@fair-bench/runner';
 import { smallParameters, type SmallSizes } from '@fair-bench/workload';
@@ -140,11 +141,9 @@ function asItIs(deployment: Deployment): Deployment {
 }
 
 /** The load client that lies in the given way about its plan or its result. */
-export function lyingLoadClient(lie: string): LoadClientCommand {
-  return {
-    command: process.execPath,
-    arguments: [fileURLToPath(new URL('lying-load-client.ts', liars)), lie],
-  };
+export function lyingLoadClient(lie: string): LoadCarrier {
+  const program = fileURLToPath(new URL('lying-load-client.ts', liars));
+  return onThisMachine({ command: process.execPath, arguments: [program, lie] });
 }
 
 /** `ok`, or why the trial is void. */

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -87,8 +89,14 @@ function parentOf(pid: number): number {
   }
 }
 
+/** Expects that these processes end within ten seconds. */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  for (let left = 100; left > 0 && pids.some(isAlive); left -= 1) await sleep(100);
+  expect(pids.filter(isAlive)).toEqual([]);
+}
+
 /** Whether a process is there; one that waits to be reaped is not. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {

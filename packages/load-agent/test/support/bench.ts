@@ -1,38 +1,50 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { runShortTrial, targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
-import { protocolVersion, type TrialPlan, type TrialResult } from '@fair-bench/results';
-import { LoadAgents, type LoadAgentsSetting, onThisMachine } from '@fair-bench/runner';
+import {
+  type ClientEvent,
+  protocolVersion,
+  type TrialPlan,
+  type TrialRecord,
+  type TrialResult,
+} from '@fair-bench/results';
+import { LoadAgents, onThisMachine, seed } from '@fair-bench/runner';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { defaultParameters } from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
+import { Wire } from './wire.ts';
 
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));
+export const never = new AbortController().signal;
 const clientModule = pathToFileURL(join(root, 'packages/connector-null/src/client.ts')).href;
 
-/** The null RPC server, which answers each operation after 2 ms, and trials on it by agents or by this machine. */
-export async function startBench() {
-  const workload = targetWorkload(await workloadNamed('transfer'));
+/**
+ * The null RPC server, which answers each operation after 2 ms, at an address of this machine, and trials on it by agents or by
+ * this machine.
+ */
+export async function startBench(host = '127.0.0.1') {
+  const { description, ...loaded } = await workloadNamed('transfer');
+  const workload = targetWorkload({ description, ...loaded });
   const target = await startLoneTarget(routeOf(nullConnector, 'http'), { workload, extra: { delayMs: '2' } });
+  const { deployment } = target;
+  const parameters = { ...defaultParameters(transfer), accounts: 1000 };
+  const cell = { target: 'null-http', parameters };
+  await seed({ cell, workload: description, deployment, signal: AbortSignal.timeout(10_000) });
   const folder = await mkdtemp(join(tmpdir(), 'load-agents-'));
-  const wire = await startWire(target.deployment.endpoint.url);
+  const wire = await Wire.to(Number(new URL(deployment.endpoint.url).port), host);
+  const endpoint = { ...deployment.endpoint, url: `http://${host}:${wire.port}` };
   let trials = 0;
   const plan = (change: Partial<TrialPlan> = {}): TrialPlan => ({
     protocol: protocolVersion,
     trialId: 'trial',
     client: { kind: 'node', module: clientModule },
-    endpoint: { ...target.deployment.endpoint, url: wire.url },
-    workload: {
-      description: { ...transfer },
-      parameters: { ...defaultParameters(transfer), accounts: 1000 },
-    },
+    endpoint,
+    workload: { description: { ...transfer }, parameters },
     sessions: 5,
     share: null,
     canaries: null,
@@ -52,7 +64,8 @@ export async function startBench() {
   });
   return {
     plan,
-    open: async (setting: LoadAgentsSetting): Promise<LoadAgents> => {
+    open: async (url: string, names: readonly string[]): Promise<LoadAgents> => {
+      const setting = { access: { url, authFile: null }, wanted: { kind: 'names', names } } as const;
       const agents = await LoadAgents.open(setting, 'test.run', root);
       if (agents === null) throw new Error('no agents were opened');
       return agents;
@@ -63,56 +76,37 @@ export async function startBench() {
         () => {},
         never,
       ),
+    /** A trial that is seeded, measured by the agents and audited, as in a run. */
+    audited: async ({ carry }: LoadAgents): Promise<TrialRecord> =>
+      await runShortTrial({
+        target: 'null-http',
+        deployment: { ...deployment, endpoint },
+        client: { kind: 'node', module: clientModule },
+        loadClient: carry,
+        directory: folder,
+        workload: description,
+        windowMs: 1000,
+      }),
+    /** Begins a trial of a minute and resolves when it is in its window. */
+    inWindow: async ({ carry }: LoadAgents): Promise<{ readonly trial: Promise<TrialResult> }> => {
+      const begun = Promise.withResolvers<void>();
+      const { timing } = plan();
+      const onEvent = (event: ClientEvent): void => {
+        if (event.type === 'phase' && event.phase === 'window') begun.resolve();
+      };
+      const trial = carry(plan({ timing: { ...timing, windowMs: 60_000 } }), onEvent, never);
+      trial.catch(begun.reject);
+      await begun.promise;
+      return { trial };
+    },
     /** The first operations of each session since this was last called, as they came over the wire. */
-    streams: () => wire.take(),
+    streams: () => wire.takeStreams(),
     close: async () => {
-      wire.server.close();
+      wire.close();
       await target.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-export const never = new AbortController().signal;
-
-/** Operations of a session that are compared. */
-const operationsEach = 20;
-
-/** A wire to a server that keeps what goes over each connection: each session has one. */
-async function startWire(
-  url: string,
-): Promise<{ readonly url: string; readonly server: Server; take(): string[] }> {
-  const { hostname, port } = new URL(url);
-  const sent: Buffer[][] = [];
-  const server = createServer((client) => {
-    const bytes: Buffer[] = [];
-    sent.push(bytes);
-    client.on('data', (chunk) => bytes.push(Buffer.from(chunk)));
-    const upstream = connect(Number(port), hostname);
-    client.pipe(upstream).pipe(client);
-    for (const socket of [client, upstream]) socket.on('error', () => client.destroy() && upstream.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the wire has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    server,
-    take: () =>
-      sent
-        .splice(0)
-        .map((bytes) => bodiesOf(Buffer.concat(bytes).toString('latin1')))
-        .filter((bodies) => bodies.length >= operationsEach)
-        .map((bodies) => bodies.slice(0, operationsEach).join('\n'))
-        .sort(),
-  };
-}
-
-/** The bodies of the requests of a connection. */
-function bodiesOf(text: string): string[] {
-  return text
-    .split(/POST [^\r]*\r\n/)
-    .slice(1)
-    .map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
-}
+export type Bench = Awaited<ReturnType<typeof startBench>>;

@@ -60,9 +60,7 @@ export class NatsServer {
     const store = ['-js', '-sd', this.#folder, '-a', this.#host, '-p', String(this.port), ...this.#extra];
     const [command = '', ...words] = [...this.#prefix, natsProgram ?? '', ...store];
     this.#child = spawn(command, words, { stdio: 'ignore' });
-    // Where the server is in a namespace of its own it cannot be reached from here.
-    if (this.#prefix.length > 0) await sleep(1000);
-    else while (!(await answers(this.port))) await sleep(50);
+    while (!(await answers(this.#host, this.port))) await sleep(50);
   }
 
   async kill(): Promise<void> {
@@ -78,8 +76,9 @@ export class NatsServer {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
-  const socket = openSocket(port, '127.0.0.1');
+/** Whether somebody listens there. */
+export async function answers(host: string, port: number): Promise<boolean> {
+  const socket = openSocket(port, host);
   return await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
   }).finally(() => socket.destroy());

@@ -12,6 +12,7 @@ import {
   isUnheard,
   machineUs,
   subjects,
+  type Verb,
 } from '@fair-bench/load-agent';
 import type { NatsConnection } from '@nats-io/transport-node';
 
@@ -64,7 +65,7 @@ export class AgentLink {
 
   /** Rejects with the agent's reason when it refuses, and when it does not answer. */
   async ask(verb: 'plan' | 'order', message: unknown): Promise<void> {
-    await this.#request(subjects.ofRun(this.#run, this.name, verb), message);
+    await this.#request(this.#subject(verb), message);
   }
 
   async readClock(): Promise<ClockReading> {
@@ -84,12 +85,13 @@ export class AgentLink {
     onMistake: (error: Error) => void,
   ): () => void {
     let next = 0;
-    const subscription = this.#nats.subscribe(subjects.ofRun(this.#run, this.name, 'event'), {
+    const subscription = this.#nats.subscribe(this.#subject('event'), {
       callback: (_error, message) => {
         try {
           const { delivery: of, number, event } = decode(agentEventSchema, message);
           if (of !== delivery) return;
-          if (number !== next) throw new Error(`message ${next} of its load client was lost`);
+          if (number < next) throw new Error(`message ${number} of its load client came twice`);
+          if (number > next) throw new Error(`message ${next} of its load client was lost`);
           next += 1;
           onEvent(event);
         } catch (error) {
@@ -104,7 +106,7 @@ export class AgentLink {
     this.#released.abort();
     if (this.lost.aborted) return;
     // An agent that does not hear of it frees itself when nobody asks for it any more.
-    await this.#request(subjects.ofRun(this.#run, this.name, 'release'), {}).catch(() => undefined);
+    await this.#request(this.#subject('release'), {}).catch(() => undefined);
   }
 
   async #request(subject: string, message: unknown): Promise<void> {
@@ -121,9 +123,8 @@ export class AgentLink {
   }
 
   async #ping(): Promise<ClockReading> {
-    const subject = subjects.ofRun(this.#run, this.name, 'ping');
     const sentUs = machineUs();
-    const reply = await this.#nats.request(subject, '', { timeout: pingMsMax });
+    const reply = await this.#nats.request(this.#subject('ping'), '', { timeout: pingMsMax });
     const heardUs = machineUs();
     const { us } = decode(clockReplySchema, reply);
     return { offsetUs: us - (sentUs + heardUs) / 2, roundTripUs: heardUs - sentUs };
@@ -145,6 +146,10 @@ export class AgentLink {
         return;
       }
     }
+  }
+
+  #subject(verb: Verb): string {
+    return subjects.ofRun(this.#run, this.#announcement.instance, verb);
   }
 
   #error(reason: string, cause?: unknown): Error {

@@ -47,6 +47,7 @@ interface Part {
   offsetUs: number;
   ready: boolean;
   phase: Phase | null;
+  readonly heardUs: Record<Phase, number>;
   progress: Extract<AgentEvent['event'], { type: 'progress' }> | null;
   stored: Stored | null;
 }
@@ -73,6 +74,7 @@ export class LedTrial {
         offsetUs: 0,
         ready: false,
         phase: null,
+        heardUs: { warmup: 0, window: 0, drain: 0 },
         progress: null,
         stored: null,
       };
@@ -171,6 +173,7 @@ export class LedTrial {
         break;
       case 'phase':
         part.phase = event.phase;
+        part.heardUs[event.phase] = machineUs();
         if (this.#parts.every(({ phase }) => phase === event.phase)) this.#input.onEvent(event);
         break;
       case 'progress':

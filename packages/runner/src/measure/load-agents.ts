@@ -14,9 +14,10 @@ const objectsLiveNs = 3600 * 1e9;
 
 /** Refuses settings with which no trial could be measured; nothing is started or claimed. */
 export async function checkLoadAgents({ access, wanted }: LoadAgentsSetting, root: string): Promise<void> {
-  const nats = await connectNats(access, { name: 'fair-bench', waits: false });
+  const nats = await connectNats(access, { name: 'fair-bench' });
   try {
-    chosen(await announcementsOf(nats), wanted, await buildsOf(root), null);
+    const refusal = otherBuild(chosen(await announcementsOf(nats), wanted, null), await buildsOf(root));
+    if (refusal !== null) throw new Error(refusal);
   } catch (cause) {
     throw new InputError(`--load-agents: ${messageOf(cause)}`, { cause });
   } finally {
@@ -48,7 +49,7 @@ export class LoadAgents {
     root: string,
   ): Promise<LoadAgents | null> {
     if (setting === null) return null;
-    const nats = await connectNats(setting.access, { name: `fair-bench ${run}`, waits: false });
+    const nats = await connectNats(setting.access, { name: `fair-bench ${run}` });
     const agents = new LoadAgents(nats, setting, run, root);
     void agents.#watch();
     return agents;
@@ -109,16 +110,18 @@ export class LoadAgents {
   async #gather(): Promise<readonly AgentLink[]> {
     const builds = await buildsOf(this.#root);
     const deadlineMs = performance.now() + returnMsMax;
-    for (;;) {
+    let refusal: string | null = null;
+    while (refusal === null) {
       try {
-        const found = await announcementsOf(this.#nats);
-        const names = chosen(found, this.#setting.wanted, builds, this.#run);
-        return await this.#claim(names);
+        const agents = chosen(await announcementsOf(this.#nats), this.#setting.wanted, this.#run);
+        refusal = otherBuild(agents, builds);
+        if (refusal === null) return await this.#claim(agents);
       } catch (error) {
         if (performance.now() >= deadlineMs) throw error;
         await sleep(500);
       }
     }
+    throw new Error(refusal);
   }
 
   async #claim(announcements: readonly Announcement[]): Promise<readonly AgentLink[]> {
@@ -135,11 +138,10 @@ export class LoadAgents {
   }
 }
 
-/** The agents to take of those that answer; throws with what is missing, or who is of another build. */
+/** The agents to take of those that answer; throws with what is missing. */
 function chosen(
   found: readonly Announcement[],
   wanted: WantedAgents,
-  builds: Awaited<ReturnType<typeof buildsOf>>,
   run: string | null,
 ): readonly Announcement[] {
   const twice = found.find((one, place) => found.findIndex(({ name }) => name === one.name) !== place);
@@ -163,13 +165,19 @@ function chosen(
       `${taken.length} of ${needed} load agents are available: ${who.join(', ') || 'none'}${missing}; start them by npm run load-agent`,
     );
   }
-  for (const { name, builds: theirs } of taken) {
+  return taken;
+}
+
+/** Names an agent whose load client is of another build; null where there is none. */
+function otherBuild(
+  agents: readonly Announcement[],
+  builds: Awaited<ReturnType<typeof buildsOf>>,
+): string | null {
+  for (const { name, builds: theirs } of agents) {
     for (const client of ['node', 'native'] as const) {
       if (theirs[client] === null || theirs[client] === builds[client]) continue;
-      throw new Error(
-        `load agent ${name}: its ${client} load client is build ${theirs[client]}, this is ${builds[client]}; check out the same commit on both`,
-      );
+      return `load agent ${name}: its ${client} load client is build ${theirs[client]}, this is ${builds[client]}; check out the same commit on both`;
     }
   }
-  return taken;
+  return null;
 }

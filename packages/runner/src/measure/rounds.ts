@@ -206,6 +206,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
     const deployment = await targets.ensure(cell.target);
+    const here = onThisMachine(onCores(means.clientCores, client.command));
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell) },
@@ -214,8 +215,8 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       workload: context.workload.description,
       deployment,
       storage: async (directory) => await storage.of(directory),
-      loadClient: means.agents?.carry ?? onThisMachine(onCores(means.clientCores, client.command)),
-      ...(means.wire === null ? {} : { wire: means.wire }),
+      loadClient: means.agents?.carry ?? here,
+      ...(means.wire === null ? {} : { wire: { depths: means.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
       onEvent: (event) => {

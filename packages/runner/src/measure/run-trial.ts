@@ -46,8 +46,8 @@ export interface TrialSetting extends SeedSetting {
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
   readonly loadClient: LoadCarrier;
   readonly paths: TrialPaths;
-  /** Counts what a session has on the wire; each target and depth once, so one for all trials. */
-  readonly wire?: WireDepths;
+  /** Counts what a session of a load client of this machine has on the wire; each target and depth once, so one for all trials. */
+  readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadCarrier };
   readonly onStage?: (stage: TrialStage) => void;
   readonly onEvent?: TrialEvents;
   /** What the load client measured, before its audit: for what prices the audit itself. */
@@ -97,9 +97,10 @@ function seedOf({ id, parameters }: Cell): string {
 }
 
 async function onWire(setting: TrialSetting): Promise<number | null> {
-  const { run, cell, deployment, paths, workload: description, loadClient, signal, wire } = setting;
+  const { run, cell, deployment, paths, workload: description, signal, wire } = setting;
   const plan = trialPlan({ run, description }, cell, `${run.id}/wire`, deployment.endpoint, paths);
-  return (await wire?.of(cell.target, { loadClient, plan, signal })) ?? null;
+  if (wire === undefined) return null;
+  return await wire.depths.of(cell.target, { loadClient: wire.loadClient, plan, signal });
 }
 
 interface Observation {

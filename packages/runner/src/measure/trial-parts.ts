@@ -32,8 +32,11 @@ export function clockOf({ before, after }: Course, place: number): Clock {
   };
 }
 
+/** When the runner heard that an agent's window began and ended, microseconds of its own clock. */
+export type HeardUs = Readonly<Record<'window' | 'drain', number>>;
+
 export function shareOf(
-  { link, plan }: { readonly link: AgentLink; readonly plan: TrialPlan },
+  { link, plan, heardUs }: { readonly link: AgentLink; readonly plan: TrialPlan; readonly heardUs: HeardUs },
   result: TrialResult,
   clock: Clock,
   windowUs: number,
@@ -54,6 +57,8 @@ export function shareOf(
     windowSkewMs: (fromUs - windowUs) / 1000,
     clockErrorMs: clock.errorUs / 1000,
     roundTripMs: clock.roundTripUs / 1000,
+    heardAfterMs:
+      Math.min(heardUs.window - windowUs, heardUs.drain - windowUs - timing.windowMs * 1000) / 1000,
   };
 }
 

@@ -75,7 +75,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const clients = await prepareClients(plan, context);
     const clientCores = pinned.cores?.client ?? null;
     // Its proxy is on this machine, where load clients of others do not reach it.
-    const wire = agents === null ? new WireDepths() : null;
+    const wire = new WireDepths();
     const means = { context, targets, clients, agents, storage, clientCores, wire };
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;

@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { LoadAgents } from '@fair-bench/runner';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { connectNats, type LoadAgent } from '../src/index.ts';
+import { agentHere } from './support/agent-here.ts';
+import { AgentProcess } from './support/agent-process.ts';
+import { type Bench, never, startBench } from './support/bench.ts';
+import { natsProgram, NatsServer } from './support/nats-server.ts';
+
+const lyingLoadClient = fileURLToPath(
+  new URL('../../conformance/src/liars/lying-load-client.ts', import.meta.url),
+);
+
+describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_000 }, () => {
+  let bench: Bench;
+  let nats: NatsServer;
+  let honest: AgentProcess;
+  let carrier: LoadAgents;
+  let other: LoadAgent | null = null;
+  let stranger: NatsConnection | null = null;
+
+  beforeAll(async () => {
+    [bench, nats] = await Promise.all([startBench(), NatsServer.start()]);
+    honest = await AgentProcess.start('a1', nats.url);
+    carrier = await bench.open(nats.url, ['a1', 'a2']);
+  }, 30_000);
+  afterEach(async () => {
+    await stranger?.close();
+    await other?.close();
+  });
+  afterAll(async () => {
+    await carrier.close();
+    await honest.end();
+    await nats.close();
+    await bench.close();
+  });
+
+  test.each([
+    ['begins-its-window-late', /the window of load agent a2 began up to \d{3,}/],
+    [
+      'has-a-clock-behind',
+      /the window of load agent a2 was heard of [12]\d\d\.\d ms later than its clock says/,
+    ],
+    ['has-a-clock-ahead', /the window of load agent a2 was heard of \d+\.\d ms before its clock says/],
+    ['sends-twice', /sums that no choice/],
+  ])('one that %s voids the trial', async (lie, reason) => {
+    other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
+    const record = await bench.audited(carrier);
+    expect(record.status === 'ok' ? record.status : record.reason).toMatch(reason);
+  });
+
+  test('one that tells no lie passes the audit in the same setting', async () => {
+    other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, 'none'] });
+    const record = await bench.audited(carrier);
+    expect(record.status === 'ok' ? record.status : record.reason).toBe('ok');
+    expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+  });
+
+  test('one of another build is refused by its name, at once', async () => {
+    other = await agentHere(nats.url, 'a2', { build: 'another' });
+    const beganMs = performance.now();
+    const trial = carrier.carry(bench.plan(), () => {}, never);
+    await expect(trial).rejects.toThrow(/load agent a2: its node load client is build another, this is/);
+    expect(performance.now() - beganMs).toBeLessThan(5000);
+  });
+
+  /** Somebody who repeats what is sent on a subject. Resolves with what it is answered. */
+  async function repeat(verb: string, again: (from: NatsConnection, message: Msg) => void): Promise<void> {
+    const nobody = await connectNats({ url: nats.url, authFile: null }, { name: 'stranger' });
+    stranger = nobody;
+    const heard = new Set<string>();
+    nobody.subscribe(`fair-bench.run.*.*.${verb}`, {
+      callback: (_error, message) => {
+        if (heard.has(message.string())) return;
+        heard.add(message.string());
+        again(nobody, message);
+      },
+    });
+    await nobody.flush();
+  }
+
+  test('a plan that comes again is refused: one load client carries it out', async () => {
+    other = await agentHere(nats.url, 'a2');
+    const answers: Promise<unknown>[] = [];
+    await repeat('plan', (from, { subject, data }) => {
+      for (let time = 0; time < 3; time += 1) {
+        answers.push(from.request(subject, data, { timeout: 5000 }).then((answer) => answer.json()));
+      }
+    });
+    const loadClients = new Set<number>();
+    await carrier.carry(
+      bench.plan(),
+      () => honest.loadClients().forEach((pid) => loadClients.add(pid)),
+      never,
+    );
+    expect(loadClients.size).toBe(1);
+    expect(answers).toHaveLength(6);
+    const refused = { accepted: false, reason: 'this plan was delivered before' };
+    expect(await Promise.all(answers)).toEqual(answers.map(() => refused));
+  });
+
+  test('a message of a load client that comes again voids the trial by the name of its agent', async () => {
+    other = await agentHere(nats.url, 'a2');
+    await repeat('event', (from, { subject, data }) => from.publish(subject, data));
+    const trial = carrier.carry(bench.plan(), () => {}, never);
+    await expect(trial).rejects.toThrow(/load agent a[12]: message \d+ of its load client came twice/);
+  });
+});

@@ -1,0 +1,24 @@
+import { loadClientArguments } from '@fair-bench/load-client';
+import { buildsOf, clientModulesOf, connectNats, LoadAgent } from '../../src/index.ts';
+import { root } from './bench.ts';
+
+/** An agent in this process: its load client is started by these words, and is of this build. */
+export async function agentHere(
+  url: string,
+  name: string,
+  {
+    words = loadClientArguments,
+    build,
+  }: { readonly words?: readonly string[]; readonly build?: string } = {},
+): Promise<LoadAgent> {
+  const nats = await connectNats({ url, authFile: null }, { name });
+  return new LoadAgent(nats, {
+    root,
+    name,
+    version: 'test',
+    builds: { node: build ?? (await buildsOf(root)).node, native: null },
+    programs: { node: { command: process.execPath, arguments: words }, native: null },
+    clientModules: await clientModulesOf(root),
+    say: () => {},
+  });
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Machines on one machine: a network namespace each, with a pair of veth to a switch in a namespace of its own. Of the host's
+ * network nothing changes but one veth, by which this process is on the switch as well.
+ */
+export class Namespaces {
+  /** The address of this process. */
+  readonly host: string;
+  readonly #prefix: string;
+  readonly #switch: string;
+  readonly #names: string[] = [];
+
+  constructor() {
+    this.#prefix = `fb${process.pid % 100_000}`;
+    this.#switch = `${this.#prefix}-switch`;
+    this.host = `${this.#subnet}.254`;
+    try {
+      this.#make();
+    } catch (cause) {
+      this.#remove();
+      throw new Error('network namespaces need root and `ip` (Debian: iproute2)', { cause });
+    }
+  }
+
+  #make(): void {
+    this.#space(this.#switch);
+    ip('-n', this.#switch, 'link', 'add', 'name', 'switch', 'type', 'bridge');
+    ip('-n', this.#switch, 'link', 'set', 'dev', 'switch', 'up');
+    ip('link', 'add', 'name', this.#prefix, 'type', 'veth', 'peer', 'name', 'host', 'netns', this.#switch);
+    ip('addr', 'add', `${this.host}/24`, 'dev', this.#prefix);
+    ip('link', 'set', 'dev', this.#prefix, 'up');
+    this.mend('host');
+  }
+
+  /** A machine: its address, and the words that run a program on it. */
+  add(name: string): { readonly host: string; readonly prefix: readonly string[] } {
+    const host = `${this.#subnet}.${this.#names.length}`;
+    const space = this.#space(`${this.#prefix}-${name}`);
+    const peer = ['peer', 'name', 'eth', 'netns', space];
+    ip('-n', this.#switch, 'link', 'add', 'name', name, 'type', 'veth', ...peer);
+    ip('-n', space, 'addr', 'add', `${host}/24`, 'dev', 'eth');
+    for (const device of ['eth', 'lo']) ip('-n', space, 'link', 'set', 'dev', device, 'up');
+    this.mend(name);
+    return { host, prefix: ['ip', 'netns', 'exec', space] };
+  }
+
+  /** Takes a machine's cable out. */
+  cut(name: string): void {
+    ip('-n', this.#switch, 'link', 'set', 'dev', name, 'down');
+  }
+
+  mend(name: string): void {
+    ip('-n', this.#switch, 'link', 'set', 'dev', name, 'master', 'switch');
+    ip('-n', this.#switch, 'link', 'set', 'dev', name, 'up');
+  }
+
+  async close(): Promise<void> {
+    this.#remove();
+    // The host's end goes with its peer, a moment later.
+    await sleep(100);
+  }
+
+  get #subnet(): string {
+    return `10.213.${process.pid % 250}`;
+  }
+
+  #space(name: string): string {
+    ip('netns', 'add', name);
+    this.#names.push(name);
+    return name;
+  }
+
+  #remove(): void {
+    for (const name of this.#names.splice(0)) ip('netns', 'del', name);
+  }
+}
+
+function ip(...words: string[]): void {
+  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Null where machines can be made; else why not. */
+export const whyNoNamespaces = ((): string | null => {
+  try {
+    void new Namespaces().close();
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${reason}: skipped\n`);
+    return reason;
+  }
+})();

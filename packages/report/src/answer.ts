@@ -37,10 +37,10 @@ export function answerOf(summary: RunSummary): Answer {
 
 function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): Answer {
   const { name, statement, verdict, because, claimedRatio, measured } = claim;
-  const here = measured === null ? 'not measured here' : `${ratioText(measured)} here`;
+  const here = measured === null ? '' : `, ${ratioText(measured)} here`;
   return {
     tone: 'plain',
-    headline: `Claim ${name} is ${verdict}: claimed ${formatRatio(claimedRatio)} ×, ${here}`,
+    headline: `Claim ${name} is ${verdict}: claimed ${formatRatio(claimedRatio)} ×${here}`,
     reasons: [
       `“${statement}”`,
       `${because}.`,
@@ -184,6 +184,10 @@ export function keyOf({ explanation }: RunSummary): string {
     : `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
 }
 
+/** The words of the terminal's table. */
+export const rankingKey =
+  'TPS: applied operations per second; depth: in flight per session; n.s.: not significant';
+
 type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
@@ -192,6 +196,7 @@ function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
 
 /** Cells with a number, the fastest of each combination first, each beside the next one. */
 export function rankingOf(summary: RunSummary): Table | null {
+  if (summary.claim !== undefined) return tableOf(figureColumns, summary.claim.figures);
   const measured = measuredOf(summary);
   if (measured.length === 0) return null;
   const groups = combinationsOf(measured, isOnePointEach(summary) ? ['durability'] : undefined);
@@ -210,6 +215,16 @@ export function rankingOf(summary: RunSummary): Table | null {
   ];
   return tableOf(columns, rows);
 }
+
+type Figure = NonNullable<RunSummary['claim']>['figures'][number];
+
+/** A claim's own figures, beside what was measured for each. */
+const figureColumns: readonly ColumnOf<Figure>[] = [
+  left('figure', ({ label }) => label),
+  right('claimed TPS', ({ claimedTps }) => formatNumber(claimedTps)),
+  right('measured TPS', ({ measuredTps }) => (measuredTps === null ? absent : formatNumber(measuredTps))),
+  left('95 %', ({ ci95 }) => (ci95 === null ? '' : `[${ci95.map(formatNumber).join(', ')}]`)),
+];
 
 interface Ranked {
   readonly cell: MeasuredCell;
@@ -241,7 +256,7 @@ function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparis
   const one = isInverse
     ? { ratio: 1 / found.ratio, ci95: ci95 === null ? null : ([1 / ci95[1], 1 / ci95[0]] as const) }
     : found;
-  return `${ratioText(one)}${found.significant ? '' : ' not significant'}`;
+  return `${ratioText(one)}${found.significant ? '' : ' n.s.'}`;
 }
 
 function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCell): boolean {

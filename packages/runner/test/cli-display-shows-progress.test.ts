@@ -69,6 +69,9 @@ describe('in a terminal', () => {
     expect(written()).toContain('next-cell is 2.00 × [1.80, 2.20] some-cell after 5 rounds');
     display.trialEnded('void: it died', false);
     expect(written()).toContain('[2/4] next-cell round 1: void: it died\n');
+    display.trialStarted('last-cell', 1, 4, 4);
+    for (let again = 0; again < 3; again += 1) display.trialEnded('measured again', false);
+    expect(written()).toContain('[########################] 4/4  about 0 s left');
     display.close();
     const before = written();
     display.progress(1, 1);

@@ -46,7 +46,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     const leftMs = timeLeftMs(trial.of, ended, now() - startedAt, trialMsExpected);
     const throughput = tps === null ? '' : `  ${formatTps(tps)}`;
     update(
-      `${bar(ended / trial.of)} ${trial.n}/${trial.of}  about ${formatDuration(leftMs)} left\n` +
+      `${bar(Math.min(1, ended / trial.of))} ${trial.n}/${trial.of}  about ${formatDuration(leftMs)} left\n` +
         `${trial.cell}  round ${trial.round}  ${phase}${throughput}${standing}`,
     );
   };
@@ -74,7 +74,8 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
       draw();
     },
     trialEnded(outcome, passed) {
-      ended += 1;
+      // A trial that is measured again ends more than once.
+      ended = trial?.n ?? ended;
       // What passed is in the report; what did not stays in sight.
       if (trial !== null && !passed) message(trialLine(trial, outcome));
     },
@@ -138,7 +139,7 @@ function trialLine(trial: TrialShown, text: string): string {
 
 function timeLeftMs(of: number, ended: number, elapsedMs: number, trialMsExpected: number): number {
   const trialMs = ended === 0 ? trialMsExpected : elapsedMs / ended;
-  return ended === 0 ? Math.max(0, of * trialMs - elapsedMs) : (of - ended) * trialMs;
+  return ended === 0 ? Math.max(0, of * trialMs - elapsedMs) : Math.max(0, of - ended) * trialMs;
 }
 
 function bar(share: number): string {

@@ -23,8 +23,11 @@ await runMain(async (words) => {
     quiet(new Command('bench:aa'))
       .description('one target against itself: the minimum detectable difference on this machine')
       .option('--target <name>', 'which (default: the first available database)')
-      .option('--repetitions <number>', 'comparisons of three rounds', aaDefaults.repetitions)
-      .option('--duration <time>', 'timed window of a trial', aaDefaults.duration)
+      .option('--runs <number>', 'runs as fair-bench makes them, of twelve contrasts each', aaDefaults.runs)
+      .option('--quick', 'one combination alone, of three contrasts')
+      .option('--budget <time>', 'of each run (default: 5m)')
+      .option('--trials <number>', 'rounds of each run, in place of a budget')
+      .option('--duration <time>', 'timed window of a trial (default: that of fair-bench)')
       .option('--out <dir>', 'where the results go')
       .action((texts) => {
         const options = parseAaOptions(texts);

@@ -1,45 +1,66 @@
-import { pairedRatio, type RoundPair, minDetectableRatio } from '@fair-bench/results';
+import { type Comparison, type RoundPair, logRatioOf, minDetectableRatio } from '@fair-bench/results';
+import type { AaRun } from './measure.ts';
 
 /** What a target against itself showed. */
 export interface AaFindings {
-  readonly repetitions: number;
-  readonly rounds: number;
-  /** Repetitions whose 95 % interval excludes 1. */
+  /** Comparisons of neighbours, which a run is designed for. */
+  readonly contrasts: number;
+  /** Those that a report calls different. */
   readonly falseAlarms: number;
-  /** Standard deviation of the logarithm of a round's ratio, pooled within repetitions. */
+  /** The same of all comparisons, in each run's table. */
+  readonly comparisons: number;
+  readonly falseAlarmsOfAll: number;
+  /** Half-widths of the contrasts' 95 % intervals, as ratios: the least differences that they show. */
+  readonly halfWidth: number;
+  readonly halfWidthMost: number;
+  /** Rounds of a contrast, the middle one. */
+  readonly rounds: number;
+  /** Standard deviation of the logarithm of a round's ratio, pooled within contrasts. */
   readonly deviation: number;
-  /** The minimum detectable ratio of this many rounds. */
+  /** The least significant difference of so many rounds by themselves (Fisher, "The Design of Experiments", 1935). */
   readonly ratioDetectable: number;
-  /** The ratio that 95 of 100 repetitions stay within: what was seen, beside what is expected. */
-  readonly ratioSeen: number;
 }
 
-/**
- * Judges repetitions of an A/A comparison, each of the same number of rounds, as a report would judge them. The
- * smallest difference is the least significant difference of paired rounds (Fisher, "The Design of Experiments",
- * 1935): Student's t for the degrees of one repetition × the pooled deviation ÷ √rounds, on logarithms. Throws a
- * RangeError without repetitions, or for fewer than two rounds.
- */
-export function analyseAa(repetitions: readonly (readonly RoundPair[])[]): AaFindings {
-  const rounds = repetitions[0]?.length ?? 0;
-  if (rounds < 2 || repetitions.some((one) => one.length !== rounds)) {
-    throw new RangeError('A/A: needs repetitions of the same two or more rounds');
-  }
-  const deviation = pooledDeviation(repetitions.map((pairs) => pairs.map(logRatioOf)));
-  const estimates = repetitions.map((pairs) => pairedRatio(pairs));
-  const distances = estimates.map(({ ratio }) => Math.max(ratio, 1 / ratio)).toSorted((a, b) => a - b);
+/** Judges runs of one target against itself as their reports do. Throws a RangeError without a contrast of two rounds. */
+export function analyseAa(runs: readonly Pick<AaRun, 'plan' | 'summary' | 'trials'>[]): AaFindings {
+  const comparisons = runs.flatMap(({ summary }) => summary.comparisons);
+  const contrasts = comparisons.filter(({ isContrast, ci95 }) => isContrast === true && ci95 !== null);
+  const widths = contrasts.flatMap(({ ci95 }) => (ci95 === null ? [] : [Math.sqrt(ci95[1] / ci95[0])]));
+  const pairs = runs.flatMap(pairsOf).filter(({ length }) => length > 1);
+  if (widths.length === 0 || pairs.length === 0) throw new RangeError('A/A: needs contrasts of two rounds');
+  const rounds = middle(pairs.map(({ length }) => length));
+  const deviation = pooledDeviation(pairs.map((one) => one.map(logRatioOf)));
   return {
-    repetitions: repetitions.length,
+    contrasts: contrasts.length,
+    falseAlarms: alarmsIn(contrasts),
+    comparisons: comparisons.length,
+    falseAlarmsOfAll: alarmsIn(comparisons),
+    halfWidth: middle(widths),
+    halfWidthMost: Math.max(...widths),
     rounds,
-    falseAlarms: estimates.filter(({ significant }) => significant).length,
     deviation,
     ratioDetectable: minDetectableRatio(deviation, rounds),
-    ratioSeen: distances[Math.ceil(0.95 * distances.length) - 1] ?? 1,
   };
 }
 
-function logRatioOf({ baseline, contender }: RoundPair): number {
-  return Math.log(contender / baseline);
+function alarmsIn(comparisons: readonly Comparison[]): number {
+  return comparisons.filter(({ significant }) => significant).length;
+}
+
+function pairsOf({ plan, trials }: Pick<AaRun, 'plan' | 'trials'>): RoundPair[][] {
+  const cells = Map.groupBy(trials, ({ cellId }) => cellId);
+  return (plan.contrasts ?? []).map(({ baseline, contender }) => {
+    const others = new Map((cells.get(contender) ?? []).map(({ round, tps }) => [round, tps]));
+    return (cells.get(baseline) ?? []).flatMap(({ round, tps }) => {
+      const other = others.get(round);
+      return other === undefined ? [] : [{ baseline: tps, contender: other }];
+    });
+  });
+}
+
+/** The value in the middle; of an even number, the upper one of the two. */
+export function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function pooledDeviation(groups: readonly (readonly number[])[]): number {

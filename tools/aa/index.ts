@@ -4,33 +4,36 @@ import {
   type NoiseFloor,
   machineOf,
   noiseFloorFile,
-  pairedRatio,
   storeNoiseFloor,
 } from '@fair-bench/results';
 import { durationText, type ExitCode, optionText, parseTexts, wholeNumberText } from '@fair-bench/runner';
 import { z } from 'zod';
 import { messageOf } from '@fair-bench/contract';
+import type { BenchContext } from '../bench.ts';
 import { atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
-import { measureAa } from './measure.ts';
+import { type AaRun, measureAa } from './measure.ts';
+import { renderVariance } from './render-variance.ts';
 import { aaTarget } from './target.ts';
 
-/** As many as a run has when nothing is said. */
-const rounds = 3;
-/** Of 40; one in twenty is what a 95 % interval gives on average. */
-const falseAlarmShareMax = 3 / 40;
-const alarms = 'significant differences between a target and itself';
+/** One in twenty is what a 95 % interval gives on average, of the comparisons by themselves. */
+const falseAlarmShareMax = 0.05;
+/** Least difference that a contrast is to show, as a share. */
+const differenceMax = 0.1;
 
-/** The options of `bench:aa`, from text to values; the duration is milliseconds. */
+/** The options of `bench:aa`, from text to values; durations are milliseconds. */
 const aaOptionsSchema = z.strictObject({
   target: z.string().optional(),
-  repetitions: wholeNumberText(1, 10_000),
-  duration: durationText(100),
+  runs: wholeNumberText(1, 100),
+  quick: z.boolean().default(false),
+  budget: durationText(10_000).optional(),
+  trials: wholeNumberText(2, 1000).optional(),
+  duration: durationText(100).optional(),
   out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
 });
 export type AaOptions = z.infer<typeof aaOptionsSchema>;
 
-export const aaDefaults = { repetitions: '40', duration: '1s' } as const;
+export const aaDefaults = { runs: '4' } as const;
 
 /** Parses the texts of a command line; an InputError names the first option that is refused. */
 export function parseAaOptions(texts: unknown): AaOptions {
@@ -44,19 +47,25 @@ export interface AaInput {
 }
 
 /**
- * `npm run bench:aa`: measures one target against itself, leaves `figures` in `summary.json`, and stores the noise
- * floor for later runs on this machine. The exit code is 0 when all figures were measured and met their goals, else 1.
+ * `npm run bench:aa`: runs of `fair-bench` in which every target is the same one. Leaves `figures` in `summary.json`, and
+ * stores the noise floor for later runs on this machine. The exit code is 0 when all figures were measured and met their goals, else 1.
  */
 export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
   const { target, isCalibration } = await aaTarget(root, options.target);
-  const { repetitions, duration: windowMs, out } = options;
-  const command = `npm run bench:aa -- --target ${target} --repetitions ${repetitions} --duration ${windowMs}ms`;
+  const { out, runs } = options;
+  const given = Object.entries(textsOf(options)).map(([name, text]) =>
+    text === true ? `--${name}` : `--${name} ${text}`,
+  );
+  const command = ['npm run bench:aa --', `--target ${target}`, `--runs ${runs}`, ...given].join(' ');
   return await runFigureBench({ root, kind: 'aa', command, out, dataDirectory }, async (context) => {
-    const found = await findings(context, target, options);
+    const measured = await measureRuns(context, { root, target, options, dataDirectory });
+    const found = typeof measured === 'string' ? measured : analyseAa(measured);
+    if (typeof measured !== 'string') process.stdout.write(`${renderVariance(measured)}\n`);
     return {
-      figures: figuresOf(found, target, options),
+      figures: figuresOf(found, target),
       conclude: async ({ endedAt, environment }, artifacts) => {
-        if (typeof found === 'string') return;
+        const windowMs = typeof measured === 'string' ? undefined : measured[0]?.plan.timing.windowMs;
+        if (typeof found === 'string' || windowMs === undefined) return;
         const floor = noiseFloorOf(found, { target, windowMs, measuredAt: endedAt, environment });
         await artifacts.write(noiseFloorFile, floor);
         // A calibration target shows the harness's noise alone, not that of databases.
@@ -69,54 +78,60 @@ export async function runAaBench({ root, options, dataDirectory }: AaInput): Pro
   });
 }
 
-/** The findings, or why not. */
-async function findings(
-  context: Parameters<typeof measureAa>[0],
-  target: string,
-  { repetitions, duration }: AaOptions,
-): Promise<AaFindings | string> {
-  const onRepetition: Parameters<typeof measureAa>[1]['onRepetition'] = (pairs, done) => {
-    const { ratio, significant } = pairedRatio(pairs);
-    say(`${done} of ${repetitions}: ${ratio.toFixed(4)} ×${significant ? ', significant' : ''}`);
+/** Options of the runs, as texts of `fair-bench`. */
+function textsOf({ quick, budget, trials, duration }: AaOptions): Record<string, string | boolean> {
+  return {
+    ...(quick ? { quick, depth: '8' } : {}),
+    ...(budget === undefined ? {} : { budget: `${budget}ms` }),
+    ...(trials === undefined ? {} : { trials: String(trials) }),
+    ...(duration === undefined ? {} : { duration: `${duration}ms` }),
   };
+}
+
+/** The runs that came to their end, or why there is none. */
+async function measureRuns(
+  context: BenchContext,
+  input: AaInput & { readonly target: string },
+): Promise<readonly AaRun[] | string> {
+  const runs: AaRun[] = [];
+  const plan = { ...input, options: textsOf(input.options) };
   try {
-    const plan = { target, repetitions, rounds, windowMs: duration, onRepetition };
-    const measured = await measureAa(context, plan);
-    return measured.length === 0 ? 'interrupted before a repetition was whole' : analyseAa(measured);
+    for (let number = 1; number <= input.options.runs && !context.signal.aborted; number += 1) {
+      say(`run ${number} of ${input.options.runs}`);
+      const run = await measureAa(context, plan, number);
+      if (!context.signal.aborted) runs.push(run);
+    }
+    return runs.length === 0 ? 'interrupted before a run was whole' : runs;
   } catch (error) {
     return messageOf(error);
   }
 }
 
-function figuresOf(found: AaFindings | string, target: string, options: AaOptions): Figure[] {
-  const most = Math.ceil(options.repetitions * falseAlarmShareMax);
-  if (typeof found === 'string') return [missing(alarms, `of ${options.repetitions}`, `≤ ${most}`, found)];
-  const { repetitions, falseAlarms, ratioDetectable, ratioSeen } = found;
-  const note = `${target} against itself, ${repetitions} repetitions of ${rounds} interleaved rounds of ${options.duration} ms`;
+const alarms = 'contrasts of a target with itself that are called different';
+
+function figuresOf(found: AaFindings | string, target: string): Figure[] {
+  if (typeof found === 'string') return [missing(alarms, 'of all', '≤ 5 %', found)];
+  const { contrasts, falseAlarms, comparisons, falseAlarmsOfAll, rounds, halfWidth, halfWidthMost } = found;
   const percent = (ratio: number): number => Number(((ratio - 1) * 100).toPrecision(3));
+  const design = `${target} against itself in runs as fair-bench makes them, ${rounds} rounds of a contrast`;
+  const most = Math.floor(contrasts * falseAlarmShareMax);
+  const all = `${falseAlarmsOfAll} of all ${comparisons} comparisons`;
   return [
+    atMost(alarms, falseAlarms, `of ${contrasts}`, most, `${design}; ${all}; corrected in each run’s table`),
     atMost(
-      alarms,
-      falseAlarms,
-      `of ${repetitions}`,
-      most,
-      `${note}; significant: the 95 % interval excludes 1`,
+      'minimum detectable difference of a contrast',
+      percent(halfWidth),
+      '%',
+      differenceMax * 100,
+      `half of the 95 % interval, the middle one of ${contrasts}`,
     ),
     {
-      name: `minimum detectable difference of ${rounds} rounds here`,
-      value: percent(ratioDetectable),
+      name: 'the same of the contrast that is least precise',
+      value: percent(halfWidthMost),
       unit: '%',
       goal: 'to be known',
       met: true,
-      note: 'least significant difference: Student’s t × pooled deviation of the rounds’ log ratio ÷ √rounds',
-    },
-    {
-      name: 'difference that 95 of 100 repetitions stayed within',
-      value: percent(ratioSeen),
-      unit: '%',
-      goal: 'to be known',
-      met: true,
-      note: 'as seen, beside what the line above expects',
+      note: design,
     },
   ];
 }
@@ -126,7 +141,7 @@ function noiseFloorOf(
   measured: Pick<NoiseFloor, 'target' | 'windowMs' | 'measuredAt'> & { readonly environment: Environment },
 ): NoiseFloor {
   const { target, windowMs, measuredAt, environment } = measured;
-  const { ratioDetectable: ratio, repetitions, falseAlarms } = found;
+  const { ratioDetectable: ratio, contrasts: repetitions, falseAlarms, rounds } = found;
   const machine = machineOf(environment);
   return { target, ratio, rounds, windowMs, repetitions, falseAlarms, measuredAt, machine };
 }

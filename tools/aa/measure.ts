@@ -1,49 +1,82 @@
-import { type BenchContext, openBench } from '../bench.ts';
-import { type RoundPair, shuffled, splitMix64 } from '@fair-bench/results';
+import { join } from 'node:path';
+import type { PassedTrial, RunPlan, RunSummary } from '@fair-bench/results';
+import { isPassed, readArtifacts } from '@fair-bench/results';
+import {
+  buildPlan,
+  chosenTargets,
+  defaultWorkload,
+  type Display,
+  discover,
+  loadWorkload,
+  parseRunOptions,
+  prepareContext,
+  runBenchmark,
+  runDefaults,
+} from '@fair-bench/runner';
+import type { BenchContext } from '../bench.ts';
+import { say } from '../self-bench/figure-bench.ts';
 
-const sessions = 50;
-const warmupMs = 300;
-/** Which of the two comes first is drawn: neither is always the later one. */
-const orderSeed = 42n;
+/** As many as a default run has targets here. */
+const copies = 4;
 
 export interface AaPlan {
+  readonly root: string;
   readonly target: string;
-  readonly repetitions: number;
-  readonly rounds: number;
-  readonly windowMs: number;
-  /** Told after each repetition. */
-  readonly onRepetition: (pairs: readonly RoundPair[], done: number) => void;
+  /** Of `fair-bench`, as texts: what is not given is as in a default run. */
+  readonly options: Readonly<Record<string, string | boolean>>;
+  readonly dataDirectory: string | null;
+}
+
+/** A run in which every target is the same. */
+export interface AaRun {
+  readonly plan: RunPlan;
+  readonly summary: RunSummary;
+  readonly trials: readonly PassedTrial[];
 }
 
 /**
- * Measures one target against itself: in each round two audited trials of the same cell, one after the other. An
- * abort ends it early with the repetitions that are whole. Rejects when the target is unavailable or an audit fails.
+ * One run of `fair-bench` as it is by default, with one target under several names in place of several: the same design,
+ * the same budget, the same statistics. Rejects when a trial is void.
  */
-export async function measureAa(context: BenchContext, plan: AaPlan): Promise<readonly RoundPair[][]> {
-  const bench = await openBench(context, [plan.target]);
-  const draw = splitMix64(orderSeed);
-  const repetitions: RoundPair[][] = [];
-  try {
-    const target = await bench.target(plan.target);
-    const rate = async (): Promise<number> =>
-      (await target.measure({ sessions, warmupMs, windowMs: plan.windowMs })).tps;
-    for (let done = 1; done <= plan.repetitions; done += 1) {
-      const pairs: RoundPair[] = [];
-      for (let round = 0; round < plan.rounds; round += 1) {
-        if (context.signal.aborted) return repetitions;
-        const [first] = shuffled(['baseline', 'contender'], draw);
-        const [earlier, later] = [await rate(), await rate()];
-        const [baseline, contender] = first === 'baseline' ? [earlier, later] : [later, earlier];
-        pairs.push({ baseline, contender });
-      }
-      repetitions.push(pairs);
-      plan.onRepetition(pairs, done);
-    }
-    return repetitions;
-  } catch (error) {
-    if (context.signal.aborted) return repetitions;
-    throw error;
-  } finally {
-    await bench.close();
-  }
+export async function measureAa(context: BenchContext, aa: AaPlan, number: number): Promise<AaRun> {
+  const { root, target, dataDirectory } = aa;
+  const catalog = await discover(root);
+  const workload = await loadWorkload(root, defaultWorkload);
+  const texts = { ...runDefaults, ...aa.options, systems: target, seed: String(41 + number) };
+  const options = parseRunOptions({ ...texts, strict: false, url: [], set: [] });
+  const [definition] = chosenTargets(catalog, options);
+  if (definition === undefined) throw new Error(`bench:aa: ${target} was not found`);
+  const targets = Array.from({ length: copies }, (_, copy) => ({
+    ...definition,
+    target: `${target}@copy-${copy + 1}`,
+  }));
+  const plan = buildPlan({ id: `aa-${number}`, command: ['bench:aa'], options, targets, workload });
+  const directory = join(context.directory, `run-${number}`);
+  const prepared = await prepareContext({
+    root,
+    plan,
+    targets,
+    workload,
+    options: { out: directory },
+    dataDirectory,
+  });
+  const summary = await runBenchmark(plan, { ...prepared, display: lines, signal: context.signal });
+  const { plan: measured, trials } = await readArtifacts(directory);
+  const held = trials.filter(isPassed);
+  const failed = trials.find(({ status }) => status === 'void');
+  if (failed !== undefined && failed.status !== 'ok') throw new Error(`${failed.cellId}: ${failed.reason}`);
+  return { plan: measured, summary, trials: held };
 }
+
+const nothing = (): void => undefined;
+
+/** What stays of a run is a line for each trial. */
+const lines: Display = {
+  message: say,
+  trialStarted: nothing,
+  phase: nothing,
+  progress: nothing,
+  trialEnded: say,
+  contrast: nothing,
+  close: nothing,
+};

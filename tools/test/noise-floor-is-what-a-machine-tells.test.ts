@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  type RoundPair,
   readNoiseFloor,
   selfBenchSummarySchema,
   minDetectableRatio,
@@ -9,7 +8,9 @@ import {
 } from '@fair-bench/results';
 import { afterAll, describe, expect, test } from 'vitest';
 import { analyseAa } from '../aa/analyse.ts';
-import { noiseFloorFor, summarize } from '@fair-bench/analysis';
+import type { AaRun } from '../aa/measure.ts';
+import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock } from '../aa/variance.ts';
+import { designOf, noiseFloorFor, summarize } from '@fair-bench/analysis';
 import { renderMarkdown, renderTerminal } from '@fair-bench/report';
 import { renderHtml } from '@fair-bench/report/html';
 import { startCommand } from '../../packages/runner/test/support/command.ts';
@@ -20,52 +21,89 @@ import {
   environment,
   passedTrial,
   planOf,
+  present,
   runOf,
 } from '../../packages/analysis/test/support/trial-records.ts';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));
 
-/** So many repetitions of three rounds of a target against itself, each trial off by its own noise. */
-function against(normal: () => number, repetitions: number, noise: number): RoundPair[][] {
-  const rate = (machine: number): number => 1000 * machine * Math.exp(noise * normal());
-  return Array.from({ length: repetitions }, () =>
-    [0, 1, 2].map(() => {
-      const machine = Math.exp(0.3 * normal());
-      return { baseline: rate(machine), contender: rate(machine) };
-    }),
-  );
+/** A run of one target under four names, each trial off by its round, its copy and its own noise. */
+function runAgainst(
+  normal: () => number,
+  noise: { readonly round: number; readonly copy: number; readonly trial: number; readonly half: number },
+): Pick<AaRun, 'plan' | 'summary' | 'trials'> {
+  const bare = planOf({ targets: [1, 2, 3, 4].map((copy) => `alpha-copy-${copy}`), rounds: 8 });
+  const { contrasts, blocks } = designOf(bare);
+  const plan = { ...bare, contrasts: [...contrasts], blocks: blocks.map((block) => [...block]) };
+  const copies = new Map(plan.cells.map(({ id }) => [id, noise.copy * normal()]));
+  const trials = plan.rounds.flatMap((_, round) => {
+    const weather = noise.round * normal();
+    return plan.cells.map((cell) => {
+      const halves = [0, 1].map(() => Math.exp(noise.half * normal()));
+      const mean = ((halves[0] ?? 1) + (halves[1] ?? 1)) / 2;
+      const log = weather + (copies.get(cell.id) ?? 0) + noise.trial * normal();
+      const held = passedTrial({ cell, round, applied: Math.round(2e6 * mean * Math.exp(log)) });
+      const appliedSlots = halves.map((half) => Math.round(1e6 * half));
+      return { ...held, result: { ...held.result, appliedSlots } };
+    });
+  });
+  const summary = summarize(runOf(plan, () => present(trials[0]), { trials }));
+  return { plan, summary, trials };
 }
 
 describe('a target against itself', () => {
-  test('is called different in about one repetition of twenty, over many', () => {
-    const { falseAlarms, repetitions } = analyseAa(against(seededNormal(1), 4000, 0.04));
-    expect(falseAlarms / repetitions).toBeGreaterThan(0.04);
-    expect(falseAlarms / repetitions).toBeLessThan(0.06);
-  });
-
-  test('gives the noise that was put in, whatever a round did to both', () => {
-    const { deviation, ratioDetectable, ratioSeen } = analyseAa(against(seededNormal(2), 4000, 0.04));
+  test('is called different in hardly a contrast, and shows the noise that was put in', () => {
+    const normal = seededNormal(1);
+    const runs = Array.from({ length: 24 }, () =>
+      runAgainst(normal, { round: 0.3, copy: 0, trial: 0.04, half: 0 }),
+    );
+    const found = analyseAa(runs);
+    expect(found).toMatchObject({ contrasts: 72, comparisons: 144, rounds: 8 });
+    // One table of six in twenty has an alarm, corrected.
+    expect(found.falseAlarmsOfAll).toBeLessThan(6);
     // A round's log ratio is the difference of two: √2 × 4 %.
-    expect(deviation).toBeCloseTo(0.0566, 3);
-    // t for two degrees of freedom is 4.302653: × 5.66 % ÷ √3 is 14.05 %.
-    expect(Math.log(ratioDetectable)).toBeCloseTo(0.1405, 2);
-    // 1.96 × 5.66 % ÷ √3 is 6.4 %.
-    expect(Math.log(ratioSeen)).toBeCloseTo(0.064, 2);
+    expect(found.deviation).toBeCloseTo(0.0566, 2);
+    // t for seven degrees of freedom is 2.364624: × 5.66 % ÷ √8 is 4.73 %.
+    expect(Math.log(found.ratioDetectable)).toBeCloseTo(0.0473, 2);
+    expect(Math.log(found.halfWidth)).toBeGreaterThan(0.03);
+    expect(Math.log(found.halfWidth)).toBeLessThan(0.055);
   });
 
-  test('is within 40 repetitions called different at most three times in most of them', () => {
+  test('has the components of its variance found again', () => {
+    const normal = seededNormal(2);
+    const noise = { round: 0.2, copy: 0.05, trial: 0.08, half: 0.06 };
+    const runs = Array.from({ length: 24 }, () => runAgainst(normal, noise));
+    const components = componentsOf(runs.flatMap(({ plan, trials }) => blocksOf(plan, trials)));
+    expect(Math.sqrt(components.round)).toBeCloseTo(0.2, 1);
+    expect(Math.sqrt(components.copy)).toBeCloseTo(0.05, 1);
+    expect(Math.sqrt(components.trial)).toBeCloseTo(0.08, 1.5);
+    // Two halves of the window: 6 % ÷ √2.
+    expect(Math.sqrt(components.window)).toBeCloseTo(0.042, 2);
+    expect(deviationAt(components, 700, 2800)).toBeLessThan(deviationAt(components, 700, 700));
+  });
+
+  test('shows which covariate its deviation goes with, and whether the first trial of a block is faster', () => {
     const normal = seededNormal(3);
-    const good = Array.from({ length: 200 }, () => analyseAa(against(normal, 40, 0.04)).falseAlarms <= 3);
-    // Binomial: three or fewer of 40 at 5 % is 86 %.
-    expect(good.filter(Boolean).length / 200).toBeGreaterThan(0.8);
+    const { plan, trials } = runAgainst(normal, { round: 0.2, copy: 0, trial: 0.1, half: 0 });
+    const slower = trials.map((trial) => {
+      const isFirst = trial.cellId === plan.rounds[trial.round]?.[0];
+      const flushes = 1000 + Math.round(1e4 * normal());
+      const countersAfter = { ...trial.countersAfter, flushes };
+      const tps = trial.tps * Math.exp(flushes * 1e-4) * (isFirst ? 0.5 : 1);
+      return { ...trial, tps, countersBefore: { ...trial.countersBefore, flushes: 0 }, countersAfter };
+    });
+    const blocks = blocksOf(plan, slower);
+    const [first] = firstInBlock(plan, blocks);
+    expect(first).toBeLessThan(0);
+    const shares = new Map(covariatesOf(blocks).map(({ name, share }) => [name, share]));
+    expect(shares.get('steal')).toBeNull();
+    expect(shares.get('flushes per operation')).toBeGreaterThan(0.8);
+    expect(shares.get('drift within the window')).toBeNull();
   });
 
-  test('needs two rounds and as many in each repetition', () => {
-    const pair = { baseline: 1, contender: 1 };
+  test('needs contrasts of two rounds', () => {
     expect(() => analyseAa([])).toThrow(RangeError);
-    expect(() => analyseAa([[pair]])).toThrow(RangeError);
-    expect(() => analyseAa([[pair, pair], [pair]])).toThrow(RangeError);
   });
 });
 
@@ -129,14 +167,15 @@ test(
   async () => {
     const out = join(await mkdtemp(join(scratch, 'aa-')), 'run');
     const command = startCommand(
-      `bench:aa --target null-http --repetitions 1 --duration 200ms --out ${out}`.split(' '),
+      `bench:aa --target null-http --runs 1 --quick --trials 2 --duration 200ms --out ${out}`.split(' '),
     );
     expect([0, 1]).toContain(await command.ended);
     const summary = selfBenchSummarySchema.parse(
       JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')),
     );
-    expect(summary.figures.map(({ unit }) => unit)).toEqual(['of 1', '%', '%']);
+    expect(summary.figures.map(({ unit }) => unit)).toEqual(['of 3', '%', '%']);
     expect(summary.figures.every(({ value }) => value !== null)).toBe(true);
+    expect(command.output()).toContain('its window');
     expect(command.output()).toContain('not stored: a calibration target is not a database');
   },
 );

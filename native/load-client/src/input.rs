@@ -16,7 +16,7 @@ use crate::plan::{Client, PlannedWorkload, Share, TrialPlan};
 use crate::read_plan::{Command, Order, read_command, read_plan_file};
 use crate::sessions::{PROTOCOLS, protocol_names};
 
-const PLAN_MAX: Duration = Duration::from_secs(30);
+const PLAN_MAX: Duration = Duration::from_secs(600);
 /// More operations than these would not be a load but a memory test.
 const SLOTS_MAX: u64 = 1_000_000;
 /// The plan, and where later commands are heard.

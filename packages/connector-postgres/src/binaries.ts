@@ -44,6 +44,11 @@ export function embeddedVersion(): string {
   return embeddedBinaries().version.split('.', 2).join('.');
 }
 
+/** The folders that a server's program lies in, as it was installed: it is `bin/postgres` of them. */
+export function installedAt(program: string): string {
+  return dirname(dirname(program));
+}
+
 /**
  * The folder of the programs: as they lie, or, where the server's user cannot reach them there (a clone in
  * root's home), a copy in `directory`, which must be the server user's.

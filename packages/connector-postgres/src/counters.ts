@@ -16,7 +16,7 @@ type Row = z.infer<typeof rowSchema>[0];
 const unreadable = new Set(['42501', '42P01', '42703']);
 
 const settleTimeoutMs = 5_000;
-const pollMs = 50;
+const pollMs = 10;
 
 /**
  * Reads the counters of the database once they are complete. A session adds its statistics to the shared

@@ -42,6 +42,17 @@ export interface PostgresDeploymentParts {
       };
 }
 
+/** Connections that have carried nothing out since they were opened are as good as new, and have nothing to report. */
+async function recycleUsed(
+  appServer: AppServerPart | null,
+  signal: AbortSignal,
+  poolSizePerProcess?: number,
+): Promise<void> {
+  if (appServer === null) return;
+  const { peak } = await appServer.inFlight(signal);
+  if (peak !== 0 || poolSizePerProcess !== undefined) await appServer.recycle(signal, poolSizePerProcess);
+}
+
 /** Composes the deployment of a `postgres-*` target from its service and what is the connector's own. */
 export function postgresDeployment(service: PostgresService, parts: PostgresDeploymentParts): Deployment {
   const { sessions } = parts;
@@ -56,7 +67,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
     async prepare(signal, poolSize) {
       await service.prepare(signal);
       const perProcess = poolSize === undefined ? undefined : Math.ceil(poolSize / parts.processes);
-      await appServer?.recycle(signal, perProcess);
+      await recycleUsed(appServer, signal, perProcess);
     },
     async facts(signal) {
       const read =
@@ -81,7 +92,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       };
     },
     async counters(signal) {
-      await appServer?.recycle(signal);
+      await recycleUsed(appServer, signal);
       const own = await appServer?.counters(signal);
       const name = sessions.kind === 'client' ? sessions.applicationName : null;
       return { ...(await service.counters(name, signal)), ...own };

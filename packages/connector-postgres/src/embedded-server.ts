@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProvisionContext, TargetOptions } from '@fair-bench/contract';
 import { startServer, type RunningServer, type ServerPlace } from '@fair-bench/supervisor';
-import { embeddedBinaries, reachableBinaries } from './binaries.ts';
+import { embeddedBinaries, installedAt, reachableBinaries } from './binaries.ts';
 import { withClient } from './connection.ts';
 
 /** A server that runs, made by us for one run; its end frees its shared memory too. */
@@ -38,7 +38,9 @@ export async function startEmbeddedServer(
     async launch(place) {
       const { directory, user, port } = place;
       const dataDirectory = join(directory, 'data');
-      const bin = await reachableBinaries(embeddedBinaries().nativeDirectory, directory, user);
+      const { program } = context.options;
+      const installed = program === null ? embeddedBinaries().nativeDirectory : installedAt(program);
+      const bin = await reachableBinaries(installed, directory, user);
       await initialize(place, join(bin, 'initdb'), dataDirectory, password);
       const command = join(bin, 'postgres');
       return {
@@ -58,10 +60,14 @@ export async function startEmbeddedServer(
   return { ...server, url: urlAt(server.place.port) };
 }
 
-/** What durability rests on, said aloud, in the cluster's file: there it can be altered live. */
-const durabilitySettings = ['fsync', 'full_page_writes', 'synchronous_commit'].map(
-  (name) => `--set=${name}=on`,
-);
+/**
+ * What durability rests on, said aloud, in the cluster's file: there it can be altered live. Its password is 24 random bytes:
+ * thousands of rounds of hashing for each of a trial's sessions would guard it no better.
+ */
+const clusterSettings = [
+  ...['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `--set=${name}=on`),
+  '--set=scram_iterations=1',
+];
 
 /** Default settings, but for those of the profile. */
 function serverSettings(
@@ -95,7 +101,7 @@ async function initialize(
     '--encoding=UTF8',
     '--no-locale',
     '--no-instructions',
-    ...durabilitySettings,
+    ...clusterSettings,
   ]);
   await rm(passwordFile);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
-import { redactUrl } from '@fair-bench/supervisor';
+import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { readSettings } from './settings.ts';
@@ -11,6 +11,8 @@ import { readSettings } from './settings.ts';
 const probeTimeoutMs = 8_000;
 const versionSchema = z.tuple([z.object({ version: z.string(), number: z.coerce.number() })]);
 const versionNumberMin = 140_000;
+/** The first whose initdb takes settings. */
+const programMajorMin = 16;
 
 /**
  * The probe of a route: whether a PostgreSQL is available here, the one at the user's URL, which must answer and have
@@ -44,6 +46,7 @@ async function probePostgres(options: TargetOptions, needs: readonly Need[]): Pr
     }
   }
   try {
+    if (options.program !== null) return await probeProgram(options.program);
     return { available: true, provider: 'embedded', version: embeddedVersion() };
   } catch (error) {
     return {
@@ -52,6 +55,17 @@ async function probePostgres(options: TargetOptions, needs: readonly Need[]): Pr
       remedy: 'name a PostgreSQL of your own by --url postgres=postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     };
   }
+}
+
+async function probeProgram(path: string): Promise<Availability> {
+  const version = await programVersion((await findProgram({ system: 'postgres', names: [], path })) ?? path);
+  if (Number.parseInt(version, 10) >= programMajorMin)
+    return { available: true, provider: 'binary', version };
+  return {
+    available: false,
+    reason: `PostgreSQL ${version} at ${path} is too old to be started here`,
+    remedy: `name a build of ${programMajorMin} or later, or start it yourself and name it by --url postgres=…`,
+  };
 }
 
 /** Most of a profile is read when a server starts: no user of it, a superuser neither, can set it by a connection. */

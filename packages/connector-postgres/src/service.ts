@@ -45,7 +45,7 @@ export interface PostgresService extends PostgresServer {
 interface PostgresServer extends SharedService {
   /** With its password: for those who connect, not for people to read. */
   readonly url: string;
-  readonly provider: 'embedded' | 'url';
+  readonly provider: 'embedded' | 'binary' | 'url';
   /** The path of the workload's `postgres.sql`; null without one, or where the server makes no functions. */
   readonly sqlBinding: string | null;
   /** The postmaster, when it is ours. */
@@ -70,10 +70,9 @@ interface PostgresServer extends SharedService {
  */
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
   const { options, signal } = context;
-  const { url } = options;
-  const { workload } = options;
+  const { url, program, workload } = options;
   const profile = profileOf(options);
-  const key = url === undefined ? `postgres embedded ${profile.name}` : `postgres ${url}`;
+  const key = url === undefined ? `postgres ${program ?? 'embedded'} ${profile.name}` : `postgres ${url}`;
   const server = await context.shared(key, async () =>
     url === undefined ? await startEmbedded(context, profile) : await reach(context, url),
   );
@@ -102,7 +101,7 @@ async function startEmbedded(context: ProvisionContext, profile: Profile): Promi
   const server = await startEmbeddedServer(context, profile.server);
   try {
     return {
-      ...(await createService(context, server.url, 'embedded')),
+      ...(await createService(context, server.url, context.options.program === null ? 'embedded' : 'binary')),
       processes: server.processes,
       check: async (signal) => await server.check(signal),
       // The whole cluster goes; there is nothing to drop in it.
@@ -133,10 +132,10 @@ const allCapabilities: Capabilities = { pooling: 'none', preparedStatements: tru
 async function createService(
   { target, options, signal: started }: ProvisionContext,
   url: string,
-  provider: 'embedded' | 'url',
+  provider: PostgresServer['provider'],
 ): Promise<PostgresServer> {
   const config = controlConfig(url);
-  const capabilities = provider === 'embedded' ? allCapabilities : await detectCapabilities(url, started);
+  const capabilities = provider === 'url' ? await detectCapabilities(url, started) : allCapabilities;
   const lack = lackOf(capabilities, ['preparedStatements']);
   if (lack !== null) throw new Error(`${lack.reason}; ${lack.remedy}`);
   const { workload } = options;
@@ -158,7 +157,7 @@ async function createService(
       'fair_bench.pooling': capabilities.pooling,
     },
     storage: async (dataDirectory) =>
-      await storageOf(provider === 'embedded' || isLoopback(url) ? dataDirectory : null),
+      await storageOf(provider !== 'url' || isLoopback(url) ? dataDirectory : null),
     async prepare(signal) {
       if (!checkpoints) return;
       await withClient(config, signal, async (client) => await client.query('CHECKPOINT'));

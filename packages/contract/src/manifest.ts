@@ -22,6 +22,8 @@ const variable = {
   processes: z.boolean(),
   /** Whether `prepare` sets the number of the application server's database connections. */
   pool: z.boolean(),
+  /** Whether the program of the server can be named by its path, so that two builds can be compared. */
+  program: z.boolean(),
   /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
   extra: z.record(z.string(), z.array(z.string()).min(1)),
   /** Keys of `extra` that the Node load client alone can do: a native cell has the first of their values. */
@@ -54,6 +56,7 @@ export const factorsSchema = z.strictObject({
   appRuntime: variable.appRuntime.default([]),
   processes: variable.processes.default(false),
   pool: variable.pool.default(false),
+  program: variable.program.default(false),
   extra: variable.extra.default({}),
   extraOfNode: variable.extraOfNode.default([]),
 });

@@ -24,6 +24,8 @@ export const targetSettingsSchema = z.strictObject({
   /** The tuning profile: `default` leaves every setting that is not requested here as the system ships it. */
   profile: nameSchema,
   appRuntime: appRuntimeSchema,
+  /** The path of the server's program; null for the one that is found. */
+  program: z.string().nullable().default(null),
   /** Settings of one connector, parsed by its own schema. */
   extra: z.record(z.string(), z.string()),
 });
@@ -37,5 +39,6 @@ export const defaultTargetSettings: TargetSettings = {
   isolation: null,
   profile: 'default',
   appRuntime: 'node',
+  program: null,
   extra: {},
 };

@@ -1,5 +1,5 @@
 import { type FaultCode, faultCodes } from '@fair-bench/contract';
-import type { OperationResult, OutcomeCounts } from '@fair-bench/results';
+import type { OperationResult, OutcomeCounts } from '@fair-bench/results/protocol';
 import type { Workload } from '@fair-bench/workload';
 
 /** Counters that are of the trial, not of an operation. */

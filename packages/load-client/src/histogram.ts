@@ -4,7 +4,7 @@ import {
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
 } from 'hdr-histogram-js';
-import type { EncodedHistogram } from '@fair-bench/results';
+import type { EncodedHistogram } from '@fair-bench/results/protocol';
 
 /** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep them as they were. */
 export const histogramUsMax = 3_600_000_000;

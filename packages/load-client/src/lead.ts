@@ -1,4 +1,4 @@
-import type { ClientCommand, ClientEvent, TrialPlan } from '@fair-bench/results';
+import type { ClientCommand, ClientEvent, TrialPlan } from '@fair-bench/results/protocol';
 import { sharedNowMs } from './clock.ts';
 import type { Workers } from './workers.ts';
 import { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';

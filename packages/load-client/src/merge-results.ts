@@ -1,4 +1,4 @@
-import type { AgentShare, OperationResult, SeriesPoint, TrialResult } from '@fair-bench/results';
+import type { AgentShare, OperationResult, SeriesPoint, TrialResult } from '@fair-bench/results/protocol';
 import { mergeCounts } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';
 import { mergeOpenLoops } from './open-loop.ts';
@@ -49,6 +49,7 @@ export function mergeTrialResults(parts: readonly PartOfTrial[], log: TrialResul
       empty: Math.min(...results.map(({ replySlots }) => replySlots.empty)),
       max: sumOf(results, ({ replySlots }) => replySlots.max),
     },
+    appliedSlots: mergeSlots(results.map(({ appliedSlots = [] }) => appliedSlots)),
     series: mergeSeries(results.map(({ series }) => series)),
     effort: {
       cpuUserUs: sumOf(results, ({ effort }) => effort.cpuUserUs),
@@ -83,6 +84,11 @@ function mergeLatency(parts: readonly Pick<TrialResult, 'latency'>[]): TrialResu
     declined: mergeHistograms(parts.map(({ latency }) => latency.declined)),
     faults: mergeHistograms(parts.map(({ latency }) => latency.faults)),
   };
+}
+
+function mergeSlots(all: readonly (readonly number[])[]): number[] {
+  const length = maxOf(all, (slots) => slots.length);
+  return Array.from({ length }, (_, slot) => sumOf(all, (slots) => slots[slot] ?? 0));
 }
 
 function mergeSeries(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ClientModule } from '@fair-bench/contract';
-import type { TrialPlan } from '@fair-bench/results';
+import type { TrialPlan } from '@fair-bench/results/protocol';
 import { parseDescription, resolveWorkload, valuesFromJson, type Workload } from '@fair-bench/workload';
 import { PlanError, reasonOf } from './errors.ts';
 import type { Canary } from './loop/canaries.ts';

@@ -1,4 +1,4 @@
-import type { EncodedHistogram, TrialResult } from '@fair-bench/results';
+import type { EncodedHistogram, TrialResult } from '@fair-bench/results/protocol';
 import { mergeHistograms } from './histogram.ts';
 
 /**

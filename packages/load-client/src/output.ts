@@ -1,4 +1,4 @@
-import type { ClientEvent } from '@fair-bench/results';
+import type { ClientEvent } from '@fair-bench/results/protocol';
 
 /** Writes an event as one line of JSON. */
 export function writeEvent(event: ClientEvent): void {

@@ -4,12 +4,13 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { shareOf, type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results';
+import { shareOf, type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results/protocol';
 import { PlanError, messageOf } from './errors.ts';
 import { Orders } from './lead.ts';
 import { loadModules } from './modules.ts';
 
-const planMsMax = 30_000;
+/** Tables are filled meanwhile. */
+const planMsMax = 600_000;
 /** Slots are allocated before the first operation; more than these would not be a load but a memory test. */
 const slotsMax = 1_000_000;
 
@@ -36,12 +37,16 @@ export async function readPlan(
   return source;
 }
 
+/** The argument of `--plan`. What `--preload` names is imported while the plan is awaited. */
 function planPath(args: readonly string[]): string | null {
   try {
-    const { values } = parseArgs({ args: [...args], options: { plan: { type: 'string' } }, strict: true });
-    return values.plan ?? null;
+    const options = { plan: { type: 'string' }, preload: { type: 'string' } } as const;
+    const { plan, preload } = parseArgs({ args: [...args], options, strict: true }).values;
+    // Why a module cannot be imported is said of the plan that needs it.
+    if (preload !== undefined) void import(preload).catch(() => undefined);
+    return plan ?? null;
   } catch (cause) {
-    throw new PlanError(`${messageOf(cause)}; usage: main.ts [--plan FILE]`, { cause });
+    throw new PlanError(`${messageOf(cause)}; usage: main.ts [--preload MODULE] [--plan FILE]`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ClientEvent, Phase } from '@fair-bench/results';
+import type { ClientEvent, Phase } from '@fair-bench/results/protocol';
 import { sharedNowMs } from './clock.ts';
 import type { KindCounts } from './counts.ts';
 import type { Workers } from './workers.ts';

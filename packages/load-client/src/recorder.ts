@@ -1,4 +1,4 @@
-import type { EncodedHistogram, TrialResult } from '@fair-bench/results';
+import type { EncodedHistogram, TrialResult } from '@fair-bench/results/protocol';
 import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
 import { type Counters, inDoubtIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';

@@ -1,4 +1,9 @@
-import { type TrialPlan, type TrialResult, protocolVersion, trialResultSchema } from '@fair-bench/results';
+import {
+  type TrialPlan,
+  type TrialResult,
+  protocolVersion,
+  trialResultSchema,
+} from '@fair-bench/results/protocol';
 import type { Workload } from '@fair-bench/workload';
 import manifest from '../package.json' with { type: 'json' };
 import { Counters } from './counts.ts';
@@ -31,6 +36,7 @@ export function buildResult(
   const windowMs = course.untilMs - course.fromMs;
   const endedMs = Math.max(...reports.map((report) => report.endedMs));
   const counters = new Counters(workload);
+  const applied = appliedSlots(reports, windowMs);
   const window = addBlocks(reports.map((report) => report.window));
   const total = addBlocks(reports.map((report) => report.total));
   const operations = workload.operations.map(({ name, writes }, number) => ({
@@ -57,7 +63,7 @@ export function buildResult(
       windowMs,
       drainMs: Math.max(0, endedMs - course.untilMs),
     },
-    steadyState: { reached: course.steady, windowDrift: windowDrift(reports, windowMs) },
+    steadyState: { reached: course.steady, windowDrift: driftOf(applied) },
     window: counters.outcomeCounts(window),
     total: counters.outcomeCounts(total),
     outstandingPeak: sumOf(reports, (report) => report.outstandingPeak),
@@ -67,6 +73,7 @@ export function buildResult(
     latencyMsMeanWindow: meanOf(reports.map((report) => report.windowLatency)),
     openLoop: mergeOpenLoops(reports),
     replySlots: replySlotsOf(reports, windowMs),
+    appliedSlots: applied,
     series: seriesPoints(
       reports.map((report) => report.series),
       endedMs - course.startMs,
@@ -81,10 +88,10 @@ export function buildResult(
   } satisfies TrialResult);
 }
 
-function windowDrift(reports: readonly WorkerReport[], windowMs: number): number {
-  const applied = addSlots(reports.map((report) => report.appliedSlots));
+function appliedSlots(reports: readonly WorkerReport[], windowMs: number): number[] {
+  const slots = addSlots(reports.map((report) => report.appliedSlots));
   // A last slot that the window does not fill would look like a fall.
-  return driftOf(applied.slice(0, Math.floor(windowMs / appliedSlotMs)));
+  return slots.slice(0, Math.floor(windowMs / appliedSlotMs));
 }
 
 function replySlotsOf(reports: readonly WorkerReport[], windowMs: number): TrialResult['replySlots'] {

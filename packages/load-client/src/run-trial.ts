@@ -1,4 +1,10 @@
-import { type ClientEvent, type Phase, shareOf, type TrialPlan, type TrialResult } from '@fair-bench/results';
+import {
+  type ClientEvent,
+  type Phase,
+  shareOf,
+  type TrialPlan,
+  type TrialResult,
+} from '@fair-bench/results/protocol';
 import { writeOutcomeLog } from '@fair-bench/workload';
 import { sharedNowMs } from './clock.ts';
 import { Workers } from './workers.ts';

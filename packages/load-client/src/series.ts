@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '@fair-bench/results';
+import type { SeriesPoint } from '@fair-bench/results/protocol';
 
 /** The columns of the series and the order of the histograms: applied, declined, fault. */
 export type OutcomeKind = 0 | 1 | 2;

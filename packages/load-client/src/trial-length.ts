@@ -1,4 +1,4 @@
-import type { TrialPlan } from '@fair-bench/results';
+import type { TrialPlan } from '@fair-bench/results/protocol';
 
 /** The most that the start of a window lies ahead, that its order is waited for, and that timers of a busy thread are late. */
 const slackMs = 8000;

@@ -1,4 +1,4 @@
-import { shareOf, type TrialPlan } from '@fair-bench/results';
+import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import type { Workload } from '@fair-bench/workload';
 import { Counters, type KindCounts } from './counts.ts';
 import { withoutCredentials } from './errors.ts';

@@ -68,6 +68,16 @@ test('--plan reads the plan from a file, and no standard input is needed', async
   expect(last?.type === 'result' && last.result.log).toBeNull();
 });
 
+test('--preload changes nothing of a plan, also where its module cannot be imported', async () => {
+  const client = start('--preload', 'file:///nowhere/client.ts');
+  client.send({
+    type: 'plan',
+    plan: planOnDoubles({ options: { behaviour: 'answers' }, timing: { windowMs: 100 } }),
+  });
+  expect(await client.ended).toBe(0);
+  expect(client.events.at(-1)?.type).toBe('result');
+});
+
 test('stop ends the window, drains and reports a shorter window', async () => {
   const client = start();
   client.send({

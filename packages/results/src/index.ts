@@ -16,13 +16,6 @@ export {
   storeKillTests,
 } from './durability.ts';
 export { type Explanation, type FactorEffect, explanationSchema } from './explanation.ts';
-export {
-  type ClientCommand,
-  type ClientEvent,
-  type Phase,
-  clientCommandSchema,
-  clientEventSchema,
-} from './load-client-events.ts';
 export { combinationOf } from './combination.ts';
 export { describeLoops, loopOf } from './loop-of.ts';
 export { intervalOf, moderatedMeans, pairedRatios } from './moderated.ts';
@@ -102,20 +95,12 @@ export {
   hostBounds,
 } from './host.ts';
 export { type OpenLoopSummary, sustainedShareMin } from './open-loop.ts';
-export { type Loop, type TrialPlan, protocolVersion, shareOf, trialPlanSchema } from './trial-plan.ts';
 export {
   type PassedTrial,
   type TrialRecord,
   isPassed,
   trialFile,
+  trialRecordSchema,
   withoutUnauditedNumber,
 } from './trial-record.ts';
-export {
-  type AgentShare,
-  type EncodedHistogram,
-  type OperationResult,
-  type OutcomeCounts,
-  type SeriesPoint,
-  type TrialResult,
-  trialResultSchema,
-} from './trial-result.ts';
+export * from './protocol.ts';

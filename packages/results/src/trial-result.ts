@@ -152,6 +152,8 @@ export const trialResultSchema = z.strictObject({
     empty: countSchema,
     max: countSchema,
   }),
+  /** Applied operations by slots of 100 ms of the window; results of before have none. */
+  appliedSlots: z.array(countSchema).optional(),
   series: z.array(seriesPointSchema),
   /** The load client's own effort in the window. */
   effort: z.strictObject({

@@ -26,6 +26,11 @@ export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.
 export { buildPlan } from './plan/build-plan.ts';
 export { chosenTargets } from './targets/known-targets.ts';
 
+// A whole run.
+export { prepareContext } from './commands/prepare-context.ts';
+export type { Display } from './measure/run-context.ts';
+export { runBenchmark } from './run/pipeline.ts';
+
 // One trial: its target, its load client, the trial, its tables, and probes of the machine.
 export { type LoadCarrier, onThisMachine } from './measure/load-client-process.ts';
 export { LoadAgents } from './measure/load-agents.ts';

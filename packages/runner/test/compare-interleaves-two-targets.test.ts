@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPlan } from '@fair-bench/results';
 import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { embeddedBinaries } from '../../connector-postgres/src/binaries.ts';
 import { readSummary, startCommand } from './support/command.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-interleave-'));
@@ -32,3 +35,22 @@ test('options of a run are refused without --interleave', async () => {
   expect(await run.ended).toBe(2);
   expect(run.output()).toContain('--trials: accepts nothing without --interleave');
 });
+
+test('two builds of a server are measured in the same rounds, each by its path', async () => {
+  const build = join(scratch, 'build');
+  await cp(embeddedBinaries().nativeDirectory, build, { recursive: true, verbatimSymlinks: true });
+  const program = join(build, 'bin', 'postgres');
+  const out = join(scratch, 'builds');
+  const ends = ['postgres-driver', `postgres-driver[program=${program}]`];
+  const run = startCommand(['compare', '--interleave', ...ends, ...short.split(' '), '--out', out]);
+  expect(await run.ended, run.output()).toBe(0);
+  const { comparisons, cells } = await readSummary(out);
+  expect(comparisons).toHaveLength(1);
+  expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  const plan = await readPlan(out);
+  expect(plan.targets.map((target) => target.program)).toEqual([null, program]);
+  const targets = z
+    .array(z.object({ facts: z.object({ provider: z.string() }) }))
+    .parse(JSON.parse(await readFile(join(out, 'targets.json'), 'utf8')));
+  expect(targets.map(({ facts }) => facts.provider)).toEqual(['embedded', 'binary']);
+}, 60_000);

@@ -2,37 +2,9 @@ import { designOf } from '@fair-bench/analysis';
 import { type RunPlan, pairedRatios } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '../../analysis/test/support/trial-records.ts';
-import { seededNormal, seededRandom } from '../../results/test/support/random.ts';
+import { type DriftingMachine, driftingMachine } from '../../results/test/support/drifting-machine.ts';
 import { nextTurn } from '../src/plan/allocate-rounds.ts';
 import { orderRounds, roundsLeast } from '../src/plan/order-rounds.ts';
-
-const trialSeconds = 2.6;
-/** Of the logarithm: what the whole machine does, slowly. */
-const driftDeviation = 0.2;
-const stallShare = 0.02;
-
-/** What a trial of a cell gives, one after the other in time: the logarithm of its throughput. */
-type World = (cell: string) => number;
-
-/**
- * Each cell has a deviation of 5 to 30 %; the machine drifts with a time constant of 30 to 600 s (Ornstein–Uhlenbeck);
- * one trial in fifty is stalled to 30 to 90 %. All cells are equally fast: each ratio is 1, and each significant difference a false alarm.
- */
-function worldOf(seed: number): World {
-  const normal = seededNormal(seed);
-  const random = seededRandom(seed + 1_000_003);
-  const deviations = new Map<string, number>();
-  const constantSeconds = 30 * 20 ** random();
-  const kept = Math.exp(-trialSeconds / constantSeconds);
-  let drift = driftDeviation * normal();
-  return (cell) => {
-    const deviation = deviations.get(cell) ?? 0.05 * 6 ** random();
-    deviations.set(cell, deviation);
-    drift = kept * drift + Math.sqrt(1 - kept ** 2) * driftDeviation * normal();
-    const stall = random() < stallShare ? Math.log(0.3 + 0.6 * random()) : 0;
-    return drift + deviation * normal() + stall;
-  };
-}
 
 interface Shape {
   readonly targets: number;
@@ -50,8 +22,12 @@ interface Outcome {
   readonly logs: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
-/** A run as the runner carries it out, with trials of the world. */
-function runIn(world: World, { trials = 0, precision, rounds, ...shape }: Shape, seed: number): Outcome {
+/** A run as the runner carries it out, with trials of the machine. */
+function runOn(
+  machine: DriftingMachine,
+  { trials = 0, precision, rounds, ...shape }: Shape,
+  seed: number,
+): Outcome {
   const names = Array.from({ length: shape.targets }, (_, index) => `target${index}-http`);
   const bare = planOf({ ...shape, targets: names });
   const design = designOf(bare);
@@ -65,7 +41,7 @@ function runIn(world: World, { trials = 0, precision, rounds, ...shape }: Shape,
   };
   const logs = new Map(plan.cells.map(({ id }) => [id, new Map<number, number>()]));
   const done = plan.rounds.map((ids) => [...ids]);
-  const measure = (id: string, round: number): void => void logs.get(id)?.set(round, world(id));
+  const measure = (id: string, round: number): void => void logs.get(id)?.set(round, machine.trial(id));
   for (const [round, ids] of done.entries()) for (const id of ids) measure(id, round);
   if (rounds !== undefined) return { plan, rounds: done, logs };
   for (let left = trials - done.flat().length; left > 0;) {
@@ -92,7 +68,7 @@ function coverageOf(shape: Shape, repetitions: number): Coverage {
   const counts: number[] = [];
   let covered = 0;
   for (let seed = 0; seed < repetitions; seed += 1) {
-    const { plan, logs } = runIn(worldOf(seed * 7919 + 17), shape, seed);
+    const { plan, logs } = runOn(driftingMachine(seed * 7919 + 17), shape, seed);
     const pairs = (plan.contrasts ?? []).map(({ baseline, contender }) =>
       [...(logs.get(baseline) ?? [])].flatMap(([round, log]) => {
         const other = logs.get(contender)?.get(round);

@@ -13,6 +13,7 @@ const factors: RouteFactors = {
   appRuntime: ['node', 'bun'],
   processes: true,
   pool: true,
+  program: true,
   extra: {},
   extraOfNode: [],
 };

@@ -56,13 +56,16 @@ export interface DatabaseServer extends SharedService {
 const probeMsMax = 5_000;
 
 /** The probe of a route: the user's server must answer; else its program must run. Nothing is started. */
-export async function probeServer(system: DatabaseSystem, { url }: TargetOptions): Promise<Availability> {
+export async function probeServer(
+  system: DatabaseSystem,
+  { url, program: path }: TargetOptions,
+): Promise<Availability> {
   try {
     if (url !== undefined) {
       const version = await acceptedVersion(system, url, AbortSignal.timeout(probeMsMax));
       return { available: true, provider: 'url', version };
     }
-    const program = await localProgram(system);
+    const program = await localProgram(system, path);
     return { available: true, provider: 'binary', version: program.version };
   } catch (error) {
     return { available: false, reason: messageOf(error), remedy: system.remedy };
@@ -77,8 +80,8 @@ export async function provideServer(
   system: DatabaseSystem,
   context: ProvisionContext,
 ): Promise<DatabaseServer> {
-  const { url } = context.options;
-  return await context.shared(`${system.name} ${url ?? 'local'}`, async () =>
+  const { url, program } = context.options;
+  return await context.shared(`${system.name} ${url ?? program ?? 'local'}`, async () =>
     url === undefined ? await startLocal(system, context) : await reach(system, context, url),
   );
 }
@@ -100,7 +103,7 @@ async function reach(
 }
 
 async function startLocal(system: DatabaseSystem, context: ProvisionContext): Promise<DatabaseServer> {
-  const { path, local } = await orWayOut(system, context, localProgram(system));
+  const { path, local } = await orWayOut(system, context, localProgram(system, context.options.program));
   const server = await startServer(context, {
     name: system.name,
     title: system.title,
@@ -127,10 +130,11 @@ async function orWayOut<Result>(
 
 async function localProgram(
   system: DatabaseSystem,
+  named: string | null,
 ): Promise<{ path: string; version: string; local: NonNullable<DatabaseSystem['local']> }> {
   const { local, title } = system;
   if (local === undefined) throw new Error(`${title} is only reached by its URL`);
-  const path = await findProgram({ system: system.name, names: local.programs });
+  const path = await findProgram({ system: system.name, names: local.programs, path: named });
   if (path === null) throw new Error(`no ${title} server was found on this machine`);
   const version = await programVersion(path);
   requireMajor(system, version, path);

@@ -12,6 +12,8 @@ export interface ProgramSearch {
   readonly names: readonly string[];
   /** Another program of the system: its folder is searched first. */
   readonly beside?: string;
+  /** The program itself, where the user names it. */
+  readonly path?: string | null;
 }
 
 const versionTimeoutMs = 10_000;
@@ -21,7 +23,16 @@ const versionTimeoutMs = 10_000;
  * first on PATH, in the folders of servers (`/usr/sbin` and the like) and in `~/.cache/fair-bench/bin`; null when
  * there is none. Rejects when the variable names something that is neither.
  */
-export async function findProgram({ system, names, beside }: ProgramSearch): Promise<string | null> {
+export async function findProgram({
+  system,
+  names,
+  beside,
+  path = null,
+}: ProgramSearch): Promise<string | null> {
+  if (path !== null) {
+    if (await isExecutable(path)) return path;
+    throw new Error(`${system}: program=${path} is no program; correct the path`);
+  }
   const named = programVariable(system);
   if (beside !== undefined) return await firstIn([dirname(beside), ...programFolders()], names);
   if (named === null) return await firstIn(programFolders(), names);

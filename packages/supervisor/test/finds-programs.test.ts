@@ -59,6 +59,14 @@ test('a second program of a system is looked for beside the first', async () => 
   expect(await findProgram({ system: 'my-db', names: ['mydb-install'], beside: server })).toBe(tool);
 });
 
+test('a program that the user names by its path goes before the variable, and has to be one', async () => {
+  vi.stubEnv('FAIR_BENCH_MY_DB_BIN', await program('own', 'mydbd'));
+  const build = await program('build', 'mydbd');
+  expect(await findProgram({ ...search, path: build })).toBe(build);
+  const nowhere = findProgram({ ...search, path: join(folder, 'nowhere') });
+  await expect(nowhere).rejects.toThrow(/^my-db: program=.*nowhere is no program; correct the path/);
+});
+
 test('the version is read from what the program prints', async () => {
   expect(await programVersion(await program('path', 'mydbd'))).toBe('11.8.3-MariaDB');
   await expect(programVersion(join(folder, 'nowhere'))).rejects.toThrow(/nowhere --version failed: .*ENOENT/);

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { readFile, readdir } from 'node:fs/promises';
-import { runSummarySchema, trialResultSchema, type Figure } from '@fair-bench/results';
+import { runSummarySchema, trialResultSchema, type Figure, type RunSummary } from '@fair-bench/results';
 import { z } from 'zod';
-import type { BenchContext } from '../../bench.ts';
+import { type BenchContext, median } from '../../bench.ts';
 import { atMost } from '../figure-bench.ts';
 
 const firstOperationSMax = 15;
 const wholeRunMinutesMax = 5;
+const halfWidthMedianMax = 1.15;
+const halfWidthMost = 1.35;
 
 /**
  * The default fair bench, set-up check included: how long until its first timed operation, and until its end.
@@ -23,10 +25,20 @@ export async function defaultRunFigures(context: BenchContext): Promise<readonly
   if (code !== 0) throw new Error(`fair-bench: exit code ${code}; see ${out}`);
   const seconds = ((await firstTrialStart(out)) - startedMs) / 1000;
   const note = `scripts/run.mjs fair-bench, as npm calls it, ${summary.cells.length} cells of ${summary.run.rounds} trials`;
+  const widths = halfWidthsOf(summary);
+  const contrasts = `${widths.length} contrasts of neighbours; half of the 95 % interval, as a ratio`;
   return [
     atMost('from the command to the first timed operation', seconds, 's', firstOperationSMax, note),
     atMost('the default npm run fair-bench', minutes, 'min', wholeRunMinutesMax, note),
+    atMost('its contrasts, the middle one', median(widths), '×', halfWidthMedianMax, contrasts),
+    atMost('its contrasts, the least precise', Math.max(...widths), '×', halfWidthMost, contrasts),
   ];
+}
+
+function halfWidthsOf({ comparisons }: RunSummary): readonly number[] {
+  return comparisons.flatMap(({ isContrast, ci95 }) =>
+    isContrast === true ? [ci95 === null ? Infinity : Math.sqrt(ci95[1] / ci95[0])] : [],
+  );
 }
 
 async function runDefault(context: BenchContext, out: string): Promise<number | null> {

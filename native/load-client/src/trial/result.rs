@@ -22,6 +22,7 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
     let ended = reports.iter().map(|report| report.ended).max().unwrap_or(window.until);
     let utilization = reports.iter().map(|report| report.utilization).fold(0.0, f64::max);
     let Some((all, logs)) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
+    let applied_slots = whole(&all.applied_slots, window_ms, APPLIED_SLOT_MS);
     let log = plan.log_path.as_ref().map(|path| write_log(path, &logs)).transpose()?;
     Ok(json!({
         "protocol": PROTOCOL_VERSION,
@@ -42,7 +43,7 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
         },
         "steadyState": {
             "reached": course.steady,
-            "windowDrift": window_drift(&all.applied_slots, window_ms),
+            "windowDrift": window_drift(&applied_slots),
         },
         "window": to_json(workload, &all.window),
         "total": to_json(workload, &all.total),
@@ -53,6 +54,7 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
         "latencyMsMeanWindow": mean_ms(all.window_latency),
         "openLoop": all.offered.map(|offered| open_loop(&offered, &all.unfinished)).transpose()?,
         "replySlots": reply_slots(&all.reply_slots, window_ms),
+        "appliedSlots": applied_slots,
         "series": series(&all.series, to_ms(ended.saturating_sub(course.start))),
         "effort": {
             "cpuUserUs": window.cpu.user,
@@ -167,8 +169,8 @@ fn whole(slots: &[u32], window_ms: f64, slot_ms: u64) -> Vec<u32> {
     whole
 }
 
-fn window_drift(slots: &[u32], window_ms: f64) -> f64 {
-    let applied: Vec<f64> = whole(slots, window_ms, APPLIED_SLOT_MS).into_iter().map(f64::from).collect();
+fn window_drift(slots: &[u32]) -> f64 {
+    let applied: Vec<f64> = slots.iter().copied().map(f64::from).collect();
     steady_state::drift_of(&applied)
 }
 

@@ -70,31 +70,29 @@ export async function startBench(host = '127.0.0.1') {
       if (agents === null) throw new Error('no agents were opened');
       return agents;
     },
-    here: async (trial: TrialPlan): Promise<TrialResult> =>
-      await onThisMachine({ command: process.execPath, arguments: loadClientArguments })(
-        trial,
-        () => {},
-        never,
-      ),
+    here: async (trial: TrialPlan): Promise<TrialResult> => {
+      await using client = onThisMachine({ command: process.execPath, arguments: loadClientArguments })();
+      return await client.carry(trial, () => {}, never);
+    },
     /** A trial that is seeded, measured by the agents and audited, as in a run. */
-    audited: async ({ carry }: LoadAgents): Promise<TrialRecord> =>
+    audited: async ({ carrier }: LoadAgents): Promise<TrialRecord> =>
       await runShortTrial({
         target: 'null-http',
         deployment: { ...deployment, endpoint },
         client: { kind: 'node', module: clientModule },
-        loadClient: carry,
+        loadClient: carrier,
         directory: folder,
         workload: description,
         windowMs: 1000,
       }),
     /** Begins a trial of a minute and resolves when it is in its window. */
-    inWindow: async ({ carry }: LoadAgents): Promise<{ readonly trial: Promise<TrialResult> }> => {
+    inWindow: async (agents: LoadAgents): Promise<{ readonly trial: Promise<TrialResult> }> => {
       const begun = Promise.withResolvers<void>();
       const { timing } = plan();
       const onEvent = (event: ClientEvent): void => {
         if (event.type === 'phase' && event.phase === 'window') begun.resolve();
       };
-      const trial = carry(plan({ timing: { ...timing, windowMs: 60_000 } }), onEvent, never);
+      const trial = agents.carry(plan({ timing: { ...timing, windowMs: 60_000 } }), onEvent, never);
       trial.catch(begun.reject);
       await begun.promise;
       return { trial };

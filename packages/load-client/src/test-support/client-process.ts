@@ -1,6 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type ClientEvent, type TrialPlan, type TrialResult, clientEventSchema } from '@fair-bench/results';
+import {
+  type ClientEvent,
+  type TrialPlan,
+  type TrialResult,
+  clientEventSchema,
+} from '@fair-bench/results/protocol';
 
 export interface ClientProcess {
   readonly child: ChildProcessWithoutNullStreams;

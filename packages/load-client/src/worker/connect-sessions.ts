@@ -1,6 +1,6 @@
 import type { DataPlane } from '@fair-bench/contract';
 import { shapeOf } from '@fair-bench/workload';
-import { shareOf, type TrialPlan } from '@fair-bench/results';
+import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, withoutCredentials } from '../errors.ts';
 import type { LoadModules } from '../modules.ts';

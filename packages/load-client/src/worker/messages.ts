@@ -1,4 +1,4 @@
-import type { TrialPlan } from '@fair-bench/results';
+import type { TrialPlan } from '@fair-bench/results/protocol';
 import type { CanaryOutcome } from '../loop/canaries.ts';
 import type { Recording } from '../recorder.ts';
 

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError, messageOf } from '@fair-bench/contract';
 import { type Announcement, announcementsOf, bucketOf, buildsOf, connectNats } from '@fair-bench/load-agent';
 import { Objm } from '@nats-io/obj';
+import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { LoadAgentsSetting, WantedAgents } from '../options/load-agents.ts';
-import type { LoadCarrier } from './load-client-process.ts';
+import type { LoadCarrier, TrialEvents } from './load-client-process.ts';
 import { AgentLink } from './agent-link.ts';
 import { LedTrial } from './led-trial.ts';
 
@@ -55,8 +56,14 @@ export class LoadAgents {
     return agents;
   }
 
+  readonly carrier: LoadCarrier = () => ({
+    carry: async (...trial) => await this.carry(...trial),
+    // Each agent ends what it has started.
+    [Symbol.asyncDispose]: async () => await Promise.resolve(),
+  });
+
   /** Runs a trial by all agents. Rejects with the reason, and the name of the agent that is it. */
-  readonly carry: LoadCarrier = async (plan, onEvent, signal) => {
+  async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
     await this.#connected();
     const links = await this.#gather();
     const bucket = bucketOf(this.#run);
@@ -70,7 +77,7 @@ export class LoadAgents {
       });
     const lost = AbortSignal.any([this.#connection.signal, ...links.map((link) => link.lost)]);
     return await new LedTrial({ plan, links, store, bucket, root: this.#root, lost, onEvent, signal }).run();
-  };
+  }
 
   /** Frees the agents; nothing of the run is left on the server. */
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { type ClientEvent, clientEventSchema, type TrialPlan, type TrialResult } from '@fair-bench/results';
 
@@ -13,77 +13,92 @@ export interface LoadClientCommand {
   readonly arguments: readonly string[];
 }
 
-/** Carries a trial's plan to its load clients, their events and their result back. */
-export type LoadCarrier = (
-  plan: TrialPlan,
-  onEvent: TrialEvents,
-  signal: AbortSignal,
-  /** Called with the process of a load client on this machine. */
-  onStarted?: (pid: number) => void,
-) => Promise<TrialResult>;
-
-/** By one load client, a process of this machine. */
-export function onThisMachine(client: LoadClientCommand): LoadCarrier {
-  return async (plan, ...rest) => await runLoadClient(client, plan, ...rest);
+/** What carries one trial: load clients that have started, here or elsewhere, and wait for its plan. */
+export interface ReadyClient extends AsyncDisposable {
+  /** Of a load client on this machine. */
+  readonly pid?: number | undefined;
+  carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult>;
 }
+
+/** Starts the load clients of a trial. A process takes as long to start as a table to be filled: they do so together. */
+export type LoadCarrier = () => ReadyClient;
 
 export type TrialEvents = (event: Exclude<ClientEvent, { type: 'result' | 'failed' }>) => void;
 
-/**
- * Runs a load client as a process of its own: hands it the plan, passes its events on and resolves with
- * its result. When the signal aborts it stops, and its result is of a shorter window. Rejects
- * with the reason when there is no result. The process is gone when this settles.
- */
-async function runLoadClient(
-  client: LoadClientCommand,
-  plan: TrialPlan,
-  onEvent: TrialEvents,
-  signal: AbortSignal,
-  onStarted: (pid: number) => void = () => {},
-): Promise<TrialResult> {
-  // A session of its own: Ctrl-C in a terminal reaches the runner alone, which decides what is kept.
-  const child = spawn(client.command, [...client.arguments], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
-  if (child.pid !== undefined) onStarted(child.pid);
-  const send = (command: unknown): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
-  // A write to a client that has just ended fails; how it ended is what is reported.
-  child.stdin.on('error', () => {});
-  let standardError = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    standardError = (standardError + chunk).slice(-standardErrorBytesMax);
-  });
-  const closed = new Promise<string>((resolve) => {
-    child.on('error', (error) => resolve(`could not be started: ${error.message}`));
-    child.on('close', (code, name) =>
-      resolve(name === null ? `ended with code ${code}` : `ended by ${name}`),
-    );
-  });
-  const kill = (): void => void child.kill('SIGKILL');
-  const deadline = setTimeout(kill, allowedMs(plan));
-  let stopDeadline: NodeJS.Timeout | undefined;
-  const stop = (): void => {
-    send({ type: 'stop' });
-    stopDeadline = setTimeout(kill, stopGraceMs);
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    send({ type: 'plan', plan });
-    if (signal.aborted) stop();
-    const last = await readEvents(child.stdout, onEvent);
-    child.stdin.end();
-    const ending = await closed;
-    if (last?.type === 'result') return last.result;
-    throw new Error(
-      `load client: ${last?.type === 'failed' ? last.reason : `${ending}${tail(standardError)}`}`,
-    );
-  } finally {
-    signal.removeEventListener('abort', stop);
-    clearTimeout(deadline);
-    clearTimeout(stopDeadline);
-    kill();
-    await closed;
+/** By one load client, a process of this machine. */
+export function onThisMachine(client: LoadClientCommand): LoadCarrier {
+  return () => new LoadClientProcess(client);
+}
+
+class LoadClientProcess implements ReadyClient {
+  readonly #child: ChildProcessWithoutNullStreams;
+  /** How it ended. */
+  readonly #closed: Promise<string>;
+  readonly #lines: AsyncIterable<string>;
+  #standardError = '';
+
+  constructor(client: LoadClientCommand) {
+    // A session of its own: Ctrl-C in a terminal reaches the runner alone, which decides what is kept.
+    const child = spawn(client.command, [...client.arguments], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    // A write to a client that has just ended fails; how it ended is what is reported.
+    child.stdin.on('error', () => {});
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#standardError = (this.#standardError + chunk).slice(-standardErrorBytesMax);
+    });
+    this.#closed = new Promise((resolve) => {
+      child.on('error', (error) => resolve(`could not be started: ${error.message}`));
+      child.on('close', (code, name) =>
+        resolve(name === null ? `ended with code ${code}` : `ended by ${name}`),
+      );
+    });
+    // Listened to from the start: of a process that ends before its plan nothing else would be heard.
+    this.#lines = createInterface({ input: child.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
+    this.#child = child;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /**
+   * Hands it the plan, passes its events on and resolves with its result. When the signal aborts it stops,
+   * and its result is of a shorter window. Rejects with the reason when there is no result.
+   */
+  async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
+    const child = this.#child;
+    const send = (command: unknown): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
+    const kill = (): void => void child.kill('SIGKILL');
+    const deadline = setTimeout(kill, allowedMs(plan));
+    let stopDeadline: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      send({ type: 'stop' });
+      stopDeadline = setTimeout(kill, stopGraceMs);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      send({ type: 'plan', plan });
+      if (signal.aborted) stop();
+      const last = await readEvents(this.#lines, onEvent);
+      if (last?.type === 'result') return last.result;
+      child.stdin.end();
+      const ending = await this.#closed;
+      throw new Error(
+        `load client: ${last?.type === 'failed' ? last.reason : `${ending}${tail(this.#standardError)}`}`,
+      );
+    } finally {
+      signal.removeEventListener('abort', stop);
+      clearTimeout(deadline);
+      clearTimeout(stopDeadline);
+    }
+  }
+
+  /** The process is gone when this settles. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#closed;
   }
 }
 
@@ -94,9 +109,9 @@ export function allowedMs({ timing }: TrialPlan): number {
 
 type LastEvent = Extract<ClientEvent, { type: 'result' | 'failed' }>;
 
-async function readEvents(output: NodeJS.ReadableStream, onEvent: TrialEvents): Promise<LastEvent | null> {
+async function readEvents(lines: AsyncIterable<string>, onEvent: TrialEvents): Promise<LastEvent | null> {
   let last: LastEvent | null = null;
-  for await (const line of createInterface({ input: output, crlfDelay: Infinity })) {
+  for await (const line of lines) {
     const event = parseEvent(line);
     if (event.type === 'result' || event.type === 'failed') last = event;
     else onEvent(event);

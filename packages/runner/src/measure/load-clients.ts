@@ -81,10 +81,11 @@ function nodeClient(cell: Cell, connector: FoundConnector | undefined): CellClie
       remedy: 'measure it by --client native',
     };
   }
+  const { href } = pathToFileURL(module);
   return {
     available: true,
-    command: { command: process.execPath, arguments: loadClientArguments },
-    client: { kind: 'node', module: pathToFileURL(module).href },
+    command: { command: process.execPath, arguments: [...loadClientArguments, '--preload', href] },
+    client: { kind: 'node', module: href },
   };
 }
 

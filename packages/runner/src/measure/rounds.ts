@@ -215,7 +215,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       workload: context.workload.description,
       deployment,
       storage: async (directory) => await storage.of(directory),
-      loadClient: means.agents?.carry ?? here,
+      loadClient: means.agents?.carrier ?? here,
       ...(means.wire === null ? {} : { wire: { depths: means.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),

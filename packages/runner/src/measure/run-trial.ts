@@ -10,19 +10,19 @@ import {
   type TrialResult,
 } from '@fair-bench/results';
 import {
-  type AuditFinding,
   type Deployment,
   type Facts,
   type Provider,
   type WorkCounters,
   messageOf,
 } from '@fair-bench/contract';
-import { auditOutcomes, type Canary, readOutcomeLog } from '@fair-bench/workload';
+import type { Canary } from '@fair-bench/workload';
 import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
 import { CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
-import { canariesOf, plannedCanaries, withoutCanaries } from './canaries.ts';
-import type { LoadCarrier, TrialEvents } from './load-client-process.ts';
+import { auditRows, readAfter } from './after-trial.ts';
+import { canariesOf, plannedCanaries } from './canaries.ts';
+import type { LoadCarrier, ReadyClient, TrialEvents } from './load-client-process.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { Watch } from './watch.ts';
@@ -64,6 +64,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
   try {
     const setting = { ...planned, cell: cellInRound(cell, round) };
     setting.onStage?.('seed');
+    await using client = setting.loadClient();
     const canaries = canariesOf(setting.workload, setting.cell.parameters, setting.run.timing.windowMs);
     const seeded = await seed({ ...setting, canaries });
     const outstandingOnWire = await onWire(setting);
@@ -74,7 +75,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const storage = await setting.storage(facts.storage.directory);
     await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, signal);
     setting.onStage?.('start');
-    const measured = await measure(setting, storage, watch, canaries);
+    const measured = await measure(setting, client, storage, watch, canaries);
     setting.onStage?.('audit');
     const observed = { ...measured.observed, outstandingOnWire };
     return await audit(setting, { ...seeded, canaries }, before, { ...measured, observed });
@@ -126,6 +127,7 @@ interface Measurement {
 
 async function measure(
   setting: TrialSetting,
+  client: ReadyClient,
   probe: StorageProbe | null,
   watch: Watch,
   canaries: readonly Canary[],
@@ -155,7 +157,8 @@ async function measure(
     }
     setting.onEvent?.(event);
   };
-  const result = await setting.loadClient(plan, onEvent, setting.signal, (pid) => cores.started(pid));
+  if (client.pid !== undefined) cores.started(client.pid);
+  const result = await client.carry(plan, onEvent, setting.signal);
   const observed = await watch.observed();
   setting.onMeasured?.(result);
   const flushesAfter = probe?.flushes?.() ?? null;
@@ -190,10 +193,13 @@ async function audit(
   const { cell, deployment, run, round } = setting;
   const never = new AbortController().signal;
   const within = bounded(never, auditTimeoutMs);
-  const inFlight = await deployment.inFlight(within);
-  const countersAfter = await deployment.counters(within);
-  const factsAfter = await deployment.facts(within);
-  const state = await auditRows(seeded, measured.result, run, within);
+  // The operations are drawn again while the target settles; a scan is a transaction of its own, and comes after it.
+  const reading = readAfter(deployment, within);
+  const rows = auditRows(seeded, { ...run, result: measured.result, settled: reading }, within);
+  // Neither goes on into the next trial, whatever becomes of the other.
+  await Promise.allSettled([reading, rows]);
+  const { inFlight, countersAfter, factsAfter } = await reading;
+  const state = await rows;
   const host = measured.hostFor(before.facts.provider);
   const evidence: TrialEvidence = {
     cell,
@@ -215,26 +221,6 @@ async function audit(
   const interrupted = measured.result.ending === 'stopped';
   const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
   return toRecord({ ...identity, streamSeed: seedOf(cell) }, evidence, measured, judgements, interrupted);
-}
-
-/** Draws the operations again and compares what they must have done with every row. */
-async function auditRows(
-  { workload, tables, canaries }: Seeded & { readonly canaries: readonly Canary[] },
-  result: TrialResult,
-  { inDoubtShareMax }: TrialRun,
-  signal: AbortSignal,
-): Promise<AuditFinding> {
-  if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
-  const logs = await readOutcomeLog(result.log);
-  const scan = (table: number, within: AbortSignal) =>
-    withoutCanaries(tables.scan(table, within), workload, table, canaries);
-  return await auditOutcomes({
-    workload,
-    logs,
-    scan,
-    signal,
-    ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
-  });
 }
 
 function toRecord(

@@ -84,7 +84,8 @@ async function bytesOnWire({ loadClient, plan, signal }: WireProbe, depth: numbe
     proxy.holdAll();
     ready.resolve();
   };
-  const ended = loadClient(probed, onEvent, AbortSignal.any([signal, stop.signal]));
+  await using client = loadClient();
+  const ended = client.carry(probed, onEvent, AbortSignal.any([signal, stop.signal]));
   try {
     await Promise.race([ready.promise, ended]);
     const bytes = await proxy.settledBytes();

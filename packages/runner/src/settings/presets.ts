@@ -1,7 +1,7 @@
 import { type Settable, type Setting, settingsOf, type SettingValues } from './table.ts';
 
 /** The order of the words in a target's name; a connector's own settings follow. */
-const nameOrder = ['runtime', 'processes', 'profile', 'isolation', 'durability', 'pool'];
+const nameOrder = ['runtime', 'processes', 'profile', 'isolation', 'durability', 'pool', 'program'];
 
 /** The settings that a text such as `bun-tuned-async` stands for; null when a word of it is no preset of the connector. */
 export function presetsIn(text: string, connector: Settable): SettingValues | null {

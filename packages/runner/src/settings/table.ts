@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
 import {
   appRuntimeSchema,
   isolationSchema,
@@ -45,6 +47,8 @@ interface TargetPart {
 
 /** The system's own isolation, as it ships. */
 const defaultIsolation = 'default';
+/** The server's program that lies on PATH or in a package. */
+const programFound = 'found';
 
 const sameWord = (value: string): string => value;
 
@@ -121,6 +125,21 @@ const contractSettings: readonly Setting[] = [
     offeredBy: ({ factors: { appRuntime } }) => (appRuntime.length === 0 ? null : appRuntime),
     defaultValue: 'node',
     of: preset((settings, value) => ({ ...settings, appRuntime: appRuntimeSchema.parse(value) })),
+  },
+  {
+    key: 'program',
+    name: 'server program',
+    accepts: 'the path of a program',
+    parse: (text) => (text === programFound ? text : text.includes('/') ? resolve(text) : null),
+    offeredBy: ({ factors }) => (factors.program ? 'any' : null),
+    defaultValue: programFound,
+    of: {
+      kind: 'target',
+      apply: (settings, value) => ({ ...settings, program: value === programFound ? null : value }),
+      // Two builds of one name lie in different folders.
+      word: (value) => nameWord(`${basename(value)}-${hashOf(value)}`),
+      isPreset: false,
+    },
   },
 ];
 
@@ -218,6 +237,10 @@ function extraSetting(key: string, defaultValue: string): Setting {
 
 function preset(apply: TargetPart['apply'], word: TargetPart['word'] = sameWord): TargetPart {
   return { kind: 'target', apply, word, isPreset: true };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 6);
 }
 
 /** In the letters that names have. */

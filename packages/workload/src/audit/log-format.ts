@@ -79,7 +79,7 @@ export interface OutcomeLogFile {
   readonly sha256: string;
 }
 
-/** Writes one file from the encoded logs of all threads, part by part: nothing of it is copied. */
+/** Writes one file from the encoded logs of all threads. */
 export async function writeOutcomeLog(
   path: string,
   logs: readonly (readonly Uint8Array[])[],
@@ -88,7 +88,7 @@ export async function writeOutcomeLog(
   let bytes = 0;
   const file = await open(path, 'w');
   try {
-    for (const part of [bytesOf(Uint32Array.from([magic, version])), ...logs.flat()]) {
+    for (const part of inBatches([bytesOf(Uint32Array.from([magic, version])), ...logs.flat()])) {
       hash.update(part);
       await file.writeFile(part);
       bytes += part.byteLength;
@@ -97,6 +97,22 @@ export async function writeOutcomeLog(
     await file.close();
   }
   return { path, bytes, sha256: hash.digest('hex') };
+}
+
+const batchBytes = 2 ** 20;
+
+/** Each session has a few parts, most of them small: to write them one by one takes longer than all of them together. */
+function* inBatches(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    batch.push(part);
+    bytes += part.byteLength;
+    if (bytes < batchBytes) continue;
+    yield Buffer.concat(batch);
+    [batch, bytes] = [[], 0];
+  }
+  yield Buffer.concat(batch);
 }
 
 /** Reads a log file; rejects when it is not the one that was written or not in this format. */

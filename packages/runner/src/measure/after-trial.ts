@@ -1,0 +1,44 @@
+import type { AuditFinding, Deployment, Row } from '@fair-bench/contract';
+import type { TrialEvidence } from '@fair-bench/analysis';
+import type { TrialResult } from '@fair-bench/results';
+import { auditOutcomes, type Canary, readOutcomeLog } from '@fair-bench/workload';
+import type { Seeded } from '../seed/seed.ts';
+import { withoutCanaries } from './canaries.ts';
+import type { TrialRun } from './trial-plan.ts';
+
+/** What the target says of itself once the load has ended. */
+export async function readAfter(
+  deployment: Deployment,
+  within: AbortSignal,
+): Promise<Pick<TrialEvidence, 'inFlight' | 'countersAfter' | 'factsAfter'>> {
+  const inFlight = await deployment.inFlight(within);
+  const countersAfter = await deployment.counters(within);
+  return { inFlight, countersAfter, factsAfter: await deployment.facts(within) };
+}
+
+interface Replayed extends Pick<TrialRun, 'inDoubtShareMax'> {
+  readonly result: TrialResult;
+  /** When tables may be read. */
+  readonly settled: Promise<unknown>;
+}
+
+/** Draws the operations again and compares what they must have done with every row. */
+export async function auditRows(
+  { workload, tables, canaries }: Seeded & { readonly canaries: readonly Canary[] },
+  { result, settled, inDoubtShareMax }: Replayed,
+  signal: AbortSignal,
+): Promise<AuditFinding> {
+  if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
+  const logs = await readOutcomeLog(result.log);
+  const scan = async function* (table: number, within: AbortSignal): AsyncGenerator<readonly Row[]> {
+    await settled;
+    yield* withoutCanaries(tables.scan(table, within), workload, table, canaries);
+  };
+  return await auditOutcomes({
+    workload,
+    logs,
+    scan,
+    signal,
+    ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
+  });
+}

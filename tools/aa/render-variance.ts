@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import Table from 'cli-table3';
+import { meanWithInterval, tFactor } from '@fair-bench/results';
+import { middle } from './analyse.ts';
+import type { AaRun } from './measure.ts';
+import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock } from './variance.ts';
+
+/** What a trial's deviation comes from, as a table, and what of it goes with what the machine shows. */
+export function renderVariance(runs: readonly AaRun[]): string {
+  const blocks = runs.flatMap(({ plan, trials }) => blocksOf(plan, trials));
+  const windowMs = runs[0]?.plan.timing.windowMs ?? 0;
+  const components = componentsOf(blocks);
+  const { round, copy, trial, window, trials } = components;
+  const all = round + copy + trial + window;
+  const table = plainTable(['a trial deviates by', 'deviation', 'share', 'what it is']);
+  const row = (name: string, variance: number, what: string): void =>
+    void table.push([name, percent(Math.sqrt(variance)), percent(variance / all), what]);
+  row('its round', round, 'the machine drifts: taken out by pairing within a round');
+  row('its copy', copy, 'one of the equal targets is always off');
+  row('itself', trial, 'from one trial to the next, whatever the window');
+  row('its window', window, `${windowMs} ms of the load, judged by their two halves`);
+  const others = [windowMs / 2, windowMs * 2, windowMs * 4].map(
+    (other) => `${percent(deviationAt(components, windowMs, other))} with ${other} ms`,
+  );
+  return [
+    `\nWhat ${trials} trials of one target deviate by, of the logarithm of throughput`,
+    table.toString(),
+    `Within a round a trial deviates by ${percent(deviationAt(components, windowMs, windowMs))}; it would by ${others.join(', ')}.`,
+    orderLine(runs),
+    '',
+    renderCovariates(blocks),
+    ...unseen(),
+  ].join('\n');
+}
+
+function orderLine(runs: readonly AaRun[]): string {
+  const firsts = runs.flatMap(({ plan, trials }) => firstInBlock(plan, blocksOf(plan, trials)));
+  const { mean, ci95 } = meanWithInterval(firsts);
+  const range = ci95 === null ? '' : ` [${percent(ci95[0])}, ${percent(ci95[1])}]`;
+  return `Order: the first trial of a block is ${percent(mean)}${range} faster than its others.`;
+}
+
+/**
+ * What a covariate would be worth as a control variate: the interval is √(1 − share) as wide, times what one degree of
+ * freedom less costs.
+ */
+function renderCovariates(blocks: ReturnType<typeof blocksOf>): string {
+  const rounds = middle(blocks.map(({ length }) => length));
+  const cost = rounds > 2 ? tFactor(rounds - 2) / tFactor(rounds - 1) : Number.NaN;
+  const table = plainTable([
+    'covariate of a trial',
+    'share of its deviation',
+    'interval with it as control variate',
+  ]);
+  for (const { name, share } of covariatesOf(blocks)) {
+    if (share === null) table.push([name, 'never changes, or not seen', '–']);
+    else table.push([name, percent(share), `× ${(Math.sqrt(1 - share) * cost).toFixed(2)}`]);
+  }
+  return `${table.toString()}\nNone is used: reports print intervals of throughput alone.`;
+}
+
+/** What the kernel does not give, said rather than left out. */
+function unseen(): string[] {
+  const missing = [
+    ['/sys/bus/event_source/devices/cpu', 'instructions retired: the kernel has no hardware counters here'],
+    ['/sys/devices/system/cpu/cpu0/cpufreq', 'frequency: the kernel does not show it here'],
+  ] as const;
+  return missing.flatMap(([path, line]) => (existsSync(path) ? [] : [line]));
+}
+
+function plainTable(head: string[]): Table.Table {
+  return new Table({ head, style: { head: [], border: [] } });
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,172 @@
+import type { PassedTrial, RunPlan } from '@fair-bench/results';
+
+/** What a trial's throughput deviates by, each a variance of its logarithm. */
+export interface Components {
+  /** What a round does to all trials of a block: pairing takes it out. */
+  readonly round: number;
+  /** What one copy of the target is always off by. */
+  readonly copy: number;
+  /** From one trial to the next, without what its window's length explains. */
+  readonly trial: number;
+  /** What a window of this length leaves to chance: judged by how far its two halves differ. */
+  readonly window: number;
+  /** Trials that they rest on. */
+  readonly trials: number;
+}
+
+/** A covariate and how much of what pairing leaves goes with it. */
+export interface Covariate {
+  readonly name: string;
+  /** Squared correlation with the trial's deviation, freed of round and copy; null where it never changes. */
+  readonly share: number | null;
+}
+
+/** Trials of one combination, as a table: every copy in every round. */
+type Block = readonly (readonly PassedTrial[])[];
+
+/** The combinations of a run, each with the rounds that all of its copies have: rounds of copies in the plan's order. */
+export function blocksOf(plan: RunPlan, trials: readonly PassedTrial[]): readonly Block[] {
+  const byCell = Map.groupBy(trials, ({ cellId }) => cellId);
+  return (plan.blocks ?? []).map((ids) => {
+    const copies = ids.map((id) => new Map((byCell.get(id) ?? []).map((trial) => [trial.round, trial])));
+    const rounds = [...(copies[0]?.keys() ?? [])].toSorted((a, b) => a - b);
+    return rounds.flatMap((round) => {
+      const row = copies.flatMap((copy) => copy.get(round) ?? []);
+      return row.length === ids.length ? [row] : [];
+    });
+  });
+}
+
+/**
+ * Variance components of round × copy by their mean squares, pooled over the blocks by degrees of freedom (Searle, Casella
+ * & McCulloch, "Variance Components", 1992); a component that comes out negative is 0.
+ */
+export function componentsOf(blocks: readonly Block[]): Components {
+  const tables = blocks.filter((rounds) => rounds.length > 1 && (rounds[0]?.length ?? 0) > 1);
+  let [round, copy, residual] = [0, 0, 0];
+  let [roundDegrees, copyDegrees, residualDegrees] = [0, 0, 0];
+  for (const rounds of tables) {
+    const logs = rounds.map((row) => row.map(({ tps }) => Math.log(tps)));
+    const [rows, columns] = [logs.length, logs[0]?.length ?? 0];
+    const left = centred(logs);
+    const squares = sumOf(left.flat(), (value) => value ** 2);
+    const degrees = (rows - 1) * (columns - 1);
+    const rest = squares / degrees;
+    round += (rows - 1) * (varianceOf(logs.map(meanOf)) - rest / columns);
+    copy += (columns - 1) * (varianceOf(transposed(logs).map(meanOf)) - rest / rows);
+    residual += squares;
+    roundDegrees += rows - 1;
+    copyDegrees += columns - 1;
+    residualDegrees += degrees;
+  }
+  const trials = tables.flat(2);
+  const window = meanOf(trials.flatMap((trial) => withinOf(trial) ?? []));
+  return {
+    round: Math.max(0, round / roundDegrees),
+    copy: Math.max(0, copy / copyDegrees),
+    trial: Math.max(0, residual / residualDegrees - window),
+    window,
+    trials: trials.length,
+  };
+}
+
+/** The deviation that a trial would have with another window, what a round does to it left out. */
+export function deviationAt({ trial, window }: Components, windowMs: number, otherMs: number): number {
+  return Math.sqrt(trial + (window * windowMs) / otherMs);
+}
+
+/** How much faster the first trial of a block is than the others, on the logarithm, one value for each block and round. */
+export function firstInBlock(plan: RunPlan, blocks: readonly Block[]): readonly number[] {
+  return blocks.flat().map((row) => {
+    const order = plan.rounds[row[0]?.round ?? 0] ?? [];
+    const inOrder = row.toSorted((a, b) => order.indexOf(a.cellId) - order.indexOf(b.cellId));
+    const [first = 0, ...others] = inOrder.map(({ tps }) => Math.log(tps));
+    return first - meanOf(others);
+  });
+}
+
+const measures: readonly {
+  readonly name: string;
+  readonly of: (trial: PassedTrial) => number | null | undefined;
+}[] = [
+  { name: 'steal', of: ({ host }) => host?.stealShare },
+  { name: 'processes that are not of the run', of: ({ host }) => host?.foreignShare },
+  { name: 'time in which a task waited for a processor', of: ({ host }) => host?.waitingShare },
+  { name: 'processors in use', of: ({ host }) => host?.busyShare },
+  { name: 'CPU of the server per operation', of: serverCpu },
+  {
+    name: 'CPU of the load client per operation',
+    of: ({ cpuUs, result }) => perOperation(cpuUs.client, result),
+  },
+  { name: 'flushes per operation', of: flushes },
+  { name: 'drift within the window', of: ({ result }) => result.steadyState.windowDrift },
+  { name: 'length of the warm-up', of: ({ result }) => result.timing.warmupMs },
+];
+
+/** How much of what is left of trials, once round and copy are taken out, goes with each covariate. */
+export function covariatesOf(blocks: readonly Block[]): readonly Covariate[] {
+  return measures.map(({ name, of }) => {
+    let [both, own, other] = [0, 0, 0];
+    for (const rounds of blocks) {
+      const values = rounds.map((row) => row.map((trial) => of(trial) ?? Number.NaN));
+      if (values.flat().some(Number.isNaN)) continue;
+      const x = centred(values).flat();
+      const y = centred(rounds.map((row) => row.map(({ tps }) => Math.log(tps)))).flat();
+      both += sumOf(x, (value, place) => value * (y[place] ?? 0));
+      own += sumOf(x, (value) => value ** 2);
+      other += sumOf(y, (value) => value ** 2);
+    }
+    return { name, share: own === 0 || other === 0 ? null : both ** 2 / (own * other) };
+  });
+}
+
+/** The variance of a window's mean, by the difference of its halves; null for a result that has no slots. */
+function withinOf({ result: { appliedSlots = [] } }: PassedTrial): number | null {
+  const half = Math.floor(appliedSlots.length / 2);
+  const [first, second] = [appliedSlots.slice(0, half), appliedSlots.slice(-half)];
+  const mean = meanOf([...first, ...second]);
+  return half === 0 || mean === 0 ? null : ((meanOf(first) - meanOf(second)) / mean) ** 2 / 4;
+}
+
+function serverCpu({ cpuUs: { appServer, database }, result }: PassedTrial): number | null {
+  return perOperation(
+    appServer === null && database === null ? null : (appServer ?? 0) + (database ?? 0),
+    result,
+  );
+}
+
+function flushes({ countersBefore, countersAfter, result }: PassedTrial): number | null {
+  const [before, after] = [countersBefore.flushes, countersAfter.flushes];
+  return before === undefined || after === undefined ? null : (after - before) / result.total.applied;
+}
+
+function perOperation(cpuUs: number | null, { window }: PassedTrial['result']): number | null {
+  return cpuUs === null ? null : cpuUs / window.applied;
+}
+
+/** Without the means of rows and columns. */
+function centred(table: readonly (readonly number[])[]): number[][] {
+  const all = meanOf(table.flat());
+  const columns = transposed(table).map(meanOf);
+  return table.map((row) => {
+    const own = meanOf(row);
+    return row.map((value, place) => value - own - (columns[place] ?? 0) + all);
+  });
+}
+
+function transposed(table: readonly (readonly number[])[]): number[][] {
+  return (table[0] ?? []).map((_, place) => table.map((row) => row[place] ?? 0));
+}
+
+function varianceOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return sumOf(values, (value) => (value - mean) ** 2) / (values.length - 1);
+}
+
+function meanOf(values: readonly number[]): number {
+  return sumOf(values, (value) => value) / values.length;
+}
+
+function sumOf<T>(all: readonly T[], value: (item: T, place: number) => number): number {
+  return all.reduce((sum, item, place) => sum + value(item, place), 0);
+}

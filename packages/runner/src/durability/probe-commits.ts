@@ -13,7 +13,7 @@ const lonelyOperations = 48;
 const restMsMin = 6;
 const restMsMax = 40;
 /** Where the disk is flushed more often than this in a moment without an operation, nothing can be said. */
-const backgroundShareMax = 0.5;
+const backgroundShareMax = 0.8;
 /** Before the first that counts: connections, caches, the first segment of a log. */
 const operationsBefore = 20;
 const stepTimeoutMs = 20_000;

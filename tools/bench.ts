@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import {
   type TrialSetting,
   buildPlan,
   chosenTargets,
-  discover,
+  discoverFor,
   loadConnector,
   onThisMachine,
   parseRunOptions,
@@ -68,9 +68,10 @@ export async function openBench(
   context: BenchContext,
   names: readonly [string, ...string[]],
   settings: Readonly<Record<string, string>> = {},
+  workloadName = defaultWorkload,
 ): Promise<Bench> {
-  const catalog = await discover(context.root);
-  const workload = await loadWorkload(context.root, defaultWorkload);
+  const workload = await loadWorkload(context.root, workloadName);
+  const catalog = await discoverFor(context.root, workload);
   const set = Object.entries(settings).map(([key, value]) => `${names[0]}.${key}=${value}`);
   const plan = planOf(catalog, workload, names, set);
   const used = new Set(plan.targets.map(({ connector }) => connector));
@@ -167,7 +168,9 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   const first = plan.cells.find(({ target }) => target === name);
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
   const { alpha = 0, accounts, sessions = first.sessions, depth = 1 } = trial;
-  const parameters = { ...first.parameters, alpha, ...(accounts === undefined ? {} : { accounts }) };
+  const given = Object.entries({ alpha, accounts }).filter(([name]) => first.parameters[name] !== undefined);
+  const parameters = { ...first.parameters };
+  for (const [key, value] of given) if (value !== undefined) parameters[key] = value;
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
   return {
     cell: { ...first, client: trial.client ?? 'node', sessions, depth, parameters },
@@ -191,6 +194,17 @@ export function median(values: readonly number[]): number {
   const low = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
   const high = sorted[Math.floor(middle)] ?? Number.NaN;
   return (low + high) / 2;
+}
+
+/** Of /proc/PID/stat: Linux counts CPU time for programs in hundredths of a second. */
+const tickUs = 10_000;
+
+/** CPU time of a process since its start, user and system, in microseconds. Linux only. */
+export async function cpuUsOf(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold spaces; user and system time are the 12th and 13th field after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }
 
 /** Runs a bench of its own command, and leaves nothing behind, also after Ctrl-C. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { cpuUsOf } from '../bench.ts';
 
 /** The same for both clients. */
 export interface Setting {
@@ -41,8 +42,6 @@ const runSchema = z.object({
 const graceMs = 60_000;
 /** It draws them before it starts, and starts from the first again when they are used up. */
 const transferPairs = 1_000_000;
-/** Of /proc/PID/stat: Linux counts CPU time for programs in hundredths of a second. */
-const tickUs = 10_000;
 
 /** One run of the other client as it is; its first seconds, in which it is compiled, are left out. */
 export async function theirRates(setting: Setting, server: Server, depth: number): Promise<Rates> {
@@ -104,11 +103,4 @@ async function rateOf(runs: string, warmupSeconds: number, seconds: number): Pro
   if (first === undefined || last === undefined || first === last) throw new Error('too few of its samples');
   const within = timeSeries.filter(({ tSec }) => tSec > first.tSec && tSec <= last.tSec);
   return within.reduce((sum, { samples }) => sum + samples, 0) / (last.tSec - first.tSec);
-}
-
-async function cpuUsOf(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th field after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }

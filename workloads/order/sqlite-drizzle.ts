@@ -1,4 +1,4 @@
-import { bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { atomic, bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
@@ -17,19 +17,14 @@ export default bindSqlite(workload, (database) => {
   const place = ({ id, customer, lines }: { id: bigint; customer: number; lines: Lines }) => {
     const found = lines.flatMap(({ item }) => find.all({ item }));
     if (found.length < lines.length) return { declined: 'unknown-item' };
-    if (lines.some(({ quantity }, at) => (found[at]?.quantity ?? 0n) < quantity))
-      return { declined: 'out-of-stock' };
+    const isShort = lines.some(({ quantity }, at) => (found[at]?.quantity ?? 0n) < quantity);
+    if (isShort) return { declined: 'out-of-stock' };
     const total = lines.reduce((sum, { quantity }, at) => sum + quantity * (found[at]?.price ?? 0n), 0n);
     for (const each of lines) take.run(each);
     db.insert(orders).values({ id, customer, total }).run();
-    db.insert(line)
-      .values(lines.map((each) => ({ order: id, ...each })))
-      .run();
+    const ordered = lines.map((each) => ({ order: id, ...each }));
+    db.insert(line).values(ordered).run();
     return { fields: { total } };
   };
-  // The write lock comes first: a read lock that is raised later can only fail.
-  return {
-    place: (order: Parameters<typeof place>[0]) =>
-      db.transaction(() => place(order), { behavior: 'immediate' }),
-  };
+  return { place: atomic(db, place) };
 });

@@ -1,6 +1,8 @@
 import { add, defineWorkload, each, insert, int64, key, less, list, missing } from '@fair-bench/workload';
 import { operation, returned, row, table, uniform, zipf } from '@fair-bench/workload';
 
+const line = { item: key('stock', zipf('skew'), { distinct: true }), quantity: int64(uniform(1, 5)) };
+
 export default defineWorkload({
   name: 'order',
   about: 'Places orders of several items; the stock goes down by what was ordered, and no order is lost.',
@@ -16,14 +18,7 @@ export default defineWorkload({
   },
   operations: {
     place: {
-      arguments: {
-        id: operation(),
-        customer: key(uniform(100)),
-        lines: list(uniform(1, 5), {
-          item: key('stock', zipf('skew'), { distinct: true }),
-          quantity: int64(uniform(1, 5)),
-        }),
-      },
+      arguments: { id: operation(), customer: key(uniform(100)), lines: list(uniform(1, 5), line) },
       rows: { s: row('stock', 'lines.item') },
       declines: [
         ['unknown-item', missing('s')],

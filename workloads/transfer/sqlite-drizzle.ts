@@ -1,4 +1,4 @@
-import { bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { atomic, bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
@@ -31,24 +31,22 @@ export default bindSqlite(workload, (database) => {
     .where(id)
     .prepare();
 
+  const move = atomic(db, ({ source, target, amount }: Transfer) => {
+    const sourceRow = balanceOf.get({ id: source });
+    const targetRow = balanceOf.get({ id: target });
+    if (sourceRow === undefined || targetRow === undefined) return { declined: 'missing-account' };
+    if (sourceRow.balance < amount) return { declined: 'insufficient-funds' };
+    // The synchronous driver executes on `run`; a builder that is only awaited changes nothing.
+    debit.run({ id: source, amount });
+    credit.run({ id: target, amount });
+    return null;
+  });
+
   return {
-    transfer({ source, target, amount }: Transfer) {
-      if (amount <= 0n) return { declined: 'non-positive-amount' };
-      if (source === target) return { declined: 'same-account' };
-      return db.transaction(
-        () => {
-          const sourceRow = balanceOf.get({ id: source });
-          const targetRow = balanceOf.get({ id: target });
-          if (sourceRow === undefined || targetRow === undefined) return { declined: 'missing-account' };
-          if (sourceRow.balance < amount) return { declined: 'insufficient-funds' };
-          // The synchronous driver executes on `run`; a builder that is only awaited changes nothing.
-          debit.run({ id: source, amount });
-          credit.run({ id: target, amount });
-          return null;
-        },
-        // Takes the write lock first: a read lock that is raised later can only fail.
-        { behavior: 'immediate' },
-      );
+    transfer(transfer: Transfer) {
+      if (transfer.amount <= 0n) return { declined: 'non-positive-amount' };
+      if (transfer.source === transfer.target) return { declined: 'same-account' };
+      return move(transfer);
     },
   };
 });

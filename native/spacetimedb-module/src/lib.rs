@@ -40,7 +40,8 @@ macro_rules! table_reducers {
         pub fn $load(context: &spacetimedb::ReducerContext, rows: Vec<$row>) -> Result<(), $crate::Refusal> {
             let table = context.db.$table();
             for row in rows {
-                spacetimedb::Table::try_insert(table, row).map_err(|_| $crate::Refusal::Fault("row-exists"))?;
+                spacetimedb::Table::try_insert(table, row)
+                    .map_err(|_| $crate::Refusal::Fault("row-exists"))?;
             }
             Ok(())
         }

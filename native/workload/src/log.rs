@@ -8,7 +8,7 @@ use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
 use crate::workload::{Columns, Read, ReadRows, Returns};
 
-/// What the logs of one thread may take.
+/// What the logs of one load client may take: each of its threads has an equal share.
 pub const LOG_BYTES_MAX: usize = 256 << 20;
 const MAGIC: &[u8; 4] = b"FBOL";
 const VERSION: u32 = 1;

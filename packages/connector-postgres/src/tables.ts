@@ -1,6 +1,8 @@
+import { pipeline } from 'node:stream/promises';
 import type { Client, ClientBase, ClientConfig } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { z } from 'zod';
-import type { ControlPlane, Row, TableShape, WorkloadShape } from '@fair-bench/contract';
+import type { ControlPlane, Row, ScalarValue, TableShape, WorkloadShape } from '@fair-bench/contract';
 import { openConnection, withClient } from './connection.ts';
 import { installBinding } from './install.ts';
 import type { Profile } from './profile.ts';
@@ -156,18 +158,37 @@ function copyOf(name: string): string {
   return `${ourSchema}."copy ${name}"`;
 }
 
+/** By COPY, in one transaction: all rows are there or none. */
 async function load(
   client: ClientBase,
   shape: TableShape,
   pages: AsyncIterable<readonly Row[]>,
 ): Promise<void> {
-  const text = `INSERT INTO ${nameOf(shape)} SELECT * FROM ${unnest(shape.columns)}`;
+  await pipeline(copyTexts(pages), client.query(copyFrom(`COPY ${nameOf(shape)} FROM STDIN`)));
+  await client.query(`VACUUM (ANALYZE) ${nameOf(shape)}`);
+}
+
+/** Rows in COPY's text format, a page at a time. */
+async function* copyTexts(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
   for await (const page of pages) {
     for (let from = 0; from < page.length; from += pageRows) {
-      await client.query(text, arraysOf(page.slice(from, from + pageRows), shape.columns.length));
+      const rows = page.slice(from, from + pageRows);
+      yield rows.map((row) => `${row.map(copyText).join('\t')}\n`).join('');
     }
   }
-  await client.query(`VACUUM (ANALYZE) ${nameOf(shape)}`);
+}
+
+const copyEscapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+function copyText(value: ScalarValue): string {
+  if (typeof value === 'string')
+    return value.replaceAll(/[\\\t\n\r]/g, (found) => copyEscapes[found] ?? found);
+  return value instanceof Uint8Array ? `\\\\x${Buffer.from(value).toString('hex')}` : String(value);
 }
 
 /** One statement, so one snapshot, read page by page in the table's own order. */

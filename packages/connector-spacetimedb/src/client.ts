@@ -1,8 +1,14 @@
 import { defineClient } from '@fair-bench/contract';
+import { calledOf } from './called.ts';
+import { connectHttpSession } from './http-session.ts';
 import { connectSession, endpointOptionsSchema } from './session.ts';
 
-/** One WebSocket for each session, on which as many calls are under way as the load client sends. */
+/** One WebSocket for each session, on which as many calls are under way as the load client sends; or HTTP calls. */
 export default defineClient({
-  connect: async ({ url, options }, { signal, workload }) =>
-    await connectSession({ url, ...endpointOptionsSchema.parse(options) }, workload, signal),
+  async connect({ url, options }, context) {
+    const { protocol, scanning, ...session } = endpointOptionsSchema.parse(options);
+    const workload = calledOf(context.workload, scanning);
+    if (protocol === 'http') return await connectHttpSession({ url, ...session }, { ...context, workload });
+    return await connectSession({ url, ...session }, workload, context.signal);
+  },
 });

@@ -7,6 +7,7 @@ export interface Database {
   readonly name: string;
   /** The hash of the module that it runs, as the server says. */
   moduleHash(signal: AbortSignal): Promise<string>;
+  reducers(signal: AbortSignal): Promise<readonly string[]>;
   call(reducer: string, argumentsJson: string, signal: AbortSignal): Promise<void>;
   /** How often a reducer has been called by `call`. */
   calls(reducer: string): number;
@@ -32,6 +33,7 @@ export async function createDatabase(
   return {
     name,
     moduleHash: async (within) => (await api.describe(name, within)).moduleHash,
+    reducers: async (within) => await api.reducers(name, within),
     async call(reducer, argumentsJson, within) {
       await api.call(name, token, reducer, argumentsJson, within);
       calls.set(reducer, (calls.get(reducer) ?? 0) + 1);

@@ -20,7 +20,7 @@ export async function readFacts(
     server.api.version(signal),
     database.moduleHash(signal),
     server.logStorage(database, signal),
-    negotiatedProtocol(session, signal),
+    session.protocol === 'http' ? null : negotiatedProtocol(session, signal),
   ]);
   const isOnDisk = storage === 'disk' && !fileSystemsInMemory.includes(server.storage.fileSystem);
   return {
@@ -34,13 +34,17 @@ export async function readFacts(
     requested: {
       confirmed_reads: String(session.confirmedReads),
       compression: session.compression ?? 'none',
+      ...(session.scanning === undefined ? {} : { scanning_reducers: session.scanning.join(',') }),
     },
     durabilityBasis: isOnDisk
       ? { status: 'requested', request: `confirmed_reads=${session.confirmedReads}` }
       : { status: 'read' },
     appServer: null,
     clientCodec: 'stock',
-    wireProtocol: `websocket ${protocol}, pipelined`,
+    wireProtocol:
+      protocol === null
+        ? 'http/1.1 json, one call at a time on each connection'
+        : `websocket ${protocol}, pipelined`,
     // One reducer runs at a time, but one flush takes all transactions that wait for it: with confirmed reads
     // these are at most the operations outstanding.
     writersMax: options.sessionsMax * options.depthMax,

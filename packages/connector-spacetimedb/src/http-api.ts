@@ -9,6 +9,8 @@ export interface HttpApi {
   remove(database: string, token: string, signal: AbortSignal): Promise<void>;
   /** The database's identity, and its module's hash as the server's logs and metrics write it. */
   describe(database: string, signal: AbortSignal): Promise<{ identity: string; moduleHash: string }>;
+  /** The names of the module's reducers. */
+  reducers(database: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Calls a reducer; `argumentsJson` is the text of a JSON array. */
   call(
     database: string,
@@ -30,6 +32,7 @@ const databaseSchema = z.object({
   database_identity: z.object({ __identity__: hexSchema }).transform(Object.values<string>),
   initial_program: hexSchema,
 });
+const moduleSchema = z.object({ reducers: z.array(z.object({ name: z.string() })) });
 const resultSchema = z.tuple([z.object({ rows: z.array(z.unknown()) })]);
 
 /** The API at a server's URL, as in https://spacetimedb.com/docs/http/database. */
@@ -58,6 +61,10 @@ export function httpApi(url: string): HttpApi {
       const program = Buffer.from(found.initial_program.slice(2), 'hex').toReversed();
       return { identity, moduleHash: Buffer.from(program).toString('hex') };
     },
+    async reducers(database, signal) {
+      const response = await send(`${at(database)}/schema?version=9`, { signal });
+      return moduleSchema.parse(await response.json()).reducers.map(({ name }) => name);
+    },
     async call(database, token, reducer, argumentsJson, signal) {
       const headers = { ...bearer(token), 'content-type': 'application/json' };
       const request = { method: 'POST', headers, body: argumentsJson, signal };
@@ -77,7 +84,7 @@ export function httpApi(url: string): HttpApi {
 }
 
 /** A 64-bit integer would lose digits as a number. */
-function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+export function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && Number.isInteger(value) && context?.source !== undefined
     ? BigInt(context.source)
     : value;

@@ -11,6 +11,7 @@ import {
   type TargetWorkload,
 } from '@fair-bench/contract';
 import { probeServer } from '@fair-bench/supervisor';
+import { calledOf, scanningAmong } from './called.ts';
 import { createDatabase } from './database.ts';
 import { readFacts } from './facts.ts';
 import { readCounters } from './metrics.ts';
@@ -22,6 +23,10 @@ const extraSchema = z.strictObject({
   confirmedReads: z.enum(['true', 'false']).optional(),
   /** What the server compresses its messages to the client by. */
   compression: z.enum(['none', 'gzip']).default('none'),
+  /** How operations are called: by the SDK, or one HTTP request each. */
+  protocol: z.enum(['websocket', 'http']).default('websocket'),
+  /** Whether operations find their rows by an index, or by reading the table where the module has such a reducer. */
+  reducers: z.enum(['indexed', 'scanning']).default('indexed'),
 });
 
 /** SpacetimeDB by its official TypeScript SDK, with no server between. */
@@ -50,10 +55,19 @@ async function probe(options: TargetOptions): Promise<Availability> {
     return {
       available: false,
       reason,
-      remedy: 'give confirmedReads as true or false, compression as none or gzip',
+      remedy:
+        'give confirmedReads as true or false, compression as none or gzip, protocol as websocket or http, reducers as indexed or scanning',
     };
   }
   const { workload } = options;
+  const { protocol, confirmedReads } = extra.data;
+  if (protocol === 'http' && (confirmedReads ?? String(options.durability === 'durable')) === 'true') {
+    return {
+      available: false,
+      reason: 'SpacetimeDB answers a call over HTTP without a word on whether it is on disk',
+      remedy: 'ask for durability=async beside protocol=http',
+    };
+  }
   if (workload !== null && !existsSync(modulePath(workload))) {
     return {
       available: false,
@@ -73,16 +87,25 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const { workload } = options;
   if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   const { shape } = workload;
-  const { confirmedReads, compression } = extraSchema.parse(options.extra);
+  const { confirmedReads, compression, protocol, reducers } = extraSchema.parse(options.extra);
   const server = await startServer(context);
   const database = await createDatabase(server.api, modulePath(workload), started);
   const tables = databaseTables(database, shape);
   await server.logSeen(database, started);
+  const scanning = reducers === 'scanning' ? scanningAmong(shape, await database.reducers(started)) : [];
+  if (reducers === 'scanning' && scanning.length === 0) {
+    throw new Error(
+      `${target}: the module of the workload ${shape.name} has no scanning reducer; leave out reducers=scanning`,
+    );
+  }
+  const called = calledOf(shape, scanning);
   const session = {
     database: database.name,
     confirmedReads:
       confirmedReads === undefined ? options.durability === 'durable' : confirmedReads === 'true',
     ...(compression === 'none' ? {} : { compression }),
+    ...(protocol === 'http' ? { protocol } : {}),
+    ...(scanning.length === 0 ? {} : { scanning }),
   };
   return {
     endpoint: { url: server.url, options: session },
@@ -94,14 +117,14 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     },
     facts: async (signal) =>
       await readFacts(server, database, { url: server.url, ...session }, options, signal),
-    counters: async (signal) => await readCounters(database, shape, signal),
+    counters: async (signal) => await readCounters(database, called, signal),
     // The server shows no peak of what it had in hand.
     inFlight: () => Promise.resolve(null),
     observe: (signal) =>
       Promise.resolve({
         ...rowObserver(tables, signal),
         // Asked for by a transaction of its own, whose place among the others is known.
-        committed: async () => (await readCounters(database, shape, signal)).commits ?? 0,
+        committed: async () => (await readCounters(database, called, signal)).commits ?? 0,
       }),
     tables,
     // Where the server is ours, the database goes with it.

@@ -100,7 +100,8 @@ function callOf<Call>(calls: Readonly<Record<string, Call>>, name: string): Call
   return call;
 }
 
-function columnsOf(
+/** Of the rows or the fields that an operation returns. */
+export function columnsOf(
   tables: readonly TableShape[],
   returns: Exclude<ReturnShape, { kind: 'nothing' }>,
 ): readonly ColumnShape[] {

@@ -8,6 +8,8 @@ import type { OperationCall } from './module-bindings.ts';
 export interface ReadOutcome {
   /** What a call resolved with. */
   readonly returned: (value: unknown) => OperationOutcome;
+  /** What the module said no with. */
+  readonly refused: (text: string) => OperationOutcome;
   /** What a call was rejected with. */
   readonly rejected: (error: unknown) => OperationOutcome;
 }
@@ -18,7 +20,10 @@ const resultSchema = z.union([
 ]);
 
 /** A module's error is `declined:` and a reason of the workload's, or else a fault; both changed nothing. */
-export function outcomesOf({ operation, readRows }: OperationCall): ReadOutcome {
+export function outcomesOf({
+  operation,
+  readRows,
+}: Pick<OperationCall, 'operation' | 'readRows'>): ReadOutcome {
   const declines = declinesOf(operation);
   const refusal = (text: string): OperationOutcome =>
     declines.get(/^declined:(.*)$/s.exec(text)?.[1]) ??
@@ -33,6 +38,7 @@ export function outcomesOf({ operation, readRows }: OperationCall): ReadOutcome 
       const result = resultSchema.parse(value);
       return 'refusal' in result ? refusal(result.refusal) : replyOf(readRows(result.value));
     },
+    refused: refusal,
     // Whatever the server says beside the module leaves open what became of the transaction.
     rejected: (error) =>
       error instanceof SenderError

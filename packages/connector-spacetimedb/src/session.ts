@@ -20,6 +20,10 @@ export const endpointOptionsSchema = z.strictObject({
   confirmedReads: z.boolean(),
   /** What the server compresses its messages by; absent for none, which is all that the native client can. */
   compression: z.enum(['gzip']).optional(),
+  /** Calls over HTTP; absent for the SDK's WebSocket. */
+  protocol: z.enum(['http']).optional(),
+  /** The operations that are carried out by their scanning reducer. */
+  scanning: z.array(z.string()).optional(),
 });
 type EndpointOptions = z.infer<typeof endpointOptionsSchema>;
 

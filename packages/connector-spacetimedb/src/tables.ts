@@ -6,6 +6,7 @@ import {
   type Row,
   type ScalarValue,
   type TableShape,
+  type Values,
   type WorkloadShape,
 } from '@fair-bench/contract';
 import type { Database } from './database.ts';
@@ -170,7 +171,7 @@ function clearReducer({ name }: TableShape): string {
 }
 
 /** As SQL over HTTP gives cells: integers as bigint, bytes in hexadecimal. */
-const cellReaders: Readonly<
+export const cellReaders: Readonly<
   Record<ColumnShape['type']['kind'], (cell: bigint | boolean | string) => ScalarValue>
 > = {
   key: Number,
@@ -183,6 +184,18 @@ const cellReaders: Readonly<
 /** A row as the JSON of a reducer's argument. */
 function rowText(row: Row): string {
   return `[${row.map(cellText).join(',')}]`;
+}
+
+/** An operation's arguments as the JSON of a call. */
+export function argumentsText(values: Values): string {
+  const texts = values.map((value) => {
+    if (typeof value !== 'object' || value instanceof Uint8Array) return cellText(value);
+    const records = Array.from({ length: value.length }, (_, record) =>
+      rowText(value.fields.map((field) => field[record] ?? 0)),
+    );
+    return `[${records.join(',')}]`;
+  });
+  return `[${texts.join(',')}]`;
 }
 
 function cellText(value: ScalarValue): string {

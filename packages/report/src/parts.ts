@@ -10,6 +10,7 @@ import { searchFigures } from './html/sections/search.ts';
 import { seriesPage } from './html/sections/series.ts';
 import { sweepFigures } from './html/sections/sweeps.ts';
 import { throughputFigures } from './html/sections/throughput.ts';
+import { auditSection } from './sections/audit.ts';
 import { claimSection } from './sections/claim.ts';
 import { comparisonsSection } from './sections/comparisons.ts';
 import { durabilitySection } from './sections/durability.ts';
@@ -55,6 +56,7 @@ const parts: readonly Part[] = [
   { title: 'CPU', sections: () => [], page: (evidence) => charts(cpuFigures(evidence)) },
   { title: 'Parity', sections: (summary) => [...paritySection(summary), ...profilesSection(summary)] },
   { title: 'Durability', sections: durabilitySection },
+  { title: 'Audit', sections: auditSection },
   { title: 'Warnings', sections: warningsSection },
   { title: 'Host', sections: hostSection },
   { title: 'Figures', sections: figuresSection },

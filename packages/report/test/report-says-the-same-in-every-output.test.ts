@@ -265,3 +265,18 @@ function measured(cell: CellSummary | undefined): Extract<CellSummary, { status:
   if (cell?.status !== 'ok') throw new Error('the test expected a cell with a number');
   return cell;
 }
+
+test('what the audits asserted stands in the report, and which reads their logs had no room for', () => {
+  const summary = summarize(
+    runOf(plan, (cell, round) => {
+      const trial = heldTrial({ cell, round, applied: 1000 });
+      const asserted = [{ operation: 'look', assertions: ['linearizable per value'] }];
+      return { ...trial, audit: { ...trial.audit, asserted, readsOfEvery: round === 0 ? 2 : 1 } };
+    }),
+  );
+  expect(summary.audit).toMatchObject({ readsOfEvery: 2, logBytesBound: 256 * 2 ** 20 });
+  for (const output of [renderTerminal(summary, wide), renderMarkdown(summary)]) {
+    expect(output).toMatch(/look\W+linearizable per value/);
+    expect(output).toContain('Here the reads of every second row were logged.');
+  }
+});

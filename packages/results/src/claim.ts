@@ -23,6 +23,7 @@ const figureSchema = z.strictObject({
   where: z.string().min(1),
   /** What the source gives beside it; null where it has none, or none is on record. */
   latencyMsMean: z.number().positive().nullable().optional(),
+  latencyMsP95: z.number().positive().nullable().optional(),
   /** Of all requests. */
   errorsPercent: z.number().min(0).max(100).nullable().optional(),
   /** Of the server: its memory, and its CPU as the source counts it. */

@@ -297,6 +297,19 @@ export const figureSchema = z.strictObject({
 });
 export type Figure = z.infer<typeof figureSchema>;
 
+/** What the audits of all trials with a number rest on. */
+const auditSummarySchema = z.strictObject({
+  /** Of one trial: the largest outcome log that was read. */
+  logBytesMax: countSchema,
+  /** What a load client keeps of it: then reads are left out. */
+  logBytesBound: countSchema,
+  /** Reads of every so many rows were logged, in the trial with the fewest: 1, 2, 4, or 0 for none. */
+  readsOfEvery: countSchema,
+  /** By operation, in words. */
+  asserted: z.array(z.strictObject({ operation: z.string(), assertions: z.array(z.string()) })),
+});
+export type AuditSummary = z.infer<typeof auditSummarySchema>;
+
 /** `results/<run>/summary.json`. */
 export const runSummarySchema = z.strictObject({
   schemaVersion: z.literal(1),
@@ -327,6 +340,8 @@ export const runSummarySchema = z.strictObject({
   cells: z.array(cellSummarySchema),
   comparisons: z.array(comparisonSchema),
   figures: z.array(figureSchema).optional(),
+  /** What the audits asserted; absent without an audited trial, and in runs of before. */
+  audit: auditSummarySchema.optional(),
   /** What each measured target's durability rests on; runs of before do not say. */
   durability: z.array(targetDurabilitySchema).optional(),
   /** Of optimized mode: what was tried for each target before the rounds. */

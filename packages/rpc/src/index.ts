@@ -1,4 +1,5 @@
 export * from './protocol.ts';
+export { codecsOf } from './codec/codec.ts';
 export { decodeRows, encodeRows } from './codec/rows.ts';
 export { workloadShapeSchema } from './server/env.ts';
 export { startRpcServer, type RpcServerOptions, type RunningRpcServer } from './control/start-server.ts';

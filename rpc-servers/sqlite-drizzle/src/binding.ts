@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Binding, Operations } from '@fair-bench/rpc/binding';
 import { customType } from 'drizzle-orm/sqlite-core';
 
+import type { NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
+
 export { drizzleNodeSqlite, type NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
 
 /**
@@ -13,6 +15,14 @@ export function bindSqlite(
   bind: (database: DatabaseSync) => Operations,
 ): Binding<DatabaseSync> {
   return { workload: name, bind };
+}
+
+/** An operation as one transaction. The write lock comes first: a read lock that is raised later can only fail. */
+export function atomic<Arguments, Result>(
+  db: NodeSqliteDatabase,
+  operation: (values: Arguments) => Result,
+): (values: Arguments) => Result {
+  return (values) => db.transaction(() => operation(values), { behavior: 'immediate' });
 }
 
 const int64Type = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });

@@ -145,7 +145,8 @@ async fn carry_out(
 ) -> Result<Event, String> {
     let Trial { plan, program, workload, replies, .. } = &*assignment.trial;
     let sessions = (assignment.session_first, assignment.session_count);
-    let log = plan.log_path.as_ref().map(|_| Log::new(replies, sessions, plan.sessions, LOG_BYTES_MAX));
+    let bytes_max = LOG_BYTES_MAX / plan.threads as usize;
+    let log = plan.log_path.as_ref().map(|_| Log::new(replies, sessions, plan.sessions, bytes_max));
     let recorder = Recorder::new(&plan.timing, workload, Arc::clone(&assignment.blocks), log)?;
     let Some(sessions) = connect::connect_sessions(assignment, &mut commands).await? else {
         return Ok(Event::Aborted);

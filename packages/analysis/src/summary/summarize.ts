@@ -11,6 +11,7 @@ import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
 import { standingOf } from '../durability/standing.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
+import { auditedOf } from './audited.ts';
 import { concludeStudy } from './conclude-study.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
@@ -72,6 +73,7 @@ export function summarize(input: SummaryInput): RunSummary {
       withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds ?? roundsMost)),
     ),
     ...(figures === undefined ? {} : { figures }),
+    ...auditedOf(trials),
     ...durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),
     ...concludeStudy(study, { plan, cells, trials, elapsedMs: Date.parse(endedAt) - Date.parse(startedAt) }),

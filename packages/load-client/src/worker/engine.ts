@@ -101,7 +101,8 @@ class Load {
     this.#drainMs = plan.timing.drainMs;
     this.#emit = emit;
     this.#sessions = sessions;
-    this.#log = plan.logPath === null ? null : new OutcomeLog(workload, { sessions: plan.sessions });
+    const logOptions = { sessions: plan.sessions, threads: plan.threads };
+    this.#log = plan.logPath === null ? null : new OutcomeLog(workload, logOptions);
     const owners = sessions.map((session, offset) => {
       const number = sessionFirst + offset;
       const stream = createStream(workload, { session: number, sessions: plan.sessions });

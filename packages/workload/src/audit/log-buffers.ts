@@ -75,7 +75,8 @@ export class WordBuffer {
   }
 }
 
-const operationsPerChunk = 4096;
+/** Small, so that ten thousand sessions do not fill the bound with times that they never use. */
+const operationsPerChunk = 512;
 
 /** Sent and settled times by the operation's number, 8 bytes each. */
 export class Times {

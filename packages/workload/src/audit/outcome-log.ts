@@ -33,7 +33,9 @@ export interface SessionLog {
 export interface LogOptions {
   /** How many sessions the trial has in all, in every thread and machine. */
   readonly sessions: number;
-  /** Bound of what the logs of this thread take; reads are thinned out to stay below it. */
+  /** How many threads of this client keep a log: each has an equal share of the bound. */
+  readonly threads?: number;
+  /** Bound of what the logs of this client take; reads are thinned out to stay below it. */
   readonly limitBytes?: number;
 }
 
@@ -45,10 +47,11 @@ export class OutcomeLog {
   readonly #shared: Shared;
   readonly #sessions: Session[] = [];
 
-  constructor(workload: Workload, { sessions, limitBytes = logLimitBytesDefault }: LogOptions) {
+  constructor(workload: Workload, { sessions, threads = 1, limitBytes = logLimitBytesDefault }: LogOptions) {
     const follows = followsOf(workload);
     const check = new ReplyCheck(workload);
-    this.#shared = { sessions, follows, check, budget: new LogBudget(limitBytes, () => this.#thin()) };
+    const budget = new LogBudget(limitBytes / threads, () => this.#thin());
+    this.#shared = { sessions, follows, check, budget };
   }
 
   /** The log of one of this thread's sessions. */

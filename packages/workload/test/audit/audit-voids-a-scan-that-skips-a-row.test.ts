@@ -8,6 +8,15 @@ test('a seeded row in the middle of a scan', async () => {
   expect(await reasonOf(trial(liar))).toMatch(/list: (row \d+ of item is left out|ends before row)/);
 });
 
+test('a seeded row, with as many rows as the limit all the same', async () => {
+  const liar = lying('list', 1, (call, bench) => {
+    const [from = 0, limit = 0] = call.values;
+    const longer = bench.honest({ ...call, values: [from, Number(limit) + 1] });
+    return withRows(longer, (rows) => (rows.length > Number(limit) ? rows.toSpliced(1, 1) : rows));
+  });
+  expect(await reasonOf(trial(liar))).toMatch(/list: row \d+ of item is left out/);
+});
+
 test('an inserted row that was acknowledged before', async () => {
   const liar = lying('list', 1, (call, bench) =>
     withRows(bench.honest(call), (rows) => rows.filter(([id]) => id !== 40)),

@@ -246,12 +246,18 @@ function honest(model: Model, { number, values }: Call): OperationOutcome {
   if (outcome.kind === 'fault') {
     return { kind: 'fault', code: 'server-error', inDoubt: false, message: outcome.message, retries: 0 };
   }
+  const { returns } = model.workload.operations[number]?.description ?? {};
+  if (returns?.kind === 'fields') {
+    const fields = returns.fields.map(({ type }) => (type.kind === 'int64' ? 0n : 0));
+    return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
+  }
   const rows = outcome.rows?.map((each) => each.map((value) => value ?? 0));
   return { kind: 'applied', reply: rows === undefined ? null : { kind: 'rows', rows }, retries: 0 };
 }
 
 async function* pages(store: MemoryStore, number: number, liar: Target): AsyncIterable<Row[]> {
-  const honestRows = store.rows(number).map((each) => each.map((value) => value ?? 0));
+  // What the server makes up is 0.
+  const honestRows = store.rows(number).map((each) => each.map((value) => value ?? 0n));
   const rows = liar.rows?.(number, honestRows) ?? honestRows;
   for (let start = 0; start < rows.length; start += 37) {
     await Promise.resolve();

@@ -40,13 +40,36 @@ pub fn increment(context: &ReducerContext, counter: u32) -> Result<(), Refusal> 
     Ok(())
 }
 
+/// The same, but the counter is found by reading all of them, and deleted and inserted again: how the public comparison of
+/// Convex and `SpacetimeDB` did it. Called in place of `increment` by a target with `reducers=scanning`.
+///
+/// # Errors
+///
+/// As `increment`.
+#[reducer]
+pub fn increment_scanning(context: &ReducerContext, counter: u32) -> Result<(), Refusal> {
+    let counters = context.db.counter();
+    if let Some(found) = counters.iter().find(|found| found.id == counter) {
+        let value = found.value.checked_add(1).ok_or(Refusal::Fault("counter-overflow"))?;
+        counters.delete(found);
+        counters.insert(Counter { id: counter, value });
+    }
+    Ok(())
+}
+
 /// Inserts a message. The function has not the operation's name because the table has it.
 ///
 /// # Errors
 ///
 /// The fault `row-exists` when a message has this id already.
 #[reducer(name = "message")]
-pub fn insert_message(context: &ReducerContext, id: i64, sender: u32, channel: u32, body: String) -> Result<(), Refusal> {
+pub fn insert_message(
+    context: &ReducerContext,
+    id: i64,
+    sender: u32,
+    channel: u32,
+    body: String,
+) -> Result<(), Refusal> {
     let inserted = context.db.message().try_insert(Message { id, sender, channel, body });
     inserted.map(|_| ()).map_err(|_| Refusal::Fault("row-exists"))
 }

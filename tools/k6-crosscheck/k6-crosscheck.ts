@@ -1,0 +1,131 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { defaultWorkload, loadWorkload } from '@fair-bench/runner';
+import { defaultParameters, resolveWorkload, seededPages, type Workload } from '@fair-bench/workload';
+import { type BenchTarget, median, openBench, print, withContext } from '../bench.ts';
+import { busyBetween, drawRequests, k6Version, type MachineReading, readMachine, runK6 } from './run-k6.ts';
+import type { Measured } from './run-k6.ts';
+import { verdictOf } from './verdict.ts';
+
+/**
+ * Compares the Node load client with k6 on the same RPC server, rows and operations, at depth 1: throughput, outcomes and
+ * client CPU of both, and which of them saturates the machine. Our trials are audited; k6 only counts replies.
+ *
+ *     node tools/k6-crosscheck/k6-crosscheck.ts [--workload counter] [--target postgres-storedproc]
+ *       [--sessions 50] [--seconds 5] [--warmup 2] [--rounds 3]
+ *
+ * k6 is used where it is on PATH: `go install go.k6.io/k6@latest`.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      workload: { type: 'string', default: defaultWorkload },
+      target: { type: 'string', default: 'postgres-storedproc' },
+      sessions: { type: 'string', default: '50' },
+      seconds: { type: 'string', default: '5' },
+      warmup: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '3' },
+    },
+  });
+  const load = {
+    sessions: Number(values.sessions),
+    warmupMs: Number(values.warmup) * 1000,
+    windowMs: Number(values.seconds) * 1000,
+  };
+  await withContext(async (context) => {
+    print(
+      `${await k6Version()}; ${cpus().length} processors; ${values.workload} on ${values.target}, ${load.sessions} sessions`,
+    );
+    const { description } = await loadWorkload(context.root, values.workload);
+    const workload = resolveWorkload(description, defaultParameters(description));
+    await using stack = new AsyncDisposableStack();
+    const opened = await openBench(context, [values.target], {}, values.workload);
+    const target = await stack.adopt(opened, async (bench) => await bench.close()).target(values.target);
+    const rounds: { readonly ours: Measured; readonly k6: Measured }[] = [];
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      const ours = await measureOurs(target, load);
+      const { tables, endpoint } = target.deployment;
+      await seed(workload, tables, context.signal);
+      // k6 may be faster than ours, but not by this much.
+      const count = Math.ceil(2 * perSecond(ours) * ((load.warmupMs + load.windowMs) / 1000 + 1));
+      const requests = drawRequests(workload, load.sessions, count);
+      const k6Load = { ...load, url: endpoint.url.replace(/\/$/, ''), requests };
+      const k6 = await runK6(context.directory, k6Load, context.signal);
+      rounds.push({ ours, k6 });
+      print(`round ${round + 1}: ours ${describe(ours)}`);
+      print(`         k6   ${describe(k6)}`);
+    }
+    print(
+      verdictOf(
+        medianOf(rounds.map(({ ours }) => ours)),
+        medianOf(rounds.map(({ k6 }) => k6)),
+        cpus().length,
+      ),
+    );
+  });
+}
+
+/** One audited trial. */
+async function measureOurs(
+  target: BenchTarget,
+  load: { readonly sessions: number; readonly warmupMs: number; readonly windowMs: number },
+): Promise<Measured> {
+  const readings: MachineReading[] = [];
+  const { result, cpuUs } = await target.measure({
+    ...load,
+    onStage(stage) {
+      if (stage === 'window' || stage === 'drain') readings.push(readMachine());
+    },
+  });
+  const [begin, end] = readings;
+  const total = (counts: Readonly<Record<string, number | undefined>>): number =>
+    Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return {
+    applied: result.window.applied,
+    declined: total(result.window.declined),
+    faults: total(result.window.faults),
+    windowMs: result.timing.windowMs,
+    clientCpuUs: cpuUs.client ?? Number.NaN,
+    busy: begin === undefined || end === undefined ? Number.NaN : busyBetween(begin, end),
+  };
+}
+
+/** The rows that k6 starts from, the same as ours. */
+async function seed(
+  workload: Workload,
+  tables: BenchTarget['deployment']['tables'],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const table of workload.tables) {
+    await tables.clear(table.number, signal);
+    await tables.load(table.number, pagesOf(workload, table), signal);
+  }
+}
+
+async function* pagesOf(workload: Workload, table: Workload['tables'][number]) {
+  for (const page of seededPages(workload, table)) yield await Promise.resolve(page);
+}
+
+function medianOf(all: readonly Measured[]): Measured {
+  const middle = (valueOf: (measured: Measured) => number): number => median(all.map(valueOf));
+  return {
+    applied: middle(({ applied }) => applied),
+    declined: middle(({ declined }) => declined),
+    faults: middle(({ faults }) => faults),
+    windowMs: middle(({ windowMs }) => windowMs),
+    clientCpuUs: middle(({ clientCpuUs }) => clientCpuUs),
+    busy: middle(({ busy }) => busy),
+  };
+}
+
+function perSecond({ applied, windowMs }: Measured): number {
+  return (applied / windowMs) * 1000;
+}
+
+function describe(measured: Measured): string {
+  const { declined, faults, clientCpuUs, applied, busy } = measured;
+  const cpu = `${(clientCpuUs / applied).toFixed(1)} µs of client CPU each`;
+  return `${Math.round(perSecond(measured))} per second, ${declined} declined, ${faults} errors; ${cpu}; processors ${Math.round(busy * 100)} % busy`;
+}
+
+await main();

@@ -1,0 +1,163 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { codecsOf } from '@fair-bench/rpc';
+import { searchPath } from '@fair-bench/runner';
+import { createSlots, createStream, shapeOf, type Workload } from '@fair-bench/workload';
+import { z } from 'zod';
+import { cpuUsOf } from '../bench.ts';
+
+const remedy = 'k6 is not on PATH: go install go.k6.io/k6@latest';
+
+export interface K6Load {
+  readonly url: string;
+  readonly sessions: number;
+  readonly warmupMs: number;
+  readonly windowMs: number;
+  readonly requests: readonly K6Request[];
+}
+
+/** The operation's path and the body of its request. */
+export type K6Request = readonly [path: string, body: string];
+
+/** What a client did in its window. */
+export interface Measured {
+  readonly applied: number;
+  readonly declined: number;
+  readonly faults: number;
+  readonly windowMs: number;
+  /** CPU time of the client's process, user and system; NaN where the system does not tell. */
+  readonly clientCpuUs: number;
+  /** Of all processors of the machine, whatever they did; 0 to 1. */
+  readonly busy: number;
+}
+
+/** k6's version. Rejects with the remedy when it is not on PATH. */
+export async function k6Version(): Promise<string> {
+  const run = promisify(execFile);
+  const { stdout } = await run('k6', ['version'], { env: { PATH: searchPath() } }).catch((cause: unknown) => {
+    throw new Error(remedy, { cause });
+  });
+  return stdout.trim();
+}
+
+/** The same operations as our load client's, drawn from its streams: the sessions' first, then their second, and so on. */
+export function drawRequests(workload: Workload, sessions: number, count: number): K6Request[] {
+  const codecs = codecsOf(shapeOf(workload));
+  const slots = createSlots(workload);
+  const streams = Array.from({ length: sessions }, (_, session) =>
+    createStream(workload, { session, sessions }),
+  );
+  return Array.from({ length: count }, (_, place): K6Request => {
+    const operation = streams[place % sessions]?.next(slots) ?? 0;
+    const codec = codecs[operation];
+    return [codec?.path ?? '', codec?.encode(slots[operation] ?? []) ?? ''];
+  });
+}
+
+/** One run of k6: a closed loop of `sessions` virtual users. Its files go to `directory`. */
+export async function runK6(directory: string, load: K6Load, signal: AbortSignal): Promise<Measured> {
+  const { requests, ...setting } = load;
+  await writeFile(join(directory, 'setting.json'), JSON.stringify(setting));
+  await writeFile(join(directory, 'requests.json'), JSON.stringify(requests));
+  await writeFile(join(directory, 'load.js'), script);
+  const words = ['run', '--quiet', '--no-color', '--no-usage-report', '--address', '', 'load.js'];
+  const child = spawn('k6', words, {
+    cwd: directory,
+    env: { PATH: searchPath(), HOME: directory },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  const ended = once(child, 'exit');
+  const readings: Promise<Reading>[] = [];
+  const said: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.includes(edgeMark)) readings.push(read(child.pid));
+    else said.push(line);
+  });
+  const [code] = z.tuple([z.int().nullable(), z.unknown()]).parse(await ended);
+  if (code !== 0) throw new Error(`k6 ended with code ${code}: ${said.slice(-5).join('\n')}`);
+  const [begin, end] = await Promise.all(readings);
+  if (begin === undefined || end === undefined) throw new Error('k6 said no beginning and end of its window');
+  const counts = countsSchema.parse(JSON.parse(await readFile(join(directory, 'counts.json'), 'utf8')));
+  const clientCpuUs = end.cpuUs - begin.cpuUs;
+  return { ...counts, windowMs: load.windowMs, clientCpuUs, busy: busyBetween(begin, end) };
+}
+
+const countsSchema = z.strictObject({ applied: z.int(), declined: z.int(), faults: z.int() });
+
+interface Reading extends MachineReading {
+  readonly cpuUs: number;
+}
+
+async function read(pid: number | undefined): Promise<Reading> {
+  return { ...readMachine(), cpuUs: await cpuUsOf(pid) };
+}
+
+export interface MachineReading {
+  readonly atMs: number;
+  readonly busyMs: number;
+}
+
+/** Time that all processors of the machine have worked. */
+export function readMachine(): MachineReading {
+  const busyMs = cpus().reduce(
+    (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
+    0,
+  );
+  return { atMs: performance.now(), busyMs };
+}
+
+/** The share of all processors that was used, 0 to 1. */
+export function busyBetween(begin: MachineReading, end: MachineReading): number {
+  return (end.busyMs - begin.busyMs) / ((end.atMs - begin.atMs) * cpus().length);
+}
+
+const edgeMark = 'edge-of-the-window';
+
+/**
+ * Requests are drawn beforehand: k6 only sends them, and looks at no more of a reply than its kind. Only replies within
+ * the window count.
+ */
+const script = `import http from 'k6/http';
+import exec from 'k6/execution';
+import { SharedArray } from 'k6/data';
+import { Counter } from 'k6/metrics';
+
+const { url, sessions, warmupMs, windowMs } = JSON.parse(open('./setting.json'));
+const requests = new SharedArray('requests', () => JSON.parse(open('./requests.json')).map(([path, body]) => path + ' ' + body));
+const counters = { applied: new Counter('applied'), declined: new Counter('declined'), faults: new Counter('faults') };
+const params = { headers: { 'content-type': 'application/json' } };
+let edges = 0;
+
+export const options = {
+  scenarios: { load: { executor: 'constant-vus', vus: sessions, duration: warmupMs + windowMs + 500 + 'ms', gracefulStop: '5s' } },
+  systemTags: [],
+};
+
+export default function () {
+  const request = requests[exec.scenario.iterationInTest];
+  if (request === undefined) exec.test.abort('all ' + requests.length + ' requests were sent before the window ended');
+  const space = request.indexOf(' ');
+  const reply = http.post(url + request.slice(0, space), request.slice(space + 1), params);
+  const elapsedMs = exec.instance.currentTestRunDuration;
+  const inWindow = elapsedMs >= warmupMs && elapsedMs < warmupMs + windowMs;
+  if (exec.vu.idInTest === 1 && edges < 2 && inWindow === (edges === 0) && elapsedMs >= warmupMs) {
+    edges += 1;
+    console.log('${edgeMark}');
+  }
+  if (!inWindow) return;
+  if (reply.status !== 200) counters.faults.add(1);
+  else counters[reply.body.startsWith('{"kind":"applied"') ? 'applied' : 'declined'].add(1);
+}
+
+export function handleSummary({ metrics }) {
+  const count = (name) => (metrics[name] ? metrics[name].values.count : 0);
+  return { 'counts.json': JSON.stringify({ applied: count('applied'), declined: count('declined'), faults: count('faults') }) };
+}
+`;

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codecsOf } from '@fair-bench/rpc';
+import { startLoneTarget } from '@fair-bench/supervisor';
+import { loadConnector, discoverFor, loadWorkload } from '@fair-bench/runner';
+import { createSlots, createStream, defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import order from '@fair-bench/workloads/order';
+import { expect, onTestFinished, test } from 'vitest';
+import { drawRequests, k6Version, type Measured, runK6 } from '../k6-crosscheck/run-k6.ts';
+import { verdictOf } from '../k6-crosscheck/verdict.ts';
+
+test('k6 sends the operations of our streams, session by session', () => {
+  const workload = resolveWorkload(order, defaultParameters(order));
+  const requests = drawRequests(workload, 3, 30);
+  const [codec] = codecsOf(shapeOf(workload));
+  const slots = createSlots(workload);
+  const stream = createStream(workload, { session: 1, sessions: 3 });
+  for (let place = 1; place < 30; place += 3) {
+    const operation = stream.next(slots);
+    const [path, body] = requests[place] ?? [];
+    expect(path).toBe('/place');
+    expect(body).toBe(codec?.encode(slots[operation] ?? []));
+  }
+});
+
+const measured: Measured = {
+  applied: 10_000,
+  declined: 0,
+  faults: 0,
+  windowMs: 1000,
+  clientCpuUs: 300_000,
+  busy: 0.95,
+};
+
+test('clients within 10 % agree', () => {
+  expect(verdictOf({ ...measured, applied: 10_900 }, measured, 2)).toMatch(/1\.090; .* They agree/);
+});
+
+test('a slower client that takes more CPU of a full machine saturates it', () => {
+  const k6 = { ...measured, applied: 6000, clientCpuUs: 1_200_000 };
+  expect(verdictOf(measured, k6, 2)).toMatch(
+    /1\.667; .*CPU per request 30\.0 and 200\.0 µs\. It is k6 that saturates: it takes 1\.20 of 2 processors/,
+  );
+  expect(verdictOf(k6, measured, 2)).toContain('It is the Node load client that saturates');
+});
+
+test('a slower client that leaves processors idle does not saturate', () => {
+  const idle = { ...measured, applied: 6000, clientCpuUs: 1_200_000, busy: 0.5 };
+  expect(verdictOf(measured, idle, 2)).toContain("it is not k6's CPU");
+});
+
+const missing = await k6Version().then(
+  () => null,
+  (error: unknown) => String(error),
+);
+
+test.skipIf(missing !== null)('k6 is answered without an error, and its window is counted', async () => {
+  const root = new URL('../..', import.meta.url).pathname;
+  const { description, folder } = await loadWorkload(root, 'counter');
+  const { connectors } = await discoverFor(root, await loadWorkload(root, 'counter'));
+  const found = connectors.find(({ name }) => name === 'null-http');
+  if (found === undefined) throw new Error('no null-http');
+  const workload = resolveWorkload(description, defaultParameters(description));
+  const target = await startLoneTarget(await loadConnector(found), {
+    workload: { shape: shapeOf(workload), description: JSON.parse(JSON.stringify(description)), folder },
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-k6-'));
+  onTestFinished(async () => {
+    await target.close();
+    await rm(directory, { recursive: true });
+  });
+  const { url } = target.deployment.endpoint;
+  const requests = drawRequests(workload, 4, 100_000);
+  const load = { url: url.replace(/\/$/, ''), sessions: 4, warmupMs: 200, windowMs: 500, requests };
+  const k6 = await runK6(directory, load, AbortSignal.timeout(30_000));
+  expect(k6).toMatchObject({ declined: 0, faults: 0 });
+  expect(k6.applied).toBeGreaterThan(50);
+  const { applied } = await target.deployment.counters(AbortSignal.timeout(5000));
+  expect(applied).toBeGreaterThan(k6.applied);
+});

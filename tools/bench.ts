@@ -168,7 +168,7 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   const first = plan.cells.find(({ target }) => target === name);
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
   const { alpha = 0, accounts, sessions = first.sessions, depth = 1 } = trial;
-  const given = Object.entries({ alpha, accounts }).filter(([name]) => first.parameters[name] !== undefined);
+  const given = Object.entries({ alpha, accounts }).filter(([key]) => first.parameters[key] !== undefined);
   const parameters = { ...first.parameters };
   for (const [key, value] of given) if (value !== undefined) parameters[key] = value;
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;

@@ -68,6 +68,7 @@ export {
 export { machineOf, noiseFloorFile, readNoiseFloor, storeNoiseFloor } from './stored-noise-floor.ts';
 export type { ClaimDesign, ExplainDesign, Study } from './study.ts';
 export {
+  type AuditSummary,
   type CellSummary,
   type Comparison,
   type Difference,

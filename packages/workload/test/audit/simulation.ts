@@ -1,10 +1,8 @@
-import type { OperationOutcome, Row, ScalarValue, Values } from '@fair-bench/contract';
+import type { OperationOutcome, Row, ScalarValue } from '@fair-bench/contract';
 import {
   add,
   auditOutcomes,
   createSeededModel,
-  createSlots,
-  createStream,
   defaultParameters,
   defineWorkload,
   fresh,
@@ -29,12 +27,11 @@ import {
   type MemoryStore,
   type Model,
   type ReplayFinding,
-  type SessionLog,
   type SessionOutcomes,
-  type Slots,
   type Workload,
   type WorkloadDescription,
 } from '../../src/index.ts';
+import { type Call, Schedule } from './schedule.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,14 +92,6 @@ export const everyEffect = defineWorkload({
   },
 });
 
-export interface Call {
-  readonly session: number;
-  readonly sequence: number;
-  readonly operation: string;
-  readonly number: number;
-  readonly values: Values;
-}
-
 export interface Target {
   /** Carries an operation out, at one moment between the time it was sent and the time it settles. */
   execute(call: Call): OperationOutcome;
@@ -119,6 +108,8 @@ export interface Bench {
   readonly store: MemoryStore;
   honest(call: Call): OperationOutcome;
 }
+
+export type { Call } from './schedule.ts';
 
 interface Setting {
   readonly description?: WorkloadDescription;
@@ -262,85 +253,5 @@ async function* pages(store: MemoryStore, number: number, liar: Target): AsyncIt
   for (let start = 0; start < rows.length; start += 37) {
     await Promise.resolve();
     yield rows.slice(start, start + 37);
-  }
-}
-
-interface InFlight {
-  readonly log: SessionLog;
-  readonly call: Call;
-  readonly sentUs: number;
-  outcome: OperationOutcome | null;
-}
-
-class Schedule {
-  readonly #workload: Workload;
-  readonly #log: OutcomeLog;
-  readonly #setting: { sessions: number; depth: number; operations: number };
-  #state = 12_345;
-  #nowUs = 0;
-
-  constructor(
-    workload: Workload,
-    log: OutcomeLog,
-    setting: { sessions: number; depth: number; operations: number },
-  ) {
-    this.#workload = workload;
-    this.#log = log;
-    this.#setting = setting;
-  }
-
-  run(execute: (call: Call) => OperationOutcome): void {
-    const { sessions, depth, operations } = this.#setting;
-    const opened = Array.from({ length: sessions }, (_, session) => ({
-      session,
-      log: this.#log.open(session),
-      stream: createStream(this.#workload, { session, sessions }),
-      left: operations,
-      outstanding: 0,
-    }));
-    const flying: InFlight[] = [];
-    for (;;) {
-      this.#nowUs += 1 + this.#random(3);
-      const idle = opened.filter(({ left, outstanding }) => left > 0 && outstanding < depth);
-      const choice = this.#random(3);
-      const from = idle[this.#random(idle.length)];
-      if (from !== undefined && (choice === 0 || flying.length === 0)) {
-        // Slots of its own, as a load client has one for each operation that is outstanding.
-        const slots = createSlots(this.#workload);
-        flying.push(this.#send(from.session, from.log, slots, from.stream.next(slots)));
-        from.left -= 1;
-        from.outstanding += 1;
-        continue;
-      }
-      if (flying.length === 0) return;
-      const place = this.#random(flying.length);
-      const one = flying[place];
-      if (one === undefined) continue;
-      if (one.outcome === null) one.outcome = execute(one.call);
-      else {
-        const { sequence, number, values, session } = one.call;
-        one.log.settled(sequence, number, values, one.outcome, one.sentUs, this.#nowUs);
-        const own = opened[session];
-        if (own !== undefined) own.outstanding -= 1;
-        flying.splice(place, 1);
-      }
-    }
-  }
-
-  #send(session: number, log: SessionLog, slots: Slots, number: number): InFlight {
-    const operationName = this.#workload.operations[number]?.name ?? '';
-    const call = {
-      session,
-      sequence: log.drawn(),
-      operation: operationName,
-      number,
-      values: slots[number] ?? [],
-    };
-    return { log, call, sentUs: this.#nowUs, outcome: null };
-  }
-
-  #random(count: number): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((this.#state / 2 ** 32) * count);
   }
 }

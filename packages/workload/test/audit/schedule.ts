@@ -1,0 +1,98 @@
+import type { OperationOutcome, Values } from '@fair-bench/contract';
+import {
+  createSlots,
+  createStream,
+  type OutcomeLog,
+  type SessionLog,
+  type Slots,
+  type Workload,
+} from '../../src/index.ts';
+
+export interface Call {
+  readonly session: number;
+  readonly sequence: number;
+  readonly operation: string;
+  readonly number: number;
+  readonly values: Values;
+}
+
+interface InFlight {
+  readonly log: SessionLog;
+  readonly call: Call;
+  readonly sentUs: number;
+  outcome: OperationOutcome | null;
+}
+
+/** Sends, carries out and settles operations in a random order that is the same each time. */
+export class Schedule {
+  readonly #workload: Workload;
+  readonly #log: OutcomeLog;
+  readonly #setting: { sessions: number; depth: number; operations: number };
+  #state = 12_345;
+  #nowUs = 0;
+
+  constructor(
+    workload: Workload,
+    log: OutcomeLog,
+    setting: { sessions: number; depth: number; operations: number },
+  ) {
+    this.#workload = workload;
+    this.#log = log;
+    this.#setting = setting;
+  }
+
+  run(execute: (call: Call) => OperationOutcome): void {
+    const { sessions, depth, operations } = this.#setting;
+    const opened = Array.from({ length: sessions }, (_, session) => ({
+      session,
+      log: this.#log.open(session),
+      stream: createStream(this.#workload, { session, sessions }),
+      left: operations,
+      outstanding: 0,
+    }));
+    const flying: InFlight[] = [];
+    for (;;) {
+      this.#nowUs += 1 + this.#random(3);
+      const idle = opened.filter(({ left, outstanding }) => left > 0 && outstanding < depth);
+      const choice = this.#random(3);
+      const from = idle[this.#random(idle.length)];
+      if (from !== undefined && (choice === 0 || flying.length === 0)) {
+        // Slots of its own, as a load client has one for each operation that is outstanding.
+        const slots = createSlots(this.#workload);
+        flying.push(this.#send(from.session, from.log, slots, from.stream.next(slots)));
+        from.left -= 1;
+        from.outstanding += 1;
+        continue;
+      }
+      if (flying.length === 0) return;
+      const place = this.#random(flying.length);
+      const one = flying[place];
+      if (one === undefined) continue;
+      if (one.outcome === null) one.outcome = execute(one.call);
+      else {
+        const { sequence, number, values, session } = one.call;
+        one.log.settled(sequence, number, values, one.outcome, one.sentUs, this.#nowUs);
+        const own = opened[session];
+        if (own !== undefined) own.outstanding -= 1;
+        flying.splice(place, 1);
+      }
+    }
+  }
+
+  #send(session: number, log: SessionLog, slots: Slots, number: number): InFlight {
+    const operationName = this.#workload.operations[number]?.name ?? '';
+    const call = {
+      session,
+      sequence: log.drawn(),
+      operation: operationName,
+      number,
+      values: slots[number] ?? [],
+    };
+    return { log, call, sentUs: this.#nowUs, outcome: null };
+  }
+
+  #random(count: number): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * count);
+  }
+}

@@ -71,7 +71,7 @@ export const everyRule = defineWorkload({
       arguments: { shelf: key('shelf', uniform()), at: operation(), label: text(30) },
       rows: { p: row('slot', ['shelf', 'at']) },
       declines: [
-        ['forbidden', equal('shelf', 99)],
+        ['forbidden', equal('shelf', 3)],
         ['taken', exists('p')],
       ],
       effects: [insert('slot', { shelf: 'shelf', at: 'at', label: 'label' })],

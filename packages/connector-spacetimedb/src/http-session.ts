@@ -67,6 +67,7 @@ export async function connectHttpSession(
         const reply = await pool.request({ path, method: 'POST', headers, body });
         const text = await reply.body.text();
         if (reply.statusCode === refusedStatus) return outcome.refused(text);
+        if (reply.statusCode === 400) return refused('invalid-request', `spacetimedb: ${text}`);
         if (reply.statusCode !== 200)
           return inDoubt('server-error', `spacetimedb: ${reply.statusCode} ${text}`);
         return outcome.returned(returnsRows ? resultSchema.parse(JSON.parse(text, exactInteger)) : null);

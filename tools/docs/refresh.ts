@@ -17,7 +17,7 @@ const commands = {
 type Part = keyof typeof commands;
 export const docsParts = ['fair', 'explain', 'terminal'] as const;
 /** What `docs/terminal.svg` shows. */
-const recorded = 'npm run --silent fair-bench -- --quick';
+const recorded = 'npm run fair-bench -- --quick';
 
 function commandText(part: Part): string {
   const [command, ...words] = commands[part];

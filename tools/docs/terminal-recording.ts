@@ -21,7 +21,7 @@ export async function recordTerminal(root: string, command: string, path: string
   try {
     const log = join(folder, 'timing');
     const out = join(folder, 'output');
-    const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command}`;
+    const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command.replace('npm run', 'npm run --silent')}`;
     const child = spawn('script', ['-qec', words, '-T', log, '-O', out, '-m', 'classic'], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -79,8 +79,8 @@ class Screen {
 
   write(text: string): void {
     for (const [part, parameter, final] of text.matchAll(letterOrControl)) {
-      if (final !== undefined) this.#control(final, Number(parameter) || 1);
-      else if (part === '\n') this.#down();
+      if (final !== undefined) this.#control(final, Number(parameter));
+      else if (part === '\n') this.#move(1);
       else if (part === '\r') this.#column = 0;
       else if (part >= ' ') this.#put(part);
     }
@@ -91,16 +91,18 @@ class Screen {
   }
 
   #control(final: string, count: number): void {
-    if (final === 'A') this.#row = Math.max(0, this.#row - count);
-    if (final === 'G') this.#column = count - 1;
-    if (final === 'K') this.#lines[this.#row] = '';
+    if (final === 'A') this.#move(-Math.max(1, count));
+    if (final === 'B') this.#move(Math.max(1, count));
+    if (final === 'G') this.#column = Math.max(1, count) - 1;
     if (final === 'J') this.#lines.length = this.#row + 1;
+    if (final === 'K' || final === 'J') {
+      this.#lines[this.#row] = count === 2 ? '' : (this.#lines[this.#row] ?? '').slice(0, this.#column);
+    }
   }
 
-  #down(): void {
-    this.#row += 1;
-    this.#column = 0;
-    this.#lines[this.#row] ??= '';
+  #move(rows: number): void {
+    this.#row = Math.max(0, this.#row + rows);
+    while (this.#lines.length <= this.#row) this.#lines.push('');
   }
 
   #put(letter: string): void {
@@ -138,8 +140,9 @@ ${groups.join('\n')}
 `;
 }
 
-function textOf(line: string, row: number): string {
-  if (line === '') return '';
+function textOf(whole: string, row: number): string {
+  if (whole === '') return '';
+  const line = whole.length > columns ? `${whole.slice(0, columns - 1)}…` : whole;
   const y = padding + (row + 1) * lineHeight - 5;
   const fill = row === 0 ? ' fill="#8ab4ff"' : '';
   // Its length is set, so that columns stand below each other in every font.

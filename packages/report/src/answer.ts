@@ -1,6 +1,6 @@
 import type { CellSummary, Comparison, RunSummary } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf } from './sections/axes.ts';
-import { absent, formatNumber, formatRatio, plural } from './sections/format.ts';
+import { absent, formatNumber, formatRatio, plural, valueInWords } from './sections/format.ts';
 import { byThroughput, formatLatency } from './sections/results.ts';
 import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
 
@@ -81,7 +81,7 @@ function factorSentences({ explanation }: RunSummary): readonly string[] {
       : [{ words: 'architecture, what no setting explains', multiplier: residual, ci95: residualCi95 }];
   const steps = [
     ...factors.map(({ name, from, to, multiplier, ci95 }) => ({
-      words: `${name} (${from} → ${to})`,
+      words: `${name} (${valueInWords(from)} → ${valueInWords(to)})`,
       multiplier,
       ci95,
     })),

@@ -178,7 +178,7 @@ test('the waterfall of a gap is in every output, and a gap without an end is sai
     renderMarkdown(summary),
   ]) {
     expect(text).toContain('Where the gap comes from');
-    expect(text).toContain('rpc-server → none');
+    expect(text).toContain('RPC server → none');
     expect(text).toContain('6.00 ×');
     expect(text).toContain('slow-http with rain: impossible: it is dry');
   }

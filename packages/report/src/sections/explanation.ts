@@ -1,6 +1,6 @@
 import type { Explanation, FactorEffect, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
-import { absent, formatRatio, plural } from './format.ts';
+import { absent, formatRatio, plural, valueInWords } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 const barWidth = 32;
@@ -51,7 +51,7 @@ function stepsOf(explanation: Explanation): readonly Step[] {
   const [from, to] = [explanation.from, explanation.to].map((end) => end.split('[')[0] ?? end);
   const parts = factors.map((factor) => ({
     name: factor.name,
-    change: `${factor.from} → ${factor.to}`,
+    change: `${valueInWords(factor.from)} → ${valueInWords(factor.to)}`,
     effect: factor,
     bounds: factor,
   }));

@@ -29,4 +29,10 @@ export function plural(count: number, word: string): string {
   return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
 }
 
+/** A setting's value for people: `RPC server` of `rpc-server`. */
+export function valueInWords(value: string): string {
+  if (!/^[a-z]+(-[a-z]+)*$/.test(value)) return value;
+  return value.replaceAll('-', ' ').replaceAll(/\b(orm|rpc)\b/g, (word) => word.toUpperCase());
+}
+
 export const absent = '–';

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { messageOf } from '@fair-bench/contract';
 import { readRunIndex, type RunPlan, type RunSummary } from '@fair-bench/results';
 import { createDisplay } from './display.ts';
@@ -42,7 +42,7 @@ export async function carryOut(prepared: PreparedRun): Promise<ExitCode> {
   const summary = await measure(prepared);
   const { renderTerminal, terminalOptions } = await import('@fair-bench/report');
   process.stdout.write(
-    `${renderTerminal(summary, terminalOptions(process.stdout, verbose))}\nresults in ${context.directory}: report.html, report.md, summary.json\n`,
+    `${renderTerminal(summary, terminalOptions(process.stdout, verbose))}\nresults in ${fromHere(context.directory)}: report.html, report.md, summary.json\n`,
   );
   return exitCodeOfRun(summary, prepared);
 }
@@ -75,5 +75,11 @@ function announcement({ cells, rounds, timing, allocation }: RunPlan, directory:
   const leastMs = trials * (timing.warmupMs + timing.windowMs + trialOverheadMs);
   const seconds = Math.ceil(Math.max(leastMs, allocation?.budgetMs ?? 0) / 1000);
   const least = allocation === undefined ? '' : 'at least ';
-  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}, about ${seconds} s; results in ${directory}`;
+  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}, about ${seconds} s; results in ${fromHere(directory)}`;
+}
+
+/** The path as a user types it here. */
+function fromHere(directory: string): string {
+  const path = relative(process.cwd(), directory);
+  return path.startsWith('..') ? directory : path;
 }

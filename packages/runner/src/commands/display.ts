@@ -128,9 +128,16 @@ function plainDisplay(stream: DisplayStream, now: DisplayClock): Display {
   };
 }
 
+/** The faster one first. */
 function describeStanding({ baseline, contender, ratio, ci95, rounds }: Standing): string {
-  const [low, high] = (ci95 ?? [ratio, ratio]).map((value) => value.toPrecision(3));
-  return `${contender} is ${ratio.toPrecision(3)} × [${low}, ${high}] ${baseline} after ${rounds} rounds`;
+  const [low, high] = ci95 ?? [ratio, ratio];
+  const words = (fast: string, slow: string, values: readonly number[]): string => {
+    const [middle = '', from = '', to = ''] = values.map((value) => value.toPrecision(3));
+    return `${fast} is ${middle} × [${from}, ${to}] ${slow} after ${rounds} rounds`;
+  };
+  return ratio >= 1
+    ? words(contender, baseline, [ratio, low, high])
+    : words(baseline, contender, [1 / ratio, 1 / high, 1 / low]);
 }
 
 function trialLine(trial: TrialShown, text: string): string {

@@ -28,7 +28,7 @@ export async function measureUndisturbed(trial: UndisturbedTrial): Promise<Trial
   const tookMs = performance.now() - startMs;
   while (isDisturbed(record) && disturbed.length < again.perTrialMax && trial.mayAgain(tookMs)) {
     disturbed.push(record);
-    trial.onAgain(`${describe(record)}; measured again`);
+    trial.onAgain(`measured again: ${describe(record)}`);
     record = await trial.measure();
   }
   if (disturbed.length === 0) return record;

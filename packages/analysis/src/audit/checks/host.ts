@@ -12,14 +12,14 @@ export const checkHost: Check = ({ host }) => {
       ? holds
       : warns(
           'host-stolen',
-          `the hypervisor took ${percent(stealShare)} of processor time in the window (limit ${percent(hostBounds.stealShareMax)})`,
+          `the hypervisor took ${percent(stealShare)} of processor time (limit ${percent(hostBounds.stealShareMax)})`,
           'measure on a machine whose processors are not shared with others',
         )),
     ...(foreignShare === null || foreignShare <= hostBounds.foreignShareMax
       ? holds
       : warns(
           'host-foreign',
-          `other processes took ${percent(foreignShare)} of processor time in the window (limit ${percent(hostBounds.foreignShareMax)}${most(foreignMost)})`,
+          `other processes took ${percent(foreignShare)} of processor time (limit ${percent(hostBounds.foreignShareMax)}${most(foreignMost)})`,
           'stop other programs on this machine',
         )),
     ...(busyShare <= busyShareMax
@@ -33,7 +33,7 @@ export const checkHost: Check = ({ host }) => {
 };
 
 function most(foreign: { readonly command: string; readonly share: number } | null): string {
-  return foreign === null ? '' : `, most by ${foreign.command}: ${percent(foreign.share)}`;
+  return foreign === null ? '' : `; most: ${foreign.command}, ${percent(foreign.share)}`;
 }
 
 function percent(share: number): string {

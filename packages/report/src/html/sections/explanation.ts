@@ -1,7 +1,7 @@
 import { scaleLog } from 'd3-scale';
 import type { Explanation, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
-import { formatRatio } from '../../sections/format.ts';
+import { formatRatio, valueInWords } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
 import { exact, figure } from '../figure.ts';
 import { html, type Markup } from '../markup.ts';
@@ -87,12 +87,15 @@ export function waterfallFigure(explanation: Explanation): Markup {
 function stepsOf({ factors, residual, residualCi95 }: Explanation): readonly Step[] {
   return [
     ...factors.map(({ name, from, to, multiplier, ci95, min, max }) => ({
-      name: `${name}: ${from} → ${to}`,
+      name: `${name}: ${valueInWords(from)} → ${valueInWords(to)}`,
       multiplier,
       ci95,
       range: [min, max] as const,
     })),
-    { name: 'architecture', multiplier: residual, ci95: residualCi95, range: null },
+    // Within one system nothing is left.
+    ...(residual === 1 && residualCi95 === null
+      ? []
+      : [{ name: 'architecture', multiplier: residual, ci95: residualCi95, range: null }]),
   ];
 }
 

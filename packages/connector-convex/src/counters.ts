@@ -2,7 +2,7 @@ import type { WorkCounters } from '@fair-bench/contract';
 
 /**
  * What the backend's metrics show of its work: the transactions that it committed, and how often it ran one again
- * because others had changed what it had read. Convex runs those again by itself and reports it neither the function nor the
+ * because others had changed what it had read. Convex runs those again by itself and informs neither the function nor the
  * client. Counters that are not there are left out, and so are all of them where the backend shows no metrics.
  */
 export function workCounters(metrics: readonly string[] | null): WorkCounters {

@@ -47,7 +47,7 @@ export const claimResultSchema = z.strictObject({
       cellId: z.string().nullable(),
       measuredTps: z.number().nullable(),
       ci95: intervalSchema.nullable(),
-      /** Why there is no measured figure, or what could not be set as the claim had it. */
+      /** Why there is no measured figure, or which of the claim's settings are unavailable. */
       note: z.string(),
     }),
   ),

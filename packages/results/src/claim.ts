@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 const figureIdSchema = z.string().regex(/^[a-z0-9.-]+$/, 'lower-case letters, digits, "." and "-"');
 
-/** What stands in a figure's target instead of a setting that the source had and that cannot be used here. */
+/** What stands in a figure's target instead of a setting of the source that cannot be used here. */
 const insteadSchema = z.strictObject({
   setting: z.string().min(1),
-  /** What the source had, in words. */
+  /** The source's setting, in words. */
   had: z.string().min(1),
   /** The value in the target. */
   used: z.string().min(1),
@@ -32,7 +32,7 @@ const figureSchema = z.strictObject({
   /** As `explain` takes it: `TARGET[key=value,…]`, with every setting that the source gives; null where nothing here stands for it. */
   target: z.string().nullable(),
   instead: z.array(insteadSchema).optional(),
-  /** What the source had and cannot be set here, and what the source does not say. */
+  /** Settings of the source that are unavailable here, and what the source does not say. */
   notes: z.array(z.string().min(1)).default([]),
 });
 
@@ -55,7 +55,7 @@ export const claimSchema = z
     /** Where it was published: a repository and a folder or a pull request. */
     source: z.string().min(1),
     workload: nameSchema,
-    /** Parameters of the workload as the source had them; a figure's target names the axes. */
+    /** Parameters of the workload in the source; a figure's target names the axes. */
     parameters: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
     /** How long the source timed; null where it does not say. */
     windowSeconds: z.number().positive().nullable(),

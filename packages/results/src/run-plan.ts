@@ -114,7 +114,7 @@ export const runPlanSchema = z.strictObject({
   allocation: allocationSchema.optional(),
   /** Of optimized mode: the cells' points are where the search begins; absent once it is done. */
   search: searchBoundsSchema.optional(),
-  /** What the plan has beyond what was requested, or lacks of it, in sentences. */
+  /** What the plan has beyond the request, or leaves out of it, in sentences. */
   notes: z.array(z.string()).optional(),
 });
 export type RunPlan = z.infer<typeof runPlanSchema>;

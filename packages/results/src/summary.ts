@@ -332,7 +332,7 @@ export const runSummarySchema = z.strictObject({
     idleServersShareMax: z.number().min(0).optional(),
     /** A trial with a larger share of its operations in doubt is void; runs of before do not say. */
     inDoubtShareMax: z.number().min(0).max(1).optional(),
-    /** What the run had beyond what was requested, or lacked of it, in sentences. */
+    /** What the run measured beyond the request, or left out of it, in sentences. */
     notes: z.array(z.string()).optional(),
   }),
   verdict: verdictSchema,

@@ -22,7 +22,7 @@ export type CellChange =
       readonly between: KnownDeviation;
       readonly result: 'none' | 'noise' | 'faster' | 'slower';
     }
-  /** It had a number and has none any more: worse than slower. */
+  /** It lost its number: worse than slower. */
   | { readonly kind: 'lost'; readonly id: string; readonly reason: string }
   | { readonly kind: 'not-comparable'; readonly id: string; readonly reason: string };
 

@@ -58,7 +58,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     })),
   };
   const study = { claim: design };
-  // A claim names what its author had: what of it is not here is listed, and no fault.
+  // A claim names its author's settings: those that are unavailable here are listed, and are no fault.
   return {
     plan,
     context: { ...context, study },

@@ -25,7 +25,7 @@ export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pin
   const logical = cores.flat().length;
   if (cores.length < 2) return shared(`there are ${cores.length} cores with numbers of their own`);
   if (pin === 'auto' && logical < coresMin) {
-    return shared(`there are fewer than ${coresMin} cores; --pin on splits them all the same`);
+    return shared(`there are fewer than ${coresMin} cores; --pin on splits them anyway`);
   }
   const taskset = await findProgram({ system: 'taskset', names: ['taskset'] });
   if (taskset === null) return shared('there is no taskset on PATH; install util-linux');

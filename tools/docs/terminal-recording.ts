@@ -87,7 +87,8 @@ class Screen {
   }
 
   lines(): readonly string[] {
-    return this.#lines.map((line) => line.trimEnd());
+    const lines = this.#lines.map((line) => line.trimEnd());
+    return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
   }
 
   #control(final: string, count: number): void {

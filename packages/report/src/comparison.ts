@@ -64,8 +64,8 @@ function describeMethod(compared: readonly Compared[]): string {
   return (
     'Method: ratio of the geometric means of the trials’ throughputs, with the wider one of two 95 % intervals: ' +
     'Welch’s of the trials, and that of the deviation between runs of the same cell in results/ on this machine. ' +
-    'Significant: also corrected for all cells (Holm), so that one comparison in twenty without any change has a ' +
-    `false alarm at most.${isAssumed ? assumption : ''}`
+    'Significance is corrected for all cells (Holm): at most one comparison in twenty without any change has a ' +
+    `false alarm.${isAssumed ? assumption : ''}`
   );
 }
 

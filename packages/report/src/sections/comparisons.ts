@@ -16,8 +16,8 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
 /** What a ratio is, and what is to be known of all of them. */
 export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
   return [
-    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significant: also corrected for all comparisons of the table, so that one table in twenty has a false alarm at most (Holm).',
-    'Server CPU per operation: the same ratio of the CPU time of application server and database, in which the load client has no part.',
+    'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significance is corrected for all comparisons of the table (Holm): at most one table in twenty has a false alarm.',
+    'Server CPU per operation: the same ratio of the CPU time of application server and database, without the load client.',
     ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
     ...(verdict.fair
       ? []

@@ -23,7 +23,7 @@ export function explanationSection({ explanation, run }: RunSummary): readonly S
 
 const title = 'Where the gap comes from';
 const howToRead =
-  'Each multiplier is the mean effect of its factor on the logarithm over all orders in which the factors can be changed one at a time (Shapley), so that all of them multiplied are the headline, and no order decides. Smallest and largest: its effect in the orders where it was so; apart where factors interact. The intervals hold together with 95 %.';
+  'Each multiplier is a factor’s mean effect on the logarithm over all orders in which the factors can be changed one at a time (Shapley value). Multiplied together they are the headline. Smallest and largest: the effect in single orders; they lie apart where factors interact. The intervals hold together with 95 %.';
 
 /** One bar of the waterfall: from where the factors before it had got to, as a share of the whole on the logarithm. */
 interface Step {

@@ -23,14 +23,14 @@ function describeHost(cells: readonly MeasuredCell[]): string {
   const foreignText =
     foreign.length < hosts.length
       ? 'that of foreign processes was not observed (it cannot be separated from servers in Docker or at a URL)'
-      : `foreign processes took at most ${percent(Math.max(...foreign))} (bound ${percent(hostBounds.foreignShareMax)})`;
+      : `foreign processes took at most ${percent(Math.max(...foreign))} (limit ${percent(hostBounds.foreignShareMax)})`;
   const waitingText =
     waiting.length < hosts.length
       ? ''
       : ` Some task waited for a processor during ${range(waiting)} of a window.`;
   return (
     `Processor time in the windows, by cell: busy ${range(busy)}; the hypervisor took at most ` +
-    `${percent(Math.max(...hosts.map(({ stealShareMax }) => stealShareMax)))} (bound ${percent(hostBounds.stealShareMax)}); ` +
+    `${percent(Math.max(...hosts.map(({ stealShareMax }) => stealShareMax)))} (limit ${percent(hostBounds.stealShareMax)}); ` +
     `${foreignText}.${waitingText}`
   );
 }
@@ -47,7 +47,7 @@ function describeAgain({ id, trials }: MeasuredCell): readonly string[] {
     });
     return [
       `${id}, round ${trial.round + 1}, was measured ${plural(disturbed.length, 'time')} more, at most ${again.perTrialMax}: ` +
-        `${disturbed.join('; ')}. The trial that counts is the first within the bounds, else the least disturbed one.`,
+        `${disturbed.join('; ')}. The first trial within the limits counts, else the least disturbed one.`,
     ];
   });
 }

@@ -40,7 +40,7 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
 export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   if (search.length === 0) return [];
   const lines = [
-    'Every point that was tried: sessions × depth with the pool where it is searched for, and its mean throughput over so many short audited trials, more of them for the best. The rounds measured the chosen one.',
+    'Every point of the search: sessions × depth, with the pool where it is searched too, and its mean throughput over so many short audited trials; the best points have more of them. The rounds measured the chosen one.',
     ...(search.some(({ edges }) => edges.length > 0)
       ? [
           'A best point at an edge of the grid may have a better one beyond it: --sessions, --depth and --pool-size look further.',

@@ -4,7 +4,7 @@ import { type ColumnOf, left, type Section, tableOf } from './section.ts';
 export function paritySection({ parity }: RunSummary): readonly Section[] {
   if (parity.length === 0) return [];
   const lines = [
-    'Rules by their numbers in FAIR-BENCHMARK.md. equal: must be the same for all; profile: what the fair profile of the system accepts; shown: differs by nature. Load is as planned; every other value was read from the live system or counted, but for those that are called requested.',
+    'FAIR-BENCHMARK.md has the rules by number. equal: must be the same for all; profile: what the fair profile of the system accepts; shown: differs by nature. Load is as planned. Every other value was read from the live system or counted, except those called requested.',
   ];
   return [{ title: 'Parity', lines, table: tableOf(columns, parity) }];
 }

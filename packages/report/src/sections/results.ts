@@ -115,8 +115,8 @@ function describeOpenLoop({ cells }: RunSummary): readonly string[] {
   const overloaded = measuredCells.filter(({ openLoop }) => openLoop?.held === false);
   if (overloaded.length === 0) return [];
   return [
-    `Offered more than was done in ${plural(overloaded.length, 'cell')} (${overloaded.map(({ id }) => id).join(', ')}): ` +
-      `less than ${sustainedShareMin * 100} % of what fell due was applied or declined. There percentiles are lower bounds ` +
+    `Overload in ${plural(overloaded.length, 'cell')} (${overloaded.map(({ id }) => id).join(', ')}): ` +
+      `less than ${sustainedShareMin * 100} % of what fell due was applied or declined. Their percentiles are lower bounds ` +
       '(≥): an operation that was not started or not answered counts with the time that it had waited.',
   ];
 }

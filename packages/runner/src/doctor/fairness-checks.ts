@@ -64,7 +64,7 @@ function checkObjections(databases: readonly FoundConnector[], machine: readonly
   if (objections.length === 0) {
     return ok(
       name,
-      `nothing that is known on ${availableParallelism()} cores; every report names its own differences`,
+      `no known limit on ${availableParallelism()} cores; every report names its own differences`,
     );
   }
   return lacking(

@@ -99,6 +99,6 @@ function checkDefaultRun(databases: readonly Listing[]): DoctorCheck {
   return needed(
     'the default run',
     'no target is available',
-    'name an endpoint by --url, or mend one of those above',
+    'name a server by --url, or follow a remedy above',
   );
 }

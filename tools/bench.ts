@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
 import type { Deployment } from '@fair-bench/contract';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
+export { medianOf as median } from '@fair-bench/results';
 import {
   type Catalog,
   type FoundConnector,
@@ -24,6 +25,7 @@ import {
   defaultWorkload,
   loadWorkload,
 } from '@fair-bench/runner';
+import { mkdtempDisposable } from 'node:fs/promises';
 
 export interface BenchContext {
   readonly root: string;
@@ -57,10 +59,9 @@ export interface BenchTarget {
 }
 
 /** Targets that run side by side: those of one system on one server. */
-export interface Bench {
+export interface Bench extends AsyncDisposable {
   /** Starts a target at its first use. */
   target(name: string): Promise<BenchTarget>;
-  close(): Promise<void>;
 }
 
 /** Opens a bench for targets by their names, as a run would. `settings` are of the first of them. */
@@ -122,7 +123,7 @@ export async function openBench(
         rateWithoutLog: async (trial) => await unauditedRate(await settingOf(name, trial)),
       };
     },
-    close: async () => void (await targets.closeAll()),
+    [Symbol.asyncDispose]: async () => void (await targets.closeAll()),
   };
 }
 
@@ -187,15 +188,6 @@ export function clientCpuUsOf({ cpuUs, result }: PassedTrial): number {
   return cpuUs.client / result.window.applied;
 }
 
-/** The middle value; of an even number, the mean of the middle two. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const low = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
-  const high = sorted[Math.floor(middle)] ?? Number.NaN;
-  return (low + high) / 2;
-}
-
 /** Of /proc/PID/stat: Linux counts CPU time for programs in hundredths of a second. */
 const tickUs = 10_000;
 
@@ -209,7 +201,8 @@ export async function cpuUsOf(pid: number | undefined): Promise<number> {
 
 /** Runs a bench of its own command, and leaves nothing behind, also after Ctrl-C. */
 export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-bench-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-bench-'));
+  const directory = folder.path;
   const interrupt = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => interrupt.abort(new Error('interrupted')));
@@ -220,7 +213,6 @@ export async function withContext(use: (context: BenchContext) => Promise<void>)
     await use({ root, directory, supervisor, signal: interrupt.signal });
   } finally {
     await supervisor.stopAll();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 

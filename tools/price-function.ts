@@ -62,21 +62,17 @@ async function main(): Promise<void> {
     windowMs: Number(values.seconds) * 1000,
   } as const;
   await withContext(async (context) => {
-    const bench = await openBench(context, [name]);
-    try {
-      const target = await bench.target(name);
-      const tps = new Map(Object.keys(shapes).map((shape) => [shape, new Array<number>()]));
-      for (let round = 0; round < Number(values.rounds); round += 1) {
-        const order = Object.entries(shapes);
-        for (const [shape, definition] of round % 2 === 0 ? order : order.toReversed()) {
-          await run(target.deployment.endpoint.url, definition);
-          tps.get(shape)?.push((await target.measure(trial)).tps);
-        }
+    await using bench = await openBench(context, [name]);
+    const target = await bench.target(name);
+    const tps = new Map(Object.keys(shapes).map((shape) => [shape, new Array<number>()]));
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      const order = Object.entries(shapes);
+      for (const [shape, definition] of round % 2 === 0 ? order : order.toReversed()) {
+        await run(target.deployment.endpoint.url, definition);
+        tps.get(shape)?.push((await target.measure(trial)).tps);
       }
-      report([...tps]);
-    } finally {
-      await bench.close();
     }
+    report([...tps]);
   });
 }
 

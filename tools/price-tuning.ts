@@ -5,7 +5,7 @@ import {
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/connector-postgres';
-import { type Bench, type BenchContext, type BenchTrial, openBench, print, withContext } from './bench.ts';
+import { type BenchContext, type BenchTrial, openBench, print, withContext } from './bench.ts';
 import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
 
 /**
@@ -89,11 +89,11 @@ async function compare(
   changes: Readonly<Record<string, string>> = {},
 ): Promise<Priced> {
   const tuned = `postgres-driver@tuned${suffix}`;
-  await using baseline = closing(await openBench(context, [name], settings));
-  await using contender = closing(await openBench(context, [tuned], changes));
+  await using baseline = await openBench(context, [name], settings);
+  await using contender = await openBench(context, [tuned], changes);
   const targets = {
-    baseline: await baseline.bench.target(name),
-    contender: await contender.bench.target(tuned),
+    baseline: await baseline.target(name),
+    contender: await contender.target(tuned),
   };
   const tps: RoundPair[] = [];
   const cpuUs: RoundPair[] = [];
@@ -110,10 +110,6 @@ async function compare(
     cpuUs.push(pair.cpuUs);
   }
   return { tps: pairedRatio(tps), cpuUs: pairedRatio(cpuUs) };
-}
-
-function closing(bench: Bench): AsyncDisposable & { readonly bench: Bench } {
-  return { bench, [Symbol.asyncDispose]: async () => await bench.close() };
 }
 
 function describe({ name, value, reason }: TunedSetting, priced: Priced): string {

@@ -45,17 +45,13 @@ async function main(): Promise<void> {
   };
   const depths = values.depth.split(',').map(Number);
   await withContext(async (context) => {
-    const bench = await openBench(context, [name]);
-    try {
-      const target = await bench.target(name);
-      const pairs: Pair[] = [];
-      for (let round = 0; round < Number(values.rounds); round += 1) {
-        pairs.push(...(await runRound(setting, target, depths, round)));
-      }
-      for (const depth of depths) printMedians(pairs.filter((pair) => pair.depth === depth));
-    } finally {
-      await bench.close();
+    await using bench = await openBench(context, [name]);
+    const target = await bench.target(name);
+    const pairs: Pair[] = [];
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      pairs.push(...(await runRound(setting, target, depths, round)));
     }
+    for (const depth of depths) printMedians(pairs.filter((pair) => pair.depth === depth));
   });
 }
 

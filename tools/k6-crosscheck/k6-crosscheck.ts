@@ -38,9 +38,8 @@ async function main(): Promise<void> {
     );
     const { description } = await loadWorkload(context.root, values.workload);
     const workload = resolveWorkload(description, defaultParameters(description));
-    await using stack = new AsyncDisposableStack();
-    const opened = await openBench(context, [values.target], {}, values.workload);
-    const target = await stack.adopt(opened, async (bench) => await bench.close()).target(values.target);
+    await using bench = await openBench(context, [values.target], {}, values.workload);
+    const target = await bench.target(values.target);
     const rounds: { readonly ours: Measured; readonly k6: Measured }[] = [];
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const ours = await measureOurs(target, load);

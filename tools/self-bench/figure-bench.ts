@@ -48,7 +48,7 @@ export async function runFigureBench(
   const supervisor = createSupervisor({
     logDirectory: artifacts.logDirectory,
     signal,
-    ...(dataDirectory === null ? {} : { dataRoot: dataDirectory }),
+    dataRoot: dataDirectory,
   });
   try {
     const { figures, conclude } = await measure({ root, directory, supervisor, signal });

@@ -12,8 +12,7 @@ use serde_json::Value;
 
 use crate::engine::Trial;
 use crate::output::write_notice;
-use crate::plan::{Client, PlannedWorkload, Share, TrialPlan};
-use crate::read_plan::{Command, Order, read_command, read_plan_file};
+use crate::plan::{Client, Command, Order, PlannedWorkload, Share, TrialPlan, read_command, read_plan_file};
 use crate::sessions::{PROTOCOLS, protocol_names};
 
 const PLAN_MAX: Duration = Duration::from_secs(600);

@@ -4,14 +4,12 @@
 pub mod clock;
 pub mod counts;
 pub mod engine;
-mod fields;
 pub mod histogram;
 pub mod input;
 pub mod outcome;
 pub mod output;
 pub mod plan;
 pub mod process;
-pub mod read_plan;
 pub mod recorder;
 pub mod sessions;
 pub mod trial;

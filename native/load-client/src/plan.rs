@@ -1,14 +1,55 @@
-//! The trial plan: the twin of `packages/contract/src/trial-plan.ts`.
+//! The trial plan and the commands after it, read as strictly as by the twin, `packages/results/src/trial-plan.ts`.
 
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
+
+use crate::output::one_line;
 
 /// Rises when a load client written for the version before would misread a plan or write another result.
 pub const PROTOCOL_VERSION: u64 = 4;
+/// 2⁵³ − 1: the largest whole number that the twin holds exactly.
+const WHOLE_MAX: u64 = (1 << 53) - 1;
+
+/// A command of the runner's.
+pub enum Command {
+    /// The first.
+    Plan(Box<TrialPlan>),
+    /// What comes after it.
+    Order(Order),
+}
+
+/// A command for a trial that has its plan; times are microseconds of the machine's monotonic clock.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Order {
+    /// End the window now.
+    Stop,
+    /// For a share: send the first operations then.
+    Go {
+        /// When.
+        #[serde(deserialize_with = "not_negative")]
+        at_us: f64,
+    },
+    /// For a share: the warm-up ends and the window begins.
+    Window {
+        /// When.
+        #[serde(deserialize_with = "not_negative")]
+        at_us: f64,
+        /// Whether throughput is steady.
+        steady: bool,
+    },
+}
 
 /// All that a load client needs to know.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrialPlan {
+    /// `PROTOCOL_VERSION`.
+    #[serde(deserialize_with = "whole::<_, _, PROTOCOL_VERSION, PROTOCOL_VERSION>")]
+    pub protocol: u64,
     /// Names the trial in its result.
+    #[serde(deserialize_with = "not_empty")]
     pub trial_id: String,
     /// Which load client this plan is for, and how it reaches the target.
     pub client: Client,
@@ -17,29 +58,39 @@ pub struct TrialPlan {
     /// What is sent.
     pub workload: PlannedWorkload,
     /// 1 … 100,000.
+    #[serde(deserialize_with = "whole::<_, _, 1, 100_000>")]
     pub sessions: u32,
     /// `None`: all sessions are this client's, and it says itself when the trial and its window begin.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub share: Option<Share>,
     /// The most operations that a session has outstanding, 1 … 65,536.
+    #[serde(deserialize_with = "whole::<_, _, 1, 65_536>")]
     pub depth: u32,
     /// 1 … 256.
+    #[serde(deserialize_with = "whole::<_, _, 1, 256>")]
     pub threads: u32,
     /// When operations start.
+    #[serde(rename = "loop")]
     pub loop_kind: LoopKind,
     /// How long the parts of the trial last.
     pub timing: Timing,
     /// Operations that are in no number; `None` sends none.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub canaries: Option<PlannedCanaries>,
     /// Where the outcome log goes; `None` records none.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub log_path: Option<String>,
 }
 
 /// A client's sessions of a trial that several carry.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Share {
     /// The first session's number.
+    #[serde(deserialize_with = "whole::<_, _, 0, 100_000>")]
     pub session_first: u32,
     /// How many.
+    #[serde(deserialize_with = "whole::<_, _, 1, 100_000>")]
     pub session_count: u32,
 }
 
@@ -52,21 +103,27 @@ impl TrialPlan {
 }
 
 /// Operations that are sent one after the other in the timed sessions, not yet parsed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlannedCanaries {
     /// How far apart they are sent.
+    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub every_ms: u64,
     /// Each an array: the operation's number and its arguments.
     pub operations: Vec<Value>,
 }
 
 /// Which twin a plan is for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Client {
     /// The other one.
-    #[default]
-    Node,
-    /// This one, with the name of a protocol.
+    Node {
+        #[doc(hidden)]
+        #[serde(deserialize_with = "not_empty")]
+        module: String,
+    },
+    /// This one.
     Native {
         /// One of `sessions::PROTOCOLS`.
         protocol: String,
@@ -74,7 +131,8 @@ pub enum Client {
 }
 
 /// A target's address.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Endpoint {
     /// With user and password, where there are any: never shown as it is.
     pub url: String,
@@ -83,7 +141,8 @@ pub struct Endpoint {
 }
 
 /// The workload, not yet parsed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlannedWorkload {
     /// A description, as JSON.
     pub description: Map<String, Value>,
@@ -92,32 +151,40 @@ pub struct PlannedWorkload {
 }
 
 /// Closed or open loop.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum LoopKind {
     /// Every session keeps `depth` operations outstanding.
-    #[default]
     Closed,
     /// Operations start at a constant rate, and are timed from when they were due.
     Open {
         /// Over all sessions; above 0.
+        #[serde(deserialize_with = "above_zero")]
         rate_per_second: f64,
     },
 }
 
 /// Milliseconds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Timing {
     /// The least warm-up.
+    #[serde(deserialize_with = "whole::<_, _, 0, WHOLE_MAX>")]
     pub warmup_ms: u64,
     /// Up to here it is prolonged while throughput is not steady.
+    #[serde(deserialize_with = "whole::<_, _, 0, WHOLE_MAX>")]
     pub warmup_ms_max: u64,
     /// The window's exact length.
+    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub window_ms: u64,
     /// How long to wait for what is outstanding at the window's end.
+    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub drain_ms: u64,
     /// For connecting all sessions.
+    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub connect_ms: u64,
     /// A later reply is a `timeout`.
+    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub operation_ms: u64,
 }
 
@@ -133,4 +200,78 @@ impl Endpoint {
             None => url.clone(),
         }
     }
+}
+
+/// Reads a line of standard input.
+///
+/// # Errors
+/// One line that names the field.
+pub fn read_command(line: &str) -> Result<Command, String> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct PlanCommand {
+        #[serde(rename = "type")]
+        _kind: String,
+        plan: Value,
+    }
+    let value = parse_json(line, "standard input")?;
+    if value.get("type").and_then(Value::as_str) != Some("plan") {
+        return read(&value, "command").map(Command::Order);
+    }
+    let PlanCommand { plan, .. } = read(&value, "command")?;
+    read(&plan, "plan").map(Box::new).map(Command::Plan)
+}
+
+/// Reads the plan of a file.
+///
+/// # Errors
+/// One line that names the field.
+pub fn read_plan_file(text: &str, path: &str) -> Result<TrialPlan, String> {
+    read(&parse_json(text, &format!("--plan: {path}"))?, "plan")
+}
+
+fn parse_json(text: &str, place: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("{place}: no JSON: {error}"))
+}
+
+fn read<T: DeserializeOwned>(value: &Value, root: &str) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { root.to_owned() } else { format!("{root}.{path}") };
+        one_line(&format!("{place}: {}", error.inner()))
+    })
+}
+
+/// What `read` makes of a value; where it makes nothing, the error says what is accepted.
+fn checked<'de, D: Deserializer<'de>, T>(
+    from: D,
+    accepts: &str,
+    read: impl FnOnce(&Value) -> Option<T>,
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(from)?;
+    read(&value).ok_or_else(|| D::Error::custom(format!("expected {accepts}, got {value}")))
+}
+
+/// As JavaScript has it, 4.0 is whole.
+fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>, const MIN: u64, const MAX: u64>(
+    from: D,
+) -> Result<T, D::Error> {
+    let fits = |number: &f64| number.fract() == 0.0 && *number >= MIN as f64 && *number <= MAX as f64;
+    checked(from, &format!("a whole number from {MIN} to {MAX}"), |value| {
+        value.as_f64().filter(fits).and_then(|number| T::try_from(number as u64).ok())
+    })
+}
+
+fn not_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    checked(from, "a number of at least 0", |value| value.as_f64().filter(|number| *number >= 0.0))
+}
+
+fn above_zero<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    checked(from, "a number above 0", |value| value.as_f64().filter(|number| *number > 0.0))
+}
+
+fn not_empty<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    checked(from, "a string that is not empty", |value| {
+        value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+    })
 }

@@ -1,6 +1,6 @@
 //! The plan parser against inputs that no schema foresaw.
 
-use fair_bench_load_client::read_plan::{read_command, read_plan_file};
+use fair_bench_load_client::plan::{read_command, read_plan_file};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
@@ -110,6 +110,6 @@ proptest! {
         plan[name.as_str()] = value;
         prop_assume!(!taken);
         let reason = read_plan_file(&plan.to_string(), "plan.json").err().unwrap_or_default();
-        prop_assert!(reason.contains(&format!("there is no field \"{name}\"")), "{reason}");
+        prop_assert!(reason.contains(&format!("unknown field `{name}`")), "{reason}");
     }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Durability, Facts } from '@fair-bench/contract';
+import { type Durability, type Facts, hasCode, isVolatile } from '@fair-bench/contract';
 import { functionNames } from '@fair-bench/rpc-server-convex';
 import { storageOf } from '@fair-bench/supervisor';
 import type { AdminApi, DeploymentKind } from './admin-api.ts';
@@ -18,7 +18,6 @@ export interface Storage {
 /** The database's file: in Docker's image, and where the backend is run without it. */
 const sqliteFiles = ['db.sqlite3', 'convex_local_backend.sqlite3'];
 const elsewhere: Facts['storage'] = { directory: null, fileSystem: 'unknown' };
-const volatileFileSystems = ['tmpfs', 'ramfs', 'memory'];
 
 /**
  * What the deployment stores in. Seen where its data folder can be: a write that we make now has to show in the
@@ -52,7 +51,7 @@ export async function readStorage(
  * shows no setting, and what is only declared was not observed: neither counts as durable.
  */
 export function durabilityOf({ kind, source, place }: Storage): Durability {
-  if (volatileFileSystems.includes(place.fileSystem)) return 'none';
+  if (isVolatile(place.fileSystem)) return 'none';
   return source === 'read' && (kind === 'sqlite' || kind === 'convex cloud') ? 'durable' : 'async';
 }
 
@@ -70,7 +69,7 @@ async function changedAt(directory: string): Promise<bigint | null> {
     try {
       return (await stat(join(directory, file), { bigint: true })).mtimeNs;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
   return null;

@@ -1,8 +1,9 @@
-import { type Client, type Connection, Query } from 'pg';
+import type { Client } from 'pg';
 import { z } from 'zod';
 import { type ColumnShape, InputError, type OperationShape, type WorkloadShape } from '@fair-bench/contract';
 import { reasonOf } from '@fair-bench/session';
 import { describeMessages } from './messages.ts';
+import { type Described, exchange } from './exchange.ts';
 import {
   ourSchema,
   readSqlBinding,
@@ -31,7 +32,10 @@ export async function installBinding(client: Client, path: string, workload: Wor
   }
   for (const operation of workload.operations) {
     try {
-      checkColumns(columnsOf(workload, operation), await describe(client, operation, statements));
+      checkColumns(
+        columnsOf(workload, operation),
+        await exchange(client, describeMessages(operation, statements)),
+      );
     } catch (cause) {
       const statement = statementOf(operation, statements);
       throw new InputError(
@@ -95,52 +99,6 @@ function columnsOf(
   return reasons.length === 0
     ? columns
     : [{ name: 'declined', type: { kind: 'text', length: 0 } }, ...columns];
-}
-
-const descriptionSchema = z.object({
-  fields: z.array(z.object({ name: z.string(), dataTypeID: z.number() })),
-});
-type Described = z.infer<typeof descriptionSchema>['fields'];
-
-/** What the statement returns; none for one that returns no rows. Rejects when the server refuses the statement. */
-async function describe(
-  client: Client,
-  operation: OperationShape,
-  statements: Statements,
-): Promise<Described> {
-  return await new Promise((resolve, reject) => {
-    client.query(new DescribeQuery(describeMessages(operation, statements), resolve, reject));
-  });
-}
-
-class DescribeQuery extends Query {
-  readonly #messages: Buffer;
-  readonly #resolve: (fields: Described) => void;
-  readonly #reject: (error: unknown) => void;
-  #fields: Described = [];
-
-  constructor(messages: Buffer, resolve: (fields: Described) => void, reject: (error: unknown) => void) {
-    super('');
-    this.#messages = messages;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  override submit = (connection: Connection): void => {
-    connection.stream.write(this.#messages);
-  };
-
-  handleRowDescription(description: unknown): void {
-    this.#fields = descriptionSchema.parse(description).fields;
-  }
-
-  handleReadyForQuery(): void {
-    this.#resolve(this.#fields);
-  }
-
-  handleError(error: unknown): void {
-    this.#reject(error);
-  }
 }
 
 function checkColumns(expected: readonly ColumnShape[] | null, got: Described): void {

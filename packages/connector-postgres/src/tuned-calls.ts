@@ -9,6 +9,7 @@ import {
 import { reasonOf } from '@fair-bench/session';
 import type { Calls, Prepared } from './calls.ts';
 import { faultOfError } from './error-outcome.ts';
+import { exchange } from './exchange.ts';
 import { type CallWriter, callWriter, parseMessages } from './messages.ts';
 import { type ReadRows, rowReader, scalarOf, type TextRow } from './replies.ts';
 
@@ -19,9 +20,7 @@ import { type ReadRows, rowReader, scalarOf, type TextRow } from './replies.ts';
  * messages serialized for each call; here a call is one buffer that is made once and filled in.
  */
 export async function tunedCalls(client: Client, { workload, statements }: Prepared): Promise<Calls> {
-  await new Promise<void>((resolve, reject) => {
-    client.query(new PrepareQuery(parseMessages(workload.operations, statements), resolve, reject));
-  });
+  await exchange(client, parseMessages(workload.operations, statements));
   const operations = workload.operations.map((operation) => ({
     operation,
     read: rowReader(workload, operation, scalarOf),
@@ -125,32 +124,6 @@ function outcomeOf(read: ReadRows<string>, rows: readonly TextRow[]): OperationO
     return read(rows);
   } catch (error) {
     return inDoubt('protocol-error', reasonOf(error));
-  }
-}
-
-/** Parses the prepared statements, and waits for the answer. */
-class PrepareQuery extends Query {
-  readonly #messages: Buffer;
-  readonly #resolve: () => void;
-  readonly #reject: (error: unknown) => void;
-
-  constructor(messages: Buffer, resolve: () => void, reject: (error: unknown) => void) {
-    super('');
-    this.#messages = messages;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  override submit = (connection: Connection): void => {
-    connection.stream.write(this.#messages);
-  };
-
-  handleReadyForQuery(): void {
-    this.#resolve();
-  }
-
-  handleError(error: unknown): void {
-    this.#reject(error);
   }
 }
 

@@ -33,3 +33,17 @@ export function firstIssue(error: z.ZodError): string {
   const path = issue.path.map(String).join('.');
   return path === '' ? issue.message : `${path}: ${issue.message}`;
 }
+
+/** Whether it is an error of the operating system with one of these codes, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(error.code);
+}
+
+/** Parses JSON; an InputError names where it stands. */
+export function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${where}: not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

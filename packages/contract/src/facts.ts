@@ -21,6 +21,13 @@ export const durabilityBasisSchema = z.discriminatedUnion('status', [
   }),
 ]);
 
+const volatileFileSystems = new Set(['tmpfs', 'ramfs', 'devtmpfs', 'rootfs', 'memory']);
+
+/** Whether a file system loses everything in a power cut, so that an fsync on it costs nothing. */
+export function isVolatile(fileSystem: string): boolean {
+  return volatileFileSystems.has(fileSystem.toLowerCase());
+}
+
 export const isolationSchema = z.enum([
   'read-uncommitted',
   'read-committed',

@@ -14,9 +14,6 @@ export const targetNameSchema = z
 /** A whole number ≥ 0 that a JavaScript number holds exactly. */
 export const countSchema = z.int().min(0);
 
-/** A 64-bit (or larger) integer, which travels as a decimal string. */
-export const decimalStringSchema = z.string().regex(/^-?\d{1,40}$/, 'a decimal integer');
-
 /** Any JSON value that is an object. */
 export const jsonObjectSchema = z.record(z.string(), z.json());
 export type JsonObject = z.infer<typeof jsonObjectSchema>;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { hasCode } from '@fair-bench/contract';
 
 export interface PrepareOptions {
   /** The repository's folder: where Cargo.toml and Cargo.lock are. */
@@ -141,6 +142,6 @@ function endGroup(pid: number | undefined): void {
     process.kill(-pid, 'SIGTERM');
   } catch (error) {
     // It may have ended by itself just now.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

@@ -1,6 +1,6 @@
-import type { CellSummary, Comparison, RunSummary } from '@fair-bench/results';
+import { type Comparison, type RunSummary, type MeasuredCell } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf } from './sections/axes.ts';
-import { absent, formatNumber, formatRatio, plural, valueInWords } from './sections/format.ts';
+import { absent, formatNumber, formatRatio, plural, ratioText, valueInWords } from './sections/format.ts';
 import { byThroughput, formatLatency } from './sections/results.ts';
 import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
 
@@ -171,11 +171,6 @@ function pairSentence(pair: readonly Lead[]): string {
   return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}; in ${unclear} of ${pair.length} combinations they do not differ significantly.`;
 }
 
-function ratioText({ ratio, ci95 }: { ratio: number; ci95: readonly [number, number] | null }): string {
-  const interval = ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
-  return `${formatRatio(ratio)} ×${interval}`;
-}
-
 /** The words of the first screen, for who sees them for the first time. */
 export function keyOf({ explanation }: RunSummary): string {
   const interval = '[low, high] is a 95 % interval';
@@ -187,8 +182,6 @@ export function keyOf({ explanation }: RunSummary): string {
 /** The words of the terminal's table. */
 export const rankingKey =
   'TPS: applied operations per second; depth: in flight per session; n.s.: not significant';
-
-type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
   return cells.filter((cell) => cell.status === 'ok');

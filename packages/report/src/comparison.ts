@@ -25,7 +25,7 @@ export function renderComparison(comparison: Comparison, width: number): string 
     settings.length === 0
       ? 'Environment, targets and facts are the same.'
       : `What else differs, and may be why numbers do:\n${bullets(settings)}`,
-    ...(compared.length === 0 ? [] : [renderTable(tableOf(columns, compared), width, plainStyle)]),
+    ...(compared.length === 0 ? [] : [renderTable(tableOf(columns, compared), width)]),
     ...(others.length === 0
       ? []
       : [`Not compared:\n${bullets(others.map(({ kind, id, reason }) => `${id}: ${kind}, ${reason}`))}`]),
@@ -56,8 +56,6 @@ const columns = [
   ),
   left<Compared>('result', ({ result }) => words[result]),
 ];
-
-const plainStyle = { head: (word: string) => word, cell: (word: string) => word };
 
 function describeMethod(compared: readonly Compared[]): string {
   const isAssumed = compared.some(({ between: { runs } }) => runs === 0);

@@ -18,13 +18,11 @@ export function renderHistory(history: TargetHistory, width: number): string {
       findingsOf(series)
         .map((line) => `  ${line}`)
         .join('\n'),
-      renderTable(pointsTable(series), width, plainStyle),
+      renderTable(pointsTable(series), width),
     ]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
-
-const plainStyle = { head: (word: string) => word, cell: (word: string) => word };
 
 export function historyTitle({ target, machine }: TargetHistory): string {
   return `${target} on ${machine.cpuModel}, ${plural(machine.cores, 'core')}, kernel ${machine.kernel}`;

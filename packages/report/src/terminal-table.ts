@@ -7,6 +7,8 @@ export interface TableStyle {
   readonly cell: (word: string) => string;
 }
 
+const plainStyle: TableStyle = { head: (word) => word, cell: (word) => word };
+
 /** Without frames; a line under the head. */
 const characters = {
   top: '',
@@ -31,7 +33,7 @@ const gap = characters.middle.length;
  * A table that fits the width if it can: first as it is; else with the columns of each group stacked into
  * one; else with the text of the widest columns broken between words. No column is ever left out.
  */
-export function renderTable(table: Table, width: number, style: TableStyle): string {
+export function renderTable(table: Table, width: number, style = plainStyle): string {
   const fitting = totalWidth(columnWidths(table, /\n/)) <= width ? table : stacked(table);
   const drawn = new CliTable({
     head: fitting.columns.map(({ head }) => eachLine(head, style.head)),

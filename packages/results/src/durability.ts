@@ -1,15 +1,13 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   countSchema,
   durabilitySchema,
-  firstIssue,
-  messageOf,
   nameSchema,
   requestedDurabilitySchema,
   targetNameSchema,
 } from '@fair-bench/contract';
+import { readStored, storeJson } from './files.ts';
 
 /** One operation after the other by one session: what a commit costs, and what the disk did meanwhile. */
 export const commitProbeSchema = z.strictObject({
@@ -104,30 +102,18 @@ export const killTestsFile = join('results', 'kill-tests.json');
 
 /** All stored kill tests. Rejects with the file, the fact and the remedy when it is not one. */
 export async function readKillTests(root: string): Promise<readonly KillTest[]> {
-  const path = join(root, killTestsFile);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new Error(`${path}: cannot be read: ${messageOf(error)}`, { cause: error });
+  const remedy = 'run npm run kill-test again after removing the file';
+  const stored = await readStored(join(root, killTestsFile), storedSchema, {
+    what: 'table of kill tests',
+    remedy,
   });
-  if (text === null) return [];
-  try {
-    return storedSchema.parse(JSON.parse(text)).tests;
-  } catch (error) {
-    const fact = error instanceof z.ZodError ? firstIssue(error) : messageOf(error);
-    const remedy = 'run npm run kill-test again after removing the file';
-    throw new Error(`${path}: is not a table of kill tests: ${fact}; ${remedy}`, { cause: error });
-  }
+  return stored?.tests ?? [];
 }
 
 /** Adds tests to the table; one of the same target, level, version and file system is replaced. */
 export async function storeKillTests(root: string, tests: readonly KillTest[]): Promise<string> {
-  const path = join(root, killTestsFile);
   const known = new Map([...(await readKillTests(root)), ...tests].map((test) => [keyOf(test), test]));
-  await mkdir(dirname(path), { recursive: true });
-  const text = `${JSON.stringify({ schemaVersion: 2, tests: [...known.values()] }, null, 2)}\n`;
-  await writeFile(`${path}.partial`, text);
-  await rename(`${path}.partial`, path);
-  return path;
+  return await storeJson(join(root, killTestsFile), { schemaVersion: 2, tests: [...known.values()] });
 }
 
 /** What a kill test says something of: another version or another file system is another thing. */

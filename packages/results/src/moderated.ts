@@ -2,6 +2,8 @@ import type { Interval } from '@fair-bench/contract';
 import {
   type LogEstimate,
   logRatioOf,
+  type Moments,
+  momentsOf,
   type RatioEstimate,
   ratioEstimateOf,
   type RoundPair,
@@ -38,21 +40,6 @@ export function intervalOf({ mean, error, degrees }: LogEstimate, upperTail?: nu
  */
 export function pairedRatios(family: readonly (readonly RoundPair[])[]): readonly RatioEstimate[] {
   return moderatedMeans(family.map((rounds) => rounds.map(logRatioOf))).map((one) => ratioEstimateOf(one));
-}
-
-interface Moments {
-  readonly count: number;
-  readonly mean: number;
-  readonly variance: number;
-  readonly degrees: number;
-}
-
-function momentsOf(values: readonly number[]): Moments {
-  const count = values.length;
-  if (count === 0) throw new RangeError('mean: no values');
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { count, mean, variance: count === 1 ? 0 : squares / (count - 1), degrees: count - 1 };
 }
 
 interface Prior {

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { countSchema, targetNameSchema } from '@fair-bench/contract';
+import { readStored, storeJson } from './files.ts';
 
 /** What a noise floor is bound to: on another machine it says nothing. No name of a host is in it. */
 export const machineFingerprintSchema = z.strictObject({
@@ -25,3 +28,32 @@ export const noiseFloorSchema = z.strictObject({
   machine: machineFingerprintSchema,
 });
 export type NoiseFloor = z.infer<typeof noiseFloorSchema>;
+
+/** Where `bench:aa` leaves it in the checkout; also its name among a run's artifacts. */
+export const noiseFloorFile = 'noise-floor.json';
+
+interface Machine {
+  readonly cpu: { readonly model: string; readonly cores: number };
+  readonly os: { readonly kernel: string };
+}
+
+/** What a noise floor is bound to. */
+export function machineOf({ cpu, os }: Machine): MachineFingerprint {
+  return { cpuModel: cpu.model, cores: cpu.cores, kernel: os.kernel };
+}
+
+/**
+ * The noise floor that was measured on this machine; null without one, or with one of another machine.
+ * Rejects with an error that says file, fact and remedy when the file cannot be read or is not one.
+ */
+export async function readNoiseFloor(root: string, machine: Machine): Promise<NoiseFloor | null> {
+  const remedy = 'run npm run bench:aa again, or remove the file';
+  const path = join(root, 'results', noiseFloorFile);
+  const floor = await readStored(path, noiseFloorSchema, { what: 'noise-floor file', remedy });
+  return isDeepStrictEqual(floor?.machine, machineOf(machine)) ? floor : null;
+}
+
+/** Stores it for later runs of this checkout, in place of an older one; gives the file's path. */
+export async function storeNoiseFloor(root: string, floor: NoiseFloor): Promise<string> {
+  return await storeJson(join(root, 'results', noiseFloorFile), noiseFloorSchema.parse(floor));
+}

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Environment,
@@ -8,14 +8,14 @@ import {
   figureSchema,
   runSummarySchema,
 } from './summary.ts';
-import { type NoiseFloor, noiseFloorSchema } from './noise-floor.ts';
+import { readIfThere } from './files.ts';
+import { type NoiseFloor, noiseFloorFile, noiseFloorSchema } from './noise-floor.ts';
 import { type DurabilityEvidence, durabilityEvidenceSchema } from './durability.ts';
 import { type RunPlan, runPlanSchema } from './run-plan.ts';
 import { type Search, searchSchema } from './search.ts';
 import { z } from 'zod';
 import { type Study, claimDesignSchema, explainDesignSchema } from './study.ts';
-import { InputError, firstIssue, messageOf } from '@fair-bench/contract';
-import { noiseFloorFile } from './stored-noise-floor.ts';
+import { InputError, firstIssue, messageOf, parseJson } from '@fair-bench/contract';
 import {
   type TargetOutcome,
   targetOutcomeSchema,
@@ -116,22 +116,13 @@ async function readJson<T>(directory: string, file: string, schema: z.ZodType<T>
 /** Null when there is no such file. */
 async function readOptionalJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T | null> {
   const path = join(directory, file);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new InputError(`RUN: ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  const text = await readIfThere(path).catch((cause: unknown) => {
+    throw new InputError(`RUN: ${messageOf(cause)}`, { cause });
   });
   if (text === null) return null;
-  const parsed = schema.safeParse(parseJson(path, text));
+  const parsed = schema.safeParse(parseJson(text, `RUN: ${path}`));
   if (parsed.success) return parsed.data;
   throw new InputError(`RUN: ${path} is not of this version's form: ${firstIssue(parsed.error)}`, {
     cause: parsed.error,
   });
-}
-
-function parseJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`RUN: ${path} is not JSON: ${messageOf(error)}`, { cause: error });
-  }
 }

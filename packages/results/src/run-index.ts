@@ -1,10 +1,10 @@
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonObjectSchema, messageOf, targetNameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
-import { machineFingerprintSchema } from './noise-floor.ts';
+import { writeWhole } from './files.ts';
+import { machineFingerprintSchema, machineOf } from './noise-floor.ts';
 import { modeSchema } from './run-plan.ts';
-import { machineOf } from './stored-noise-floor.ts';
 import { type RunSummary, runSummarySchema, selfBenchSummarySchema } from './summary.ts';
 
 const indexFile = 'index.json';
@@ -59,12 +59,7 @@ export async function readRunIndex(results: string): Promise<RunIndex> {
   const found = await Promise.all(names.map((folder) => indexedRun(results, folder, stored)));
   const runs = found.flatMap((one) => (one.kind === 'run' ? [one.run] : [])).toSorted(byStart);
   const text = `${JSON.stringify({ schemaVersion: 1, runs })}\n`;
-  if (runs.length > 0 && text !== stored.text) {
-    // Another run may renew it at the same time: both make it whole.
-    const partial = `${path}.${process.pid}.partial`;
-    await writeFile(partial, text);
-    await rename(partial, path);
-  }
+  if (runs.length > 0 && text !== stored.text) await writeWhole(path, text);
   return { runs, unreadable: found.flatMap((one) => (one.kind === 'unreadable' ? [one.reason] : [])) };
 }
 

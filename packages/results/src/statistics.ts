@@ -203,18 +203,27 @@ function around(center: number, halfWidth: number): Interval {
   return [center - halfWidth, center + halfWidth];
 }
 
-interface Moments {
+export interface Moments {
   readonly count: number;
+  readonly degrees: number;
   readonly mean: number;
   /** Unbiased: the sum of squares ÷ (count − 1); 0 for a single value, of which nothing is known. */
   readonly variance: number;
 }
 
 /** Throws a RangeError when there are no values: the mean of nothing is no number. */
-function momentsOf(values: readonly number[]): Moments {
+export function momentsOf(values: readonly number[]): Moments {
   const count = values.length;
   if (count === 0) throw new RangeError('mean: no values');
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { count, mean, variance: count === 1 ? 0 : squares / (count - 1) };
+  return { count, degrees: count - 1, mean, variance: count === 1 ? 0 : squares / (count - 1) };
+}
+
+/** The middle value; of an even number, the mean of the middle two. NaN without values. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }

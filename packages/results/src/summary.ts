@@ -240,6 +240,7 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
   }),
 ]);
 export type CellSummary = z.infer<typeof cellSummarySchema>;
+export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
 /** The load and the client of one end of a comparison. */
 const comparedPointSchema = z.strictObject({

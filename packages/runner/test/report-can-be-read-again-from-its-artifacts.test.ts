@@ -66,7 +66,7 @@ test('a trial file that is no trial is refused by its name', async () => {
   await writeFile(join(directory, file), '{"status":"ok"}');
   await expect(renderReport(directory, options)).rejects.toThrow(file);
   await writeFile(join(directory, file), '{');
-  await expect(renderReport(directory, options)).rejects.toThrow(/is not JSON/);
+  await expect(renderReport(directory, options)).rejects.toThrow(/: not JSON/);
 });
 
 test('an invalid summary is refused before anything is written', async () => {

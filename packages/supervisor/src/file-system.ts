@@ -13,13 +13,6 @@ export interface FileSystem {
   readonly mountPoint: string;
 }
 
-const typesInMemory = new Set(['tmpfs', 'ramfs', 'devtmpfs', 'rootfs']);
-
-/** Whether what is written there lives in memory alone, so that an fsync costs nothing. */
-export function isInMemory(fileSystem: FileSystem): boolean {
-  return typesInMemory.has(fileSystem.type);
-}
-
 /**
  * What a database's directory lies on, for its facts; unknown when the directory is null or not on this machine, as
  * that of a server behind a forwarded port.

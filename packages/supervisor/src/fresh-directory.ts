@@ -1,7 +1,7 @@
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UserIds } from '@fair-bench/contract';
-import { canTraverse, fileSystemOf, isInMemory } from './file-system.ts';
+import { type UserIds, isVolatile } from '@fair-bench/contract';
+import { canTraverse, fileSystemOf } from './file-system.ts';
 
 /**
  * Makes a new directory `fair-bench-<name>-…` (mode 700) in the first candidate that lies on a disk and that
@@ -34,7 +34,7 @@ export async function freshDirectory(
 async function refusalOf(candidate: string, owner: UserIds | undefined): Promise<string | null> {
   try {
     const fileSystem = await fileSystemOf(candidate);
-    if (isInMemory(fileSystem)) return `${fileSystem.type} is memory, not a disk`;
+    if (isVolatile(fileSystem.type)) return `${fileSystem.type} is memory, not a disk`;
     if (owner === undefined) return null;
     const { blockedAt } = await canTraverse(candidate, owner);
     return blockedAt === null ? null : `user ${owner.uid} cannot enter ${blockedAt}`;

@@ -12,7 +12,7 @@ export interface SupervisorOptions {
   /** Where `<name>.log` of every process goes; made when it is not there. */
   readonly logDirectory: string;
   /** The one place for directories, when the user named it. */
-  readonly dataRoot?: string;
+  readonly dataRoot?: string | null | undefined;
   /** Places for directories in order, when there is no data root. */
   readonly candidates?: readonly string[];
   /** The processors that every process runs on; null or absent for all. */
@@ -65,10 +65,8 @@ export function createSupervisor(options: SupervisorOptions): RunSupervisor {
   }
 
   async function directory(name: string, owner?: UserIds): Promise<string> {
-    const places =
-      options.dataRoot === undefined
-        ? (options.candidates ?? [tmpdir(), '/var/tmp', process.cwd()])
-        : [options.dataRoot];
+    const { dataRoot = null, candidates = [tmpdir(), '/var/tmp', process.cwd()] } = options;
+    const places = dataRoot === null ? candidates : [dataRoot];
     const onDuty = reaperOnDuty();
     const made = await freshDirectory(name, places, owner);
     directories.push(made);

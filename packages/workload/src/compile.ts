@@ -24,11 +24,6 @@ export function createStream(workload: Workload, { session, sessions }: StreamPl
   return { next: compiledOf(workload)(random, session, sessions) };
 }
 
-/** The generated source, for tests and for whoever wants to read it. */
-export function streamSource(workload: Workload): string {
-  return new Source(workload).text();
-}
-
 /** Places for the arguments of each operation, with what never changes filled in. */
 export function createSlots(workload: Workload): Slots {
   return workload.operations.map((operation) => operation.arguments.map(initialValue));

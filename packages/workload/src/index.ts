@@ -13,5 +13,5 @@ export * from './model.ts';
 export * from './cases.ts';
 export * from './canaries.ts';
 export * from './values-json.ts';
-export { createSlots, createStream, streamSource, type StreamPlace } from './compile.ts';
+export { createSlots, createStream, type StreamPlace } from './compile.ts';
 export * from './audit/index.ts';

@@ -22,15 +22,11 @@ type Measured = Readonly<Record<ClientName | 'wrk', Percentiles>>;
 export async function delayFigures(context: BenchContext): Promise<readonly Figure[]> {
   const lack = await wrkMissing();
   if (lack !== null) return [missing('latency at a known delay', '×', 'to be compared with wrk', lack)];
-  const bench = await openBench(context, ['null-http'], { delayMs: String(delayMs) });
-  try {
-    const target = await bench.target('null-http');
-    const all: Measured[] = [];
-    for (let round = 0; round < rounds; round += 1) all.push(await measureRound(context, target, round));
-    return (['node', 'native'] as const).flatMap((client) => figuresOf(client, all));
-  } finally {
-    await bench.close();
-  }
+  await using bench = await openBench(context, ['null-http'], { delayMs: String(delayMs) });
+  const target = await bench.target('null-http');
+  const all: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) all.push(await measureRound(context, target, round));
+  return (['node', 'native'] as const).flatMap((client) => figuresOf(client, all));
 }
 
 async function measureRound(context: BenchContext, target: BenchTarget, round: number): Promise<Measured> {

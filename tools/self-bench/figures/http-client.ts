@@ -12,28 +12,24 @@ const sessions = 50;
  * same load with and without the audit's bookkeeping. Interleaved, medians of the per-round ratios.
  */
 export async function httpClientFigures(context: BenchContext): Promise<readonly Figure[]> {
-  const bench = await openBench(context, ['null-http']);
-  try {
-    const target = await bench.target('null-http');
-    const againstAutocannon: number[] = [];
-    const againstUnaudited: number[] = [];
-    const cpuUs: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const autocannonTps = await autocannonRate(target);
-      const [trial, unauditedTps] = await bothWays(target, round);
-      againstAutocannon.push(trial.tps / autocannonTps);
-      againstUnaudited.push(trial.tps / unauditedTps);
-      cpuUs.push(clientCpuUsOf(trial));
-    }
-    const note = `null server, ${sessions} sessions, depth 1, median of ${rounds} interleaved rounds of ${windowMs} ms`;
-    return [
-      atLeast('load client against autocannon', median(againstAutocannon), '×', 0.85, note),
-      atMost('load client CPU per operation over HTTP', median(cpuUs), 'µs', 25, note),
-      atLeast('throughput with the outcome log against without', median(againstUnaudited), '×', 0.98, note),
-    ];
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, ['null-http']);
+  const target = await bench.target('null-http');
+  const againstAutocannon: number[] = [];
+  const againstUnaudited: number[] = [];
+  const cpuUs: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const autocannonTps = await autocannonRate(target);
+    const [trial, unauditedTps] = await bothWays(target, round);
+    againstAutocannon.push(trial.tps / autocannonTps);
+    againstUnaudited.push(trial.tps / unauditedTps);
+    cpuUs.push(clientCpuUsOf(trial));
   }
+  const note = `null server, ${sessions} sessions, depth 1, median of ${rounds} interleaved rounds of ${windowMs} ms`;
+  return [
+    atLeast('load client against autocannon', median(againstAutocannon), '×', 0.85, note),
+    atMost('load client CPU per operation over HTTP', median(cpuUs), 'µs', 25, note),
+    atLeast('throughput with the outcome log against without', median(againstUnaudited), '×', 0.98, note),
+  ];
 }
 
 /** The same trial with the outcome log, and its rate without, in an order that alternates: neither is always the later. */

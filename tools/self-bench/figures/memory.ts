@@ -9,20 +9,14 @@ const goals = [
 
 /** Peak resident memory of the load client, outcome log included. */
 export async function memoryFigures(context: BenchContext): Promise<readonly Figure[]> {
-  const bench = await openBench(context, ['null-http']);
-  try {
-    const target = await bench.target('null-http');
-    const figures: Figure[] = [];
-    for (const { accounts, mebibytesMax } of goals) {
-      const { result } = await target.measure({ accounts, sessions: 50, windowMs: 4000 });
-      const mebibytes = result.effort.rssBytesMax / 2 ** 20;
-      const name = `load client memory at ${accounts.toLocaleString('en-US')} accounts`;
-      figures.push(
-        atMost(name, mebibytes, 'MiB', mebibytesMax, 'null server, 50 sessions, depth 1, alpha 0'),
-      );
-    }
-    return figures;
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, ['null-http']);
+  const target = await bench.target('null-http');
+  const figures: Figure[] = [];
+  for (const { accounts, mebibytesMax } of goals) {
+    const { result } = await target.measure({ accounts, sessions: 50, windowMs: 4000 });
+    const mebibytes = result.effort.rssBytesMax / 2 ** 20;
+    const name = `load client memory at ${accounts.toLocaleString('en-US')} accounts`;
+    figures.push(atMost(name, mebibytes, 'MiB', mebibytesMax, 'null server, 50 sessions, depth 1, alpha 0'));
   }
+  return figures;
 }

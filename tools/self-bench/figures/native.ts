@@ -52,23 +52,19 @@ async function besidePgbench(
 ): Promise<Rounds> {
   const why = await pgbenchMissing();
   if (why !== null) throw new Error(why);
-  const bench = await openBench(context, [name]);
-  try {
-    const target = await bench.target(name);
-    const found: Rounds = { ours: [], pgbench: [] };
-    const { url } = target.deployment.endpoint;
-    const durationS = windowMs / 1000;
-    const { sessionOptions, ...point } = load;
-    for (let round = 0; round < rounds; round += 1) {
-      found.ours.push(await target.measure({ client: 'native', windowMs, accounts, ...point }));
-      found.pgbench.push(
-        await runPgbench(context, { url, connections: sessions, durationS, accounts, sessionOptions }),
-      );
-    }
-    return found;
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, [name]);
+  const target = await bench.target(name);
+  const found: Rounds = { ours: [], pgbench: [] };
+  const { url } = target.deployment.endpoint;
+  const durationS = windowMs / 1000;
+  const { sessionOptions, ...point } = load;
+  for (let round = 0; round < rounds; round += 1) {
+    found.ours.push(await target.measure({ client: 'native', windowMs, accounts, ...point }));
+    found.pgbench.push(
+      await runPgbench(context, { url, connections: sessions, durationS, accounts, sessionOptions }),
+    );
   }
+  return found;
 }
 
 async function atDepthOne(context: BenchContext): Promise<readonly Figure[]> {
@@ -134,30 +130,26 @@ async function sameRoute(context: BenchContext): Promise<readonly Figure[]> {
 }
 
 async function manyConnections(context: BenchContext): Promise<readonly Figure[]> {
-  const bench = await openBench(context, ['null-http']);
-  try {
-    const target = await bench.target('null-http');
-    const { result, tps } = await target.measure({
-      client: 'native',
-      sessions: 10_000,
-      depth: 1,
-      windowMs: 5000,
-    });
-    const faults = Object.values(result.total.faults).reduce((sum, count) => sum + count, 0);
-    const note = `null server, depth 1, ${Math.round(tps)} operations per second, audited`;
-    return [
-      atMost(
-        'native client memory at 10,000 connections',
-        result.effort.rssBytesMax / 2 ** 20,
-        'MiB',
-        1024,
-        note,
-      ),
-      atMost('operations lost at 10,000 connections', faults + result.unanswered, '', 0, note),
-    ];
-  } finally {
-    await bench.close();
-  }
+  await using bench = await openBench(context, ['null-http']);
+  const target = await bench.target('null-http');
+  const { result, tps } = await target.measure({
+    client: 'native',
+    sessions: 10_000,
+    depth: 1,
+    windowMs: 5000,
+  });
+  const faults = Object.values(result.total.faults).reduce((sum, count) => sum + count, 0);
+  const note = `null server, depth 1, ${Math.round(tps)} operations per second, audited`;
+  return [
+    atMost(
+      'native client memory at 10,000 connections',
+      result.effort.rssBytesMax / 2 ** 20,
+      'MiB',
+      1024,
+      note,
+    ),
+    atMost('operations lost at 10,000 connections', faults + result.unanswered, '', 0, note),
+  ];
 }
 
 async function bothClients(
@@ -165,20 +157,16 @@ async function bothClients(
   name: string,
   point: { readonly sessions: number; readonly depth: number },
 ): Promise<Readonly<Record<ClientName, readonly PassedTrial[]>>> {
-  const bench = await openBench(context, [name]);
-  try {
-    const target = await bench.target(name);
-    const found: Record<ClientName, PassedTrial[]> = { node: [], native: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      const order = round % 2 === 0 ? (['node', 'native'] as const) : (['native', 'node'] as const);
-      for (const client of order) {
-        found[client].push(await target.measure({ client, windowMs, accounts, ...point }));
-      }
+  await using bench = await openBench(context, [name]);
+  const target = await bench.target(name);
+  const found: Record<ClientName, PassedTrial[]> = { node: [], native: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? (['node', 'native'] as const) : (['native', 'node'] as const);
+    for (const client of order) {
+      found[client].push(await target.measure({ client, windowMs, accounts, ...point }));
     }
-    return found;
-  } finally {
-    await bench.close();
   }
+  return found;
 }
 
 async function interleaved<Result>(
@@ -186,30 +174,22 @@ async function interleaved<Result>(
   names: readonly [string, string],
   measure: (targets: readonly [BenchTarget, BenchTarget]) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const bench = await openBench(context, names);
-  try {
-    const targets = [await bench.target(names[0]), await bench.target(names[1])] as const;
-    const found: Result[] = [];
-    for (let round = 0; round < rounds; round += 1) found.push(await measure(targets));
-    return found;
-  } finally {
-    await bench.close();
-  }
+  await using bench = await openBench(context, names);
+  const targets = [await bench.target(names[0]), await bench.target(names[1])] as const;
+  const found: Result[] = [];
+  for (let round = 0; round < rounds; round += 1) found.push(await measure(targets));
+  return found;
 }
 
 async function bestPoint(context: BenchContext, name: string): Promise<(typeof bestPoints)[number]> {
-  const bench = await openBench(context, [name]);
-  try {
-    const target = await bench.target(name);
-    let best: { readonly point: (typeof bestPoints)[number]; readonly tps: number } | null = null;
-    for (const point of bestPoints) {
-      const { tps } = await target.measure({ client: 'native', windowMs: 1500, accounts, ...point });
-      if (best === null || tps > best.tps) best = { point, tps };
-    }
-    return best?.point ?? bestPoints[0];
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, [name]);
+  const target = await bench.target(name);
+  let best: { readonly point: (typeof bestPoints)[number]; readonly tps: number } | null = null;
+  for (const point of bestPoints) {
+    const { tps } = await target.measure({ client: 'native', windowMs: 1500, accounts, ...point });
+    if (best === null || tps > best.tps) best = { point, tps };
   }
+  return best?.point ?? bestPoints[0];
 }
 
 function ratios(ours: readonly PassedTrial[], pgbench: readonly PgbenchResult[]): number[] {

@@ -38,27 +38,23 @@ async function compare(
   context: BenchContext,
   name: string,
 ): Promise<{ ratio: number; cpuUs: number; pgbenchTps: number }> {
-  const bench = await openBench(context, name === direct ? [direct] : [name, direct]);
-  try {
-    const target = await bench.target(name);
-    // pgbench speaks to the server itself: the driver route's endpoint is the server's own.
-    const { url } = (await bench.target(direct)).deployment.endpoint;
-    const ratios: number[] = [];
-    const cpuUs: number[] = [];
-    const pgbenchTps: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const trial = await target.measure({ sessions, windowMs, accounts });
-      const load = { url, connections: sessions, durationS: windowMs / 1000, accounts };
-      const beside = await pgbenchRate(context, load);
-      await checkWork(target);
-      ratios.push(trial.tps / beside);
-      cpuUs.push(clientCpuUsOf(trial));
-      pgbenchTps.push(beside);
-    }
-    return { ratio: median(ratios), cpuUs: median(cpuUs), pgbenchTps: median(pgbenchTps) };
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, name === direct ? [direct] : [name, direct]);
+  const target = await bench.target(name);
+  // pgbench speaks to the server itself: the driver route's endpoint is the server's own.
+  const { url } = (await bench.target(direct)).deployment.endpoint;
+  const ratios: number[] = [];
+  const cpuUs: number[] = [];
+  const pgbenchTps: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const trial = await target.measure({ sessions, windowMs, accounts });
+    const load = { url, connections: sessions, durationS: windowMs / 1000, accounts };
+    const beside = await pgbenchRate(context, load);
+    await checkWork(target);
+    ratios.push(trial.tps / beside);
+    cpuUs.push(clientCpuUsOf(trial));
+    pgbenchTps.push(beside);
   }
+  return { ratio: median(ratios), cpuUs: median(cpuUs), pgbenchTps: median(pgbenchTps) };
 }
 
 /** pgbench checks nothing itself, and on an unseeded table it would be fast. */

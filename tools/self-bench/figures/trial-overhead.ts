@@ -10,27 +10,23 @@ const goalS = 0.8;
 
 /** What a trial takes beside its warm-up and its window, and which stage takes it. */
 export async function trialOverheadFigures(context: BenchContext): Promise<readonly Figure[]> {
-  const bench = await openBench(context, [...targets]);
-  try {
-    const figures: Figure[] = [];
-    for (const name of targets) {
-      const target = await bench.target(name);
-      // The first trial creates the tables and seeds all of them.
-      await overheadOf(target);
-      const overheads: Overhead[] = [];
-      for (let trial = 0; trial < trials; trial += 1) overheads.push(await overheadOf(target));
-      const stages = stageNames.map((stage) => {
-        const ms = median(overheads.map(({ stagesMs }) => stagesMs.get(stage) ?? 0));
-        return `${stage} ${Math.round(ms)}`;
-      });
-      const note = `median of ${trials} trials, ${accounts} rows, ${load.windowMs} ms windows; milliseconds: ${stages.join(', ')}`;
-      const seconds = median(overheads.map(({ ms }) => ms)) / 1000;
-      figures.push(atMost(`${name}: time of a trial beside warm-up and window`, seconds, 's', goalS, note));
-    }
-    return figures;
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, [...targets]);
+  const figures: Figure[] = [];
+  for (const name of targets) {
+    const target = await bench.target(name);
+    // The first trial creates the tables and seeds all of them.
+    await overheadOf(target);
+    const overheads: Overhead[] = [];
+    for (let trial = 0; trial < trials; trial += 1) overheads.push(await overheadOf(target));
+    const stages = stageNames.map((stage) => {
+      const ms = median(overheads.map(({ stagesMs }) => stagesMs.get(stage) ?? 0));
+      return `${stage} ${Math.round(ms)}`;
+    });
+    const note = `median of ${trials} trials, ${accounts} rows, ${load.windowMs} ms windows; milliseconds: ${stages.join(', ')}`;
+    const seconds = median(overheads.map(({ ms }) => ms)) / 1000;
+    figures.push(atMost(`${name}: time of a trial beside warm-up and window`, seconds, 's', goalS, note));
   }
+  return figures;
 }
 
 /** In the order in which they happen; `start` is the load client's, from its process to its first operation. */

@@ -6,6 +6,7 @@ pub(crate) mod pipelined;
 pub(crate) mod postgres;
 mod spacetimedb;
 #[cfg(test)]
+#[path = "tests/support.rs"]
 mod test_support;
 
 use std::future::Future;

@@ -15,8 +15,8 @@ use serde_json::Value;
 use crate::clock::{NEVER, Nanos, from_ms, now};
 use crate::engine::Trial;
 use crate::output::{Phase, TrialEvent};
+use crate::plan::Order;
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
-use crate::read_plan::Order;
 use progress::Progress;
 use workers::Workers;
 

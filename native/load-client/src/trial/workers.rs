@@ -14,8 +14,7 @@ use crate::clock::{MS, NEVER, Nanos, from_ms, now, of_machine_us};
 use crate::counts::KindCounts;
 use crate::engine::{self, Assignment, Command, Event, Report, Trial};
 use crate::output::TrialEvent;
-use crate::plan::{Share, Timing};
-use crate::read_plan::Order;
+use crate::plan::{Order, Share, Timing};
 use crate::recorder::Blocks;
 
 /// For how long a failed trial waits for its threads to close their sessions.

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use fair_bench_load_client::engine::Trial;
-use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, PlannedWorkload, Timing, TrialPlan};
+use fair_bench_load_client::plan::{
+    Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedWorkload, Timing, TrialPlan,
+};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
 use fair_bench_load_client::trial::{Context, run_trial};
 use fair_bench_workload::{Description, Program, Replies, Workload};
@@ -28,6 +30,7 @@ pub(crate) fn workload() -> Arc<Workload> {
 /// A short trial of one session.
 pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
     TrialPlan {
+        protocol: PROTOCOL_VERSION,
         trial_id: "trial-on-doubles".to_owned(),
         client: Client::Native { protocol: "double".to_owned() },
         endpoint: Endpoint { url: url.to_owned(), options: serde_json::Map::new() },

@@ -1,4 +1,4 @@
-import type { Facts } from '@fair-bench/contract';
+import { type Facts, isVolatile } from '@fair-bench/contract';
 import {
   type Assessment,
   assess,
@@ -12,9 +12,6 @@ import { flushShareMin } from '../audit/checks/durable-flushes.ts';
 import { appliedWrites } from '../audit/evidence.ts';
 import type { MeasuredTrial, TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
-
-/** File systems that lose everything in a power cut. */
-const volatileFileSystems = new Set(['tmpfs', 'ramfs', 'memory']);
 
 /** What differs by nature and must be shown. */
 export function assessShownRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
@@ -59,10 +56,7 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
 function assessStorage(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, (one) => overReadings(one, ({ storage }) => storage.fileSystem));
   const claiming = evidence.filter(({ readings }) =>
-    readings.some(
-      ({ facts }) =>
-        facts.durability === 'durable' && volatileFileSystems.has(facts.storage.fileSystem.toLowerCase()),
-    ),
+    readings.some(({ facts }) => facts.durability === 'durable' && isVolatile(facts.storage.fileSystem)),
   );
   const claims = Object.fromEntries(claiming.map(({ target }) => [target, values[target] ?? '']));
   const broken =

@@ -6,13 +6,15 @@ import {
   type Warning,
   meanWithInterval,
   trialFile,
+  type HostSummary,
+  type OpenLoopSummary,
+  sustainedShareMin,
+  type MeanEstimate,
+  type MeasuredCell,
 } from '@fair-bench/results';
 import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
-import { hostOf } from './host.ts';
-import { openLoopOf } from './open-loop.ts';
-import { overTrials } from './over-trials.ts';
+import { sumCounts } from '../audit/evidence.ts';
 
-type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 type Measures = Omit<MeasuredCell, keyof Extract<CellSummary, { status: 'unavailable' }>>;
 type Audit = MeasuredCell['audit'];
 
@@ -114,4 +116,87 @@ function overParts(
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** The machine over the windows of a cell's trials; nothing where one of them was not observed. */
+function hostOf(trials: readonly PassedTrial[]): { readonly host?: HostSummary } {
+  const all = trials.flatMap(({ host }) => host ?? []);
+  if (all.length === 0 || all.length < trials.length) return {};
+  const meanOf = (values: readonly number[]): number => sum(values) / values.length;
+  const whole = (values: readonly (number | null)[]): readonly number[] | null => {
+    const known = values.filter((value) => value !== null);
+    return known.length === all.length ? known : null;
+  };
+  const waiting = whole(all.map(({ waitingShare }) => waitingShare));
+  const foreign = whole(all.map(({ foreignShare }) => foreignShare));
+  return {
+    host: {
+      busyShareMean: meanOf(all.map(({ busyShare }) => busyShare)),
+      stealShareMax: Math.max(...all.map(({ stealShare }) => stealShare)),
+      waitingShareMean: waiting === null ? null : meanOf(waiting),
+      foreignShareMax: foreign === null ? null : Math.max(...foreign),
+    },
+  };
+}
+
+/** What the trials of an open loop were offered and did; nothing for a closed one. */
+function openLoopOf(trials: readonly PassedTrial[]): { readonly openLoop?: OpenLoopSummary } {
+  const all = trials.flatMap(({ result: { openLoop, window, timing } }) => {
+    if (openLoop === null) return [];
+    const { due, started } = openLoop;
+    return [
+      { due, started, achieved: window.applied + sumCounts(window.declined), windowMs: timing.windowMs },
+    ];
+  });
+  if (all.length === 0) return {};
+  const seconds = sum(all.map(({ windowMs }) => windowMs)) / 1000;
+  const perSecond = (part: 'due' | 'started' | 'achieved'): number =>
+    sum(all.map((trial) => trial[part])) / seconds;
+  return {
+    openLoop: {
+      offeredPerSecond: perSecond('due'),
+      startedPerSecond: perSecond('started'),
+      achievedPerSecond: perSecond('achieved'),
+      held: all.every(({ due, achieved }) => achieved >= sustainedShareMin * due),
+    },
+  };
+}
+
+type OverTrials = NonNullable<MeasuredCell['overTrials']>;
+
+/** Latency, CPU time and memory of each trial by itself, as means with intervals. */
+function overTrials(trials: readonly PassedTrial[]): OverTrials {
+  // A trial that applied nothing has no latency, and no CPU time for an operation.
+  const applied = trials.filter(({ result }) => result.window.applied > 0);
+  const latencies = applied.flatMap(({ result }) => latencySummaryMs(reportedLatency([result])) ?? []);
+  return {
+    latencyMs: {
+      p50: meanWithInterval(latencies.map(({ p50 }) => p50)),
+      p99: meanWithInterval(latencies.map(({ p99 }) => p99)),
+    },
+    cpuUsPerTxn: byPart(applied, ({ cpuUs, result }, part) =>
+      perOperation(cpuUs[part], result.window.applied),
+    ),
+    rssMb: byPart(trials, ({ rssMb }, part) => rssMb[part]),
+  };
+}
+
+function perOperation(us: number | null, applied: number): number | null {
+  return us === null ? null : us / applied;
+}
+
+/** Null for a part that one of the trials could not read. */
+function byPart(
+  trials: readonly PassedTrial[],
+  valueOf: (trial: PassedTrial, part: keyof Parts) => number | null,
+): OverTrials['cpuUsPerTxn'] {
+  const estimate = (part: keyof Parts): MeanEstimate | null => {
+    const values = trials.flatMap((trial) => valueOf(trial, part) ?? []);
+    return values.length === trials.length ? meanWithInterval(values) : null;
+  };
+  return {
+    client: estimate('client') ?? { mean: 0, ci95: null },
+    appServer: estimate('appServer'),
+    database: estimate('database'),
+  };
 }

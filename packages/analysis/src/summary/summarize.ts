@@ -6,15 +6,20 @@ import {
   describeLoops,
   runSummarySchema,
   withoutUnauditedNumber,
+  type CellSummary,
+  type ClaimResult,
+  type Explanation,
+  type Study,
 } from '@fair-bench/results';
 import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
 import { standingOf } from '../durability/standing.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { auditedOf } from './audited.ts';
-import { concludeStudy } from './conclude-study.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
+import { judgeClaim } from '../claims/judge-claim.ts';
+import { explainTrials } from '../explain/explain.ts';
 
 /**
  * From artifacts to the summary: pure, the same bytes for the same input. Every cell of the plan is in it.
@@ -128,4 +133,26 @@ function describeCommand([script, ...words]: readonly string[]): string {
 
 function quoted(word: string): string {
   return /^[A-Za-z0-9@%+=:,./_-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+interface StudyResults {
+  readonly explanation?: Explanation;
+  readonly claim?: ClaimResult;
+}
+
+/** What the trials say of a study: pure. A gap of which an end has no number has no explanation. */
+function concludeStudy(
+  { explain, claim }: Study,
+  run: {
+    readonly plan: RunPlan;
+    readonly cells: readonly CellSummary[];
+    readonly trials: readonly TrialRecord[];
+    readonly elapsedMs: number;
+  },
+): StudyResults {
+  const explanation = explain === undefined ? null : explainTrials(explain, run.plan, run.trials);
+  return {
+    ...(explanation === null ? {} : { explanation }),
+    ...(claim === undefined ? {} : { claim: judgeClaim({ design: claim, ...run }) }),
+  };
 }

@@ -1,10 +1,15 @@
-import { type CellSummary, type Sweep, type SweepCurve, meanWithInterval } from '@fair-bench/results';
+import {
+  type CellSummary,
+  type Sweep,
+  type SweepCurve,
+  meanWithInterval,
+  type MeasuredCell,
+} from '@fair-bench/results';
 import { collapseOf, kneeOf } from './bends.ts';
 import { crossoversOf } from './crossovers.ts';
 import { scaleOf } from './scale.ts';
 import type { SweptCurve, SweptPoint } from './swept-curve.ts';
 
-type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 /** Fewer values make no curve. */
 const valuesMin = 3;
 

@@ -5,13 +5,12 @@ import {
   factsSchema,
   inFlightSchema,
   workCountersSchema,
+  isVolatile,
 } from '@fair-bench/contract';
 import { drawerOf, type Workload } from '@fair-bench/workload';
 import { writerOf } from './cases.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
-/** File systems that keep nothing over a power cut. */
-const volatileFileSystems = ['tmpfs', 'ramfs', 'memory'];
 const operations = 25;
 
 export function testEvidence(fixture: Fixture): void {
@@ -33,8 +32,8 @@ export function testEvidence(fixture: Fixture): void {
     skip,
   }) => {
     const { durability, storage } = await readFacts(fixture.target(skip));
-    const isVolatile = volatileFileSystems.includes(storage.fileSystem);
-    expect(isVolatile && durability === 'durable', `durable on ${storage.fileSystem}`).toBe(false);
+    const isInMemory = isVolatile(storage.fileSystem);
+    expect(isInMemory && durability === 'durable', `durable on ${storage.fileSystem}`).toBe(false);
     // A system that stores nothing says `none`; one that stores was requested to be durable.
     expect(durability).not.toBe(fixture.options.durability === 'durable' ? 'async' : 'durable');
   });

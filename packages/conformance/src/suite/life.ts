@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '@fair-bench/contract';
+import { type JsonObject, hasCode } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
@@ -97,7 +97,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (hasCode(error, 'ESRCH')) return false;
     throw error;
   }
 }

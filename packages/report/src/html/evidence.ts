@@ -4,13 +4,12 @@ import {
   type RunSummary,
   type TrialRecord,
   isPassed,
+  type MeasuredCell,
 } from '@fair-bench/results';
 import { type DecodedHistogram, decodeHistogram, reportedLatency } from '@fair-bench/load-client';
 import { type Axis, axesOf, workloadAxes } from '../sections/axes.ts';
 import { byThroughput } from '../sections/results.ts';
 import { seriesStyles, type StyleOf } from './series-style.ts';
-
-export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
 type UnmeasuredCell = Exclude<CellSummary, MeasuredCell>;
 

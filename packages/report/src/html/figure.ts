@@ -1,3 +1,4 @@
+import type { Interval } from '@fair-bench/contract';
 import { formatNumber } from '../sections/format.ts';
 import type { Section, Table } from '../sections/section.ts';
 import { type Content, html, type Markup } from './markup.ts';
@@ -5,6 +6,11 @@ import { type Content, html, type Markup } from './markup.ts';
 /** A number as a person reads it, with the exact one beside it for a machine. */
 export function exact(value: number | null): Markup {
   return value === null ? html`–` : html`<data value="${value}">${formatNumber(value)}</data>`;
+}
+
+/** The two ends of an interval, as cells of a table. */
+export function exactEnds(interval: Readonly<Interval> | null | undefined): readonly Markup[] {
+  return [exact(interval?.[0] ?? null), exact(interval?.[1] ?? null)];
 }
 
 export interface DataTable {

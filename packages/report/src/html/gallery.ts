@@ -1,9 +1,10 @@
 import { type Claim, claimResultSchema, environmentSchema, explanationSchema } from '@fair-bench/results';
 import { z } from 'zod';
-import { formatRatio } from '../sections/format.ts';
+import { formatRatio, ratioText } from '../sections/format.ts';
 import { html, type Markup } from './markup.ts';
 import { shell } from './page.ts';
 import { waterfallFigure } from './sections/explanation.ts';
+import { linked } from './sections/claim.ts';
 
 /** `claims/verdicts/<claim>.json`: what one run said of a claim. */
 export const storedVerdictSchema = z.object({
@@ -42,12 +43,9 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
 function exhibit({ claim, verdict }: Exhibit): Markup {
   const { name, statements, source, date, breaks } = claim;
   const [headline] = statements;
-  const origin = source.startsWith('https://')
-    ? html`<a href="${source}" rel="noreferrer">${source}</a>`
-    : source;
   return html`<section id="${name}" class="exhibit">
     <h2>${headline?.statement ?? name}</h2>
-    <p class="sub">${origin}, ${date}</p>
+    <p class="sub">${linked(source)}, ${date}</p>
     <dl>
       <dt>Claimed</dt>
       <dd>${formatRatio(headline?.claimedRatio ?? 1)} ×</dd>
@@ -74,11 +72,7 @@ function verdictRows(verdict: StoredVerdict | null, name: string): Markup {
   }
   const { claim, run } = verdict;
   const { measured } = claim;
-  const interval = measured?.ci95 ?? null;
-  const ratio =
-    measured === null
-      ? 'not measured'
-      : `${formatRatio(measured.ratio)} ×${interval === null ? '' : ` [${formatRatio(interval[0])}, ${formatRatio(interval[1])}]`}`;
+  const ratio = measured === null ? 'not measured' : ratioText(measured);
   return html`<dt>Measured</dt>
     <dd>
       ${ratio}, ${run.startedAt.slice(0, 10)}, ${run.environment.cpu.cores} cores

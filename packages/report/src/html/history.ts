@@ -2,7 +2,7 @@ import type { Series, TargetHistory } from '@fair-bench/analysis';
 import { findingsOf, historyNotes, historyTitle, pointsTable, seriesTitle } from '../history.ts';
 import { axisFromZero, linearAxis } from './charts/axes.ts';
 import { lineChart } from './charts/line-chart.ts';
-import { exact, figure, legendOf, sectionsMarkup } from './figure.ts';
+import { exact, figure, legendOf, sectionsMarkup, exactEnds } from './figure.ts';
 import { html, type Markup } from './markup.ts';
 import { shell } from './page.ts';
 import { styleAt } from './series-style.ts';
@@ -61,10 +61,7 @@ function seriesMarkup(series: Series): Markup {
     { name: 'geometric mean between changes', style: styleAt(1) },
   ]);
   const heads = ['run', 'TPS', '95 % low', '95 % high'];
-  const rows = points.map(({ run, tps: { mean, ci95 } }) => [
-    run.folder,
-    ...[mean, ci95?.[0], ci95?.[1]].map((value) => exact(value ?? null)),
-  ]);
+  const rows = points.map(({ run, tps: { mean, ci95 } }) => [run.folder, exact(mean), ...exactEnds(ci95)]);
   return html`${figure(seriesTitle(series), chart, legend, { heads, rows })}
     <ul class="findings">
       ${findingsOf(series).map((finding) => html`<li>${finding}</li>`)}

@@ -1,6 +1,6 @@
 import { supportedFrom, supportWidthMax } from '@fair-bench/analysis';
 import type { ClaimResult, RunSummary } from '@fair-bench/results';
-import { absent, formatNumber, formatRatio } from './format.ts';
+import { absent, formatNumber, formatRatio, rangeText } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
 
 type Statement = NonNullable<ClaimResult['statements']>[number];
@@ -35,7 +35,7 @@ const statementColumns = [
   right('measured', ({ measured }: Statement) =>
     measured === null ? absent : `${formatRatio(measured.ratio)} ×`,
   ),
-  right('95 %', ({ measured }: Statement) => interval(measured?.ci95 ?? null, formatRatio)),
+  right('95 %', ({ measured }: Statement) => rangeText(measured?.ci95 ?? null)),
   left('verdict', ({ verdict }: Statement) => verdict),
   left('because', ({ because }: Statement) => because),
 ];
@@ -45,10 +45,6 @@ const figureColumns = [
   right('claimed TPS', ({ claimedTps }: Figure) => formatNumber(claimedTps)),
   left('in the source', ({ where }: Figure) => where ?? absent),
   right('TPS here', ({ measuredTps }: Figure) => (measuredTps === null ? absent : formatNumber(measuredTps))),
-  right('95 %', ({ ci95 }: Figure) => interval(ci95, formatNumber)),
+  right('95 %', ({ ci95 }: Figure) => rangeText(ci95, formatNumber)),
   left('note', ({ note }: Figure) => note),
 ];
-
-function interval(ci95: Figure['ci95'], format: (value: number) => string): string {
-  return ci95 === null ? absent : `${format(ci95[0])} – ${format(ci95[1])}`;
-}

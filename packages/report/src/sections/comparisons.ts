@@ -1,7 +1,7 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
 import { axisColumns, byCombination } from './axes.ts';
-import { absent, formatRatio } from './format.ts';
+import { absent, formatRatio, ratioText } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
@@ -37,14 +37,10 @@ export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
     'difference',
     (one) => `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`,
   ),
-  left('server CPU per operation', serverCpuText),
+  left('server CPU per operation', ({ serverCpu }) =>
+    serverCpu === undefined ? absent : ratioText(serverCpu),
+  ),
 ];
-
-function serverCpuText({ serverCpu }: Comparison): string {
-  if (serverCpu === undefined) return absent;
-  const { ratio, ci95 } = serverCpu;
-  return `${formatRatio(ratio)} ×${ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`}`;
-}
 
 /** Where a pair differs by its load client, that is said with the target. */
 function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {

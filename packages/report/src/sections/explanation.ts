@@ -1,6 +1,5 @@
 import type { Explanation, FactorEffect, RunSummary } from '@fair-bench/results';
-import type { Interval } from '@fair-bench/contract';
-import { absent, formatRatio, plural, valueInWords } from './format.ts';
+import { absent, formatRatio, plural, rangeText, valueInWords } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 const barWidth = 32;
@@ -39,7 +38,7 @@ const columns: readonly ColumnOf<Step>[] = [
   left('factor', ({ name }) => name),
   left('change', ({ change }) => change),
   right('multiplier', ({ effect }) => `${formatRatio(effect.multiplier)} ×`),
-  right('95 %', ({ effect }) => formatInterval(effect.ci95)),
+  right('95 %', ({ effect }) => rangeText(effect.ci95)),
   right('smallest', ({ bounds }) => (bounds === null ? absent : `${formatRatio(bounds.min)} ×`)),
   right('largest', ({ bounds }) => (bounds === null ? absent : `${formatRatio(bounds.max)} ×`)),
   right('reached', ({ reached }) => `${formatRatio(reached)} ×`),
@@ -108,7 +107,7 @@ function scaleOf(multipliers: readonly number[]): {
 }
 
 function describeHeadline({ from, to, ratio, ci95 }: Explanation): string {
-  return `${to} is ${formatRatio(ratio)} times as fast as ${from}${ci95 === null ? '' : ` (95 %: ${formatInterval(ci95)})`}.`;
+  return `${to} is ${formatRatio(ratio)} times as fast as ${from}${ci95 === null ? '' : ` (95 %: ${rangeText(ci95)})`}.`;
 }
 
 function describeOrders({ cellsMeasured, cellsSkipped, orders }: Explanation): string {
@@ -124,8 +123,4 @@ function leftOutSection({ skipped }: Explanation): readonly Section[] {
     return `${same[0]?.cell}${more}: ${reason}`;
   });
   return [{ title: 'Not part of the explanation', lines, table: null }];
-}
-
-function formatInterval(interval: Interval | null): string {
-  return interval === null ? absent : `${formatRatio(interval[0])} – ${formatRatio(interval[1])}`;
 }

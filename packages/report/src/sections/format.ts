@@ -1,4 +1,8 @@
+import type { Interval } from '@fair-bench/contract';
+
 /** Numbers as a person reads them; the JSON has them in full. */
+
+type Ci95 = Readonly<Interval> | null;
 
 /** Made once: a page has thousands of numbers. */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -18,6 +22,21 @@ export function formatOptional(value: number | null): string {
 export function formatRatio(ratio: number): string {
   if (ratio >= 100) return formatNumber(ratio);
   return ratio >= 1 ? ratio.toFixed(2) : ratio.toPrecision(3);
+}
+
+/** ` [2.30, 2.52]`, or nothing without an interval. */
+export function bracketed(ci95: Ci95): string {
+  return ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
+}
+
+/** `2.41 × [2.30, 2.52]`. */
+export function ratioText({ ratio, ci95 }: { readonly ratio: number; readonly ci95: Ci95 }): string {
+  return `${formatRatio(ratio)} ×${bracketed(ci95)}`;
+}
+
+/** `2.30 – 2.52`. */
+export function rangeText(ci95: Ci95, format = formatRatio): string {
+  return ci95 === null ? absent : `${format(ci95[0])} – ${format(ci95[1])}`;
 }
 
 export function formatSeconds(ms: number): string {

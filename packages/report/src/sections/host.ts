@@ -1,8 +1,6 @@
-import { type CellSummary, again, hostBounds, type RunSummary } from '@fair-bench/results';
+import { again, hostBounds, type RunSummary, type MeasuredCell } from '@fair-bench/results';
 import { formatNumber, plural } from './format.ts';
 import type { Section } from './section.ts';
-
-type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
 /** What else the machine did in the timed windows, and which trials were measured again for it. */
 export function hostSection({ cells }: RunSummary): readonly Section[] {

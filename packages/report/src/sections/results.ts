@@ -1,9 +1,13 @@
-import { type CellSummary, sustainedShareMin, type MeanEstimate, type RunSummary } from '@fair-bench/results';
+import {
+  type CellSummary,
+  sustainedShareMin,
+  type MeanEstimate,
+  type RunSummary,
+  type MeasuredCell,
+} from '@fair-bench/results';
 import { axisColumns, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
-
-type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;
 
 /** Every cell that was measured; one without a number says what it is instead. Unavailable targets have their own section. */
 export function resultsSection(summary: RunSummary): Section {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError, badOption, firstIssue, messageOf } from '@fair-bench/contract';
+import { InputError, badOption, firstIssue, parseJson } from '@fair-bench/contract';
 import { suggestion } from '../options/nearest.ts';
 import { type Claim, claimSchema } from '@fair-bench/results';
 
@@ -35,12 +35,4 @@ export async function loadClaim(root: string, name: string): Promise<Claim> {
 /** The claim's parameters, as options would give them. */
 export function claimedParameters({ parameters }: Claim): { key: string; values: string }[] {
   return Object.entries(parameters).map(([key, value]) => ({ key, values: String(value) }));
-}
-
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`${file}: not JSON: ${messageOf(error)}`, { cause: error });
-  }
 }

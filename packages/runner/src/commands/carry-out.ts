@@ -12,13 +12,16 @@ import type { RunContext } from '../measure/run-context.ts';
 const trialOverheadMs = 2000;
 
 /** What a command that measures is given. */
-export interface RunCommandInput {
+export interface CommandInput<Options> {
   readonly root: string;
-  readonly options: RunOptions;
+  readonly options: Options;
   /** The command's name and its arguments, for the record. */
   readonly command: readonly string[];
   /** The data directory that the environment names; the option overrules it. */
   readonly dataDirectory: string | null;
+}
+
+export interface RunCommandInput extends CommandInput<RunOptions> {
   /** Whether a second target that is slower than the first decides the exit code. */
   readonly failOnRegression?: boolean;
 }

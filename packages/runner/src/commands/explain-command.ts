@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { RunDesign } from '@fair-bench/analysis';
-import { type Catalog, discoverFor } from '../discover/workspace.ts';
-import { type ConfiguredTarget, configuredTargets } from '../config/configured-targets.ts';
-import { readConfig } from '../config/read-config.ts';
+import { type Catalog } from '../discover/workspace.ts';
+import { type ConfiguredTarget } from '../config/configured-targets.ts';
 import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
 import { fitBudget, type FittedCells } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
@@ -14,33 +13,21 @@ import { defaultValues, type SettingValues, settingsOf } from '../settings/table
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type RequestedGap, requestedGap, claimPart } from './requested-gap.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, type CommandInput } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import type { ExplainOptions } from '../options/explain-options.ts';
+import { type ExplainOptions, runDefaults } from '../options/run-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
 import { atSomeDepth, type AtDepth, depthSearchMs, findDepths } from './find-depth.ts';
-import { prepareContext } from './prepare-context.ts';
-import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
-import { runDefaults } from '../options/run-options.ts';
-
-export interface ExplainCommandInput {
-  readonly root: string;
-  readonly options: ExplainOptions;
-  /** The command's name and its arguments, for the record. */
-  readonly command: readonly string[];
-  /** The data directory that the environment names; the option overrules it. */
-  readonly dataDirectory: string | null;
-}
+import { prepareContext, workspaceOf } from './prepare-context.ts';
+import { type LoadedWorkload } from '../discover/workload.ts';
 
 /**
  * `explain`: looks for the best depth where one is requested, then measures the cells between the two ends that
  * the budget allows. InputErrors come before anything is started or made.
  */
-export async function explainCommand(input: ExplainCommandInput): Promise<ExitCode> {
+export async function explainCommand(input: CommandInput<ExplainOptions>): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
-  const workload = await loadWorkload(root, options.workload);
-  const catalog = await discoverFor(root, workload);
-  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const { workload, catalog, configured } = await workspaceOf(root, options);
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) => connector.isBound);
   const requested = await requestedGap(root, options, possible, axisSettings(workload));
   const ends = endsOf(requested, options, { catalog, configured, possible }, workload);
@@ -48,9 +35,7 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
   const out = resolve(options.out ?? join(root, 'results', id));
   await checkResultsDirectory(out);
   const planOptions = { ...options, trials: 1 };
-  const { dataDir, loadAgents, nats, natsAuth } = options;
-  const carriers = { loadAgents, nats, natsAuth };
-  const run = { root, id, command, dataDirectory, workload, out, dataDir, ...carriers, options: planOptions };
+  const run = { root, id, command, dataDirectory, workload, out, options: planOptions };
   // As expected, not as it was: the same command plans the same cells, also when it had to build a client first.
   const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
   // Only once it is certain that what follows fits.
@@ -71,8 +56,14 @@ export async function explainCommand(input: ExplainCommandInput): Promise<ExitCo
     design: designOf(fitted),
   });
   const targets = specs.map(({ target }) => target);
-  const folders = { out, dataDir, ...carriers };
-  const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
+  const context = await prepareContext({
+    root,
+    plan,
+    targets,
+    workload,
+    options: { ...options, out },
+    dataDirectory,
+  });
   const study = { explain: design, ...claimPart(requested, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
   return await carryOut({

@@ -3,20 +3,19 @@ import type { RunSummary } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
-import type { LoadAgentsOptions } from '../options/load-agents.ts';
 import { searchGrid } from '../options/table.ts';
 import { assemblePlan, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
 import { measure } from './carry-out.ts';
-import { prepareContext } from './prepare-context.ts';
+import { type ContextInput, prepareContext } from './prepare-context.ts';
 
 const depths = searchGrid.depth.split(',').map(Number);
 /** Where the search begins, and what stands for the depth until it is found. */
 const depthFirst = depths[0] ?? 1;
 
 /** What the search needs of the run that it is for. */
-export interface DepthRun extends LoadAgentsOptions {
+export interface DepthRun {
   readonly root: string;
   readonly id: string;
   readonly command: readonly string[];
@@ -24,8 +23,7 @@ export interface DepthRun extends LoadAgentsOptions {
   readonly workload: LoadedWorkload;
   /** The run's folder: the search has one of its own in it. */
   readonly out: string;
-  readonly dataDir: string | undefined;
-  readonly options: PlanOptions;
+  readonly options: PlanOptions & ContextInput['options'];
 }
 
 /** The end at the depth that was found; unchanged unless it requested the best. */
@@ -53,7 +51,7 @@ export function depthSearchMs(ends: readonly End[], means: Means, { options }: D
 export async function findDepths(ends: readonly End[], means: Means, run: DepthRun): Promise<AtDepth | null> {
   const specs = specsOf(ends, means);
   if (specs.length === 0) return (end) => end;
-  const { root, id, command, dataDirectory, workload, out, dataDir } = run;
+  const { root, id, command, dataDirectory, workload, out } = run;
   const options = { ...run.options, trials: 1, budget: undefined };
   const search = boundsOf(specs, options);
   const assembled = assemblePlan({
@@ -68,8 +66,7 @@ export async function findDepths(ends: readonly End[], means: Means, run: DepthR
   // The search is all of it: no round follows.
   const plan = { ...assembled, rounds: [[]] };
   const targets = specs.map(({ target }) => target);
-  const { loadAgents, nats, natsAuth } = run;
-  const folders = { out: join(out, 'depth'), dataDir, loadAgents, nats, natsAuth };
+  const folders = { ...run.options, out: join(out, 'depth') };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
   const summary = await measure({ plan, context });
   return summary.run.interrupted ? null : (end) => atDepth(end, found(end, means, summary));

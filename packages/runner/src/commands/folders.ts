@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { InputError, badOption, messageOf } from '@fair-bench/contract';
+import { InputError, badOption, messageOf, hasCode } from '@fair-bench/contract';
 
 const runArtifacts = ['plan.json', 'summary.json', 'trials'];
 
@@ -90,7 +90,7 @@ async function nearestExisting(path: string): Promise<{ path: string; isDirector
 
 /** Null for "not there": ENOENT, or ENOTDIR below a file. */
 function ignoreMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
     return null;
   }
   throw error;

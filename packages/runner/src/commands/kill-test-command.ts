@@ -5,20 +5,16 @@ import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { discoverFor } from '../discover/workspace.ts';
 import { killTarget } from '../durability/kill-target.ts';
 import { killDepth, killSessions } from '../durability/kill-under-load.ts';
-import type { KillTestOptions } from '../options/kill-test-options.ts';
+import type { KillTestOptions } from '../options/run-options.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
 import { pointAt } from '../plan/parameters.ts';
 import { targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
+import type { CommandInput } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 
-export interface KillTestInput {
-  readonly root: string;
-  readonly options: KillTestOptions;
-  /** The data directory that the environment names; the option overrules it. */
-  readonly dataDirectory: string | null;
-}
+type KillTestInput = Omit<CommandInput<KillTestOptions>, 'command'>;
 
 /**
  * `kill-test`: kills each target at each durability level under load by SIGKILL, starts it again on its data and audits

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { InputError, badOption, messageOf, defaultTargetSettings } from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
 import { loadConnector } from '../discover/load.ts';
-import type { LoadedWorkload } from '../discover/workload.ts';
+import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
@@ -12,6 +12,9 @@ import { type LoadAgentsOptions, loadAgentsSetting } from '../options/load-agent
 import { checkLoadAgents } from '../measure/load-agents.ts';
 import { probe } from '../provision/probe.ts';
 import type { LoadedConnector } from '../measure/run-context.ts';
+import { configuredTargets } from '../config/configured-targets.ts';
+import { readConfig } from '../config/read-config.ts';
+import { discoverFor } from '../discover/workspace.ts';
 
 export interface ContextInput {
   readonly root: string;
@@ -26,6 +29,17 @@ export interface ContextInput {
   };
   /** The data directory that the environment names; the option overrules it. */
   readonly dataDirectory: string | null;
+}
+
+/** The chosen workload, the connectors that it is bound to, and the targets of the user's configuration. */
+export async function workspaceOf(
+  root: string,
+  options: { readonly workload: string; readonly config?: string | undefined },
+) {
+  const workload = await loadWorkload(root, options.workload);
+  const catalog = await discoverFor(root, workload);
+  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  return { workload, catalog, configured };
 }
 
 /** Checks folders and endpoints, and loads the connectors; InputErrors come before anything is started or made. */

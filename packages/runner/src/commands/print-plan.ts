@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile, mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { badOption } from '@fair-bench/contract';
@@ -33,7 +33,8 @@ export async function printTrialPlan(
   { plan, context }: Pick<PreparedRun, 'plan' | 'context'>,
   cellId: string,
 ): Promise<ExitCode> {
-  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-plan-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-plan-'));
+  const directory = folder.path;
   const interruption = listenForInterruption(() => {});
   // Only what starts is aborted; what runs is closed in good order.
   const starting = new AbortController();
@@ -43,7 +44,7 @@ export async function printTrialPlan(
   const supervisor = createSupervisor({
     logDirectory: directory,
     signal,
-    ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
+    dataRoot: context.dataDirectory,
   });
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
   const targets = new Targets(plan, {
@@ -71,7 +72,6 @@ export async function printTrialPlan(
     for (const failure of await targets.closeAll()) say(failure);
     await supervisor.stopAll();
     interruption.dispose();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 

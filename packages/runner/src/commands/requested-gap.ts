@@ -6,7 +6,7 @@ import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.t
 import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import { badOption } from '@fair-bench/contract';
 import { listTargets } from '../list/index.ts';
-import type { ExplainOptions } from '../options/explain-options.ts';
+import type { ExplainOptions } from '../options/run-options.ts';
 
 /** The two ends as they were requested, and the claim that they are of. */
 export interface RequestedGap {

@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { configuredTargets } from '../config/configured-targets.ts';
-import { readConfig } from '../config/read-config.ts';
-import { discoverFor } from '../discover/workspace.ts';
 import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
 import { InputError } from '@fair-bench/contract';
 import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
 import { variantsOf } from '../plan/variants.ts';
 import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
-import { availableOfTwoSystems } from './quick-look.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
-import { prepareContext } from './prepare-context.ts';
-import { loadWorkload } from '../discover/workload.ts';
+import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import { probeAlone } from '../provision/probe.ts';
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
@@ -42,9 +39,7 @@ async function prepare(input: RunCommandInput): Promise<PreparedRun> {
 /** With `--provider docker`: what the run would start, and nothing before its options have been checked. */
 async function startStack({ root, options }: RunCommandInput): Promise<ComposeStack | null> {
   if (options.provider === undefined) return null;
-  const workload = await loadWorkload(root, options.workload);
-  const catalog = await discoverFor(root, workload);
-  const configured = configuredTargets(catalog, await readConfig(root, options.config));
+  const { catalog, configured } = await workspaceOf(root, options);
   const targets = chosenTargets(catalog, options, configured);
   const ours = targets.filter((target) => !target.configured && target.url === null);
   const systems = new Set(ours.map(({ connector }) => connector.manifest.system));
@@ -53,10 +48,8 @@ async function startStack({ root, options }: RunCommandInput): Promise<ComposeSt
 
 async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const { root, options, command, dataDirectory } = given;
-  const workload = await loadWorkload(root, options.workload);
-  const catalog = await discoverFor(root, workload);
+  const { workload, catalog, configured } = await workspaceOf(root, options);
   const id = runId(options.mode, new Date());
-  const configured = configuredTargets(catalog, await readConfig(root, options.config));
   const all = chosenTargets(catalog, options, configured);
   const isQuickLook = options.quick && options.systems === undefined;
   const targets = isQuickLook ? await availableOfTwoSystems(all) : all;
@@ -87,4 +80,26 @@ function refuseStrayClaim({ mode, claim }: RunOptions): void {
       `--claim: got "${claim}" with --mode ${mode}; accepts a claim with --mode published alone`,
     );
   }
+}
+
+/**
+ * For a first look: the first target that is available here, of each of the first two systems. Rejects with an
+ * InputError when fewer than two systems are available.
+ */
+async function availableOfTwoSystems(
+  targets: readonly TargetDefinition[],
+): Promise<readonly TargetDefinition[]> {
+  const found = new Map<string, TargetDefinition>();
+  for (const definition of targets) {
+    if (found.size === 2) break;
+    if (!found.has(definition.system) && (await probeAlone(definition)).available) {
+      found.set(definition.system, definition);
+    }
+  }
+  if (found.size < 2) {
+    throw new InputError(
+      '--quick: fewer than two systems are available; see npm run list, or name --systems',
+    );
+  }
+  return [...found.values()];
 }

@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { badOption, InputError, messageOf } from '@fair-bench/contract';
 import { historyOf } from '@fair-bench/analysis';
 import { renderHistory, terminalOptions } from '@fair-bench/report';
-import { readRunIndex } from '@fair-bench/results';
+import { readRunIndex, writeWhole } from '@fair-bench/results';
 import type { ReportFormat } from '../options/command-line.ts';
 import { suggestion } from '../options/nearest.ts';
-import { writeWhole } from '../run/write-reports.ts';
 
 /**
  * A target's throughput over the runs in `results` on one machine, as text, or as an HTML file whose path is given.

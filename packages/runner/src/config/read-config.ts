@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -24,7 +24,7 @@ export interface ConfigFile {
 export async function readConfig(root: string, named: string | undefined): Promise<ConfigFile | null> {
   const path = named === undefined ? join(root, defaultName) : resolve(named);
   const accepts = `a file such as ${defaultName}, whose default export is defineConfig({ targets })`;
-  if (!(await isFile(path))) {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     if (named === undefined) return null;
     throw new InputError(`--config: got "${named}"; accepts ${accepts}; there is no such file`);
   }
@@ -42,14 +42,5 @@ async function defaultExport(path: string): Promise<unknown> {
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   } catch (error) {
     throw new InputError(`${path}: cannot be imported: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
   }
 }

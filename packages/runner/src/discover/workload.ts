@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { badOption, InputError, jsonObjectSchema, messageOf } from '@fair-bench/contract';
 import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair-bench/workload';
 import { z } from 'zod';
+import { existsSync } from 'node:fs';
 
 /** The workload that is measured when none is named. */
 export const defaultWorkload = 'transfer';
@@ -43,11 +44,7 @@ export async function loadWorkload(root: string, nameOrFolder: string): Promise<
 async function folderOf(root: string, nameOrFolder: string): Promise<string> {
   const folders = join(root, 'workloads');
   for (const folder of [join(folders, nameOrFolder), resolve(nameOrFolder)]) {
-    const isThere = await access(join(folder, 'workload.ts')).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return folder;
+    if (existsSync(join(folder, 'workload.ts'))) return folder;
   }
   const entries = await readdir(folders, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');

@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import {
   InputError,
@@ -6,10 +6,11 @@ import {
   type RouteManifest,
   firstIssue,
   connectorManifestSchema,
-  messageOf,
   routesOf,
+  parseJson,
 } from '@fair-bench/contract';
 import { z } from 'zod';
+import { readIfThere } from '@fair-bench/results';
 
 /** A route of a connector as its package.json announces it; none of its code has run. */
 export interface FoundConnector {
@@ -84,11 +85,8 @@ interface FoundPackage {
 
 async function readPackage(directory: string): Promise<FoundPackage | null> {
   const manifestPath = join(directory, 'package.json');
-  const text = await readFile(manifestPath, 'utf8').catch((error: unknown) => {
-    // A folder that is no package (left over from another branch) is nobody's connector.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  });
+  // A folder that is no package (left over from another branch) is nobody's connector.
+  const text = await readIfThere(manifestPath);
   if (text === null) return null;
   const contents = packageSchema.safeParse(parseJson(text, manifestPath));
   if (!contents.success) throw new InputError(`${manifestPath}: ${firstIssue(contents.error)}`);
@@ -100,16 +98,6 @@ async function readPackage(directory: string): Promise<FoundPackage | null> {
     throw new InputError(`${manifestPath}: exports: got nothing; accepts { ".": "./src/index.ts" }`);
   }
   return { manifest: manifest.data, manifestPath, modulePath: resolve(directory, exports['.']) };
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`${path}: not JSON: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 function sortUnique<T extends { readonly name: string; readonly manifestPath: string }>(found: T[]): T[] {

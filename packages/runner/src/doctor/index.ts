@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from './doctor-report.ts';
@@ -12,6 +11,7 @@ import { lacking, needed, ok } from './checks.ts';
 import { checkFairness } from './fairness-checks.ts';
 import { checkMachine } from './machine-checks.ts';
 import { checkTools } from './tool-checks.ts';
+import { mkdtempDisposable } from 'node:fs/promises';
 
 export interface DoctorInput {
   readonly root: string;
@@ -65,14 +65,12 @@ export function renderDoctor(report: DoctorReport): string {
 
 /** The disk is looked at where a run would put its data: the supervisor chooses that place. */
 async function checkMachineAt(dataDirectory: string | null): Promise<DoctorCheck[]> {
-  const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-doctor-'));
-  const dataRoot = dataDirectory === null ? {} : { dataRoot: dataDirectory };
-  const supervisor = createSupervisor({ logDirectory, ...dataRoot });
+  await using logs = await mkdtempDisposable(join(tmpdir(), 'fair-bench-doctor-'));
+  const supervisor = createSupervisor({ logDirectory: logs.path, dataRoot: dataDirectory });
   try {
     return await checkMachine(async () => await supervisor.directory('doctor'));
   } finally {
     await supervisor.stopAll();
-    await rm(logDirectory, { recursive: true, force: true });
   }
 }
 

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoctorCheck } from './doctor-report.ts';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { z } from 'zod';
-import { messageOf } from '@fair-bench/contract';
+import { messageOf, isVolatile } from '@fair-bench/contract';
 import { measureStorage } from '../probes/storage.ts';
 import { lacking, needed, ok, textOf } from './checks.ts';
+import { readTicks } from '../probes/host.ts';
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;
@@ -22,7 +23,6 @@ const stealShareMax = 0.01;
 const busyShareMax = 0.2;
 /** More synced writes a second than any device that survives a power cut reaches with one writer. */
 const plausibleFsyncMax = 100_000;
-const volatileFileSystems = new Set(['tmpfs', 'ramfs', 'memory']);
 
 /**
  * The machine itself: what a number that is measured on it can be worth.
@@ -61,37 +61,19 @@ async function checkGovernor(): Promise<DoctorCheck> {
 
 /** Watches for a second what the processors do while nothing of ours works. */
 async function checkNeighbours(): Promise<DoctorCheck> {
-  const before = await cpuTimes();
+  const before = readTicks();
   await sleep(watchMs);
-  const after = await cpuTimes();
+  const after = readTicks();
   if (before === null || after === null) return ok('neighbours', 'not visible on this system');
-  const total = after.total - before.total;
-  const steal = total === 0 ? 0 : (after.steal - before.steal) / total;
-  const busy = total === 0 ? 0 : (after.busy - before.busy) / total;
+  const all = Math.max(1, after.allTicks - before.allTicks);
+  const steal = (after.stealTicks - before.stealTicks) / all;
+  const busy = (after.busyTicks - before.busyTicks) / all;
   const found = `${percent(busy)} of the processors busy and ${percent(steal)} stolen before this check`;
   if (steal > stealShareMax) {
     return lacking('neighbours', found, 'measure on a machine of your own: its host gives time to others');
   }
   if (busy > busyShareMax) return lacking('neighbours', found, 'stop other programs while you measure');
   return ok('neighbours', found);
-}
-
-interface CpuTimes {
-  readonly total: number;
-  readonly busy: number;
-  readonly steal: number;
-}
-
-/** Of all processors since the start, in ticks (proc(5), /proc/stat). */
-async function cpuTimes(): Promise<CpuTimes | null> {
-  const line = (await textOf('/proc/stat'))?.split('\n', 1)[0];
-  if (line === undefined) return null;
-  const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = line
-    .split(/\s+/)
-    .slice(1)
-    .map(Number);
-  const busy = user + nice + system + irq + softIrq;
-  return { total: busy + idle + ioWait + steal, busy, steal };
 }
 
 function checkMemory(): DoctorCheck {
@@ -129,7 +111,7 @@ async function checkDisk(openDataDirectory: () => Promise<string>): Promise<Doct
     const disk = `${type} at ${dataRoot}, ${free}`;
     const rate = `${Math.round(fsyncPerSecond)} synced writes of 8 KiB per second by one writer`;
     return [
-      volatileFileSystems.has(type.toLowerCase())
+      isVolatile(type)
         ? lacking('disk', `${disk}: nothing on it survives a power cut`, elsewhere)
         : bavail * bsize < freeDiskBytesMin
           ? needed('disk', disk, elsewhere)

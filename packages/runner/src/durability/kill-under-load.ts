@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +19,7 @@ import {
   type Workload,
   writeOutcomeLog,
 } from '@fair-bench/workload';
+import { mkdtempDisposable } from 'node:fs/promises';
 
 export interface KillLoad {
   readonly workload: LoadedWorkload;
@@ -129,10 +129,9 @@ function nowUs(): number {
 type Audited = Pick<KillReport, 'outcome' | 'couldHide' | 'rowsUnexplained' | 'differences'>;
 
 async function audit({ workload, tables }: Seeded, log: OutcomeLog): Promise<Audited> {
-  const folder = await mkdtemp(join(tmpdir(), 'fair-bench-killed-'));
-  const file = await writeOutcomeLog(join(folder, 'log'), [log.encode()]);
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-killed-'));
+  const file = await writeOutcomeLog(join(folder.path, 'log'), [log.encode()]);
   const logs = await readOutcomeLog(file);
-  await rm(folder, { recursive: true });
   const { couldHide, ...finding } = await auditOutcomes({
     workload,
     logs,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,13 @@ import type {
   Supervisor,
   TargetOptions,
 } from '@fair-bench/contract';
-import { createSupervisor, Deployments, descendantsOf } from '@fair-bench/supervisor';
+import {
+  createSupervisor,
+  Deployments,
+  descendantsOf,
+  sendSignal,
+  startTimeOf,
+} from '@fair-bench/supervisor';
 
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 20_000;
@@ -80,29 +85,11 @@ export async function withKillableTarget<Result>(
 async function killAll(roots: readonly number[]): Promise<void> {
   for (const pid of roots) process.kill(pid, 'SIGSTOP');
   const pids = [...roots.flatMap(descendantsOf), ...roots];
-  for (const pid of pids) killOne(pid);
+  // A child may have ended by itself since it was listed.
+  for (const pid of pids) sendSignal(pid, 'SIGKILL');
   const deadline = Date.now() + endTimeoutMs;
-  while (pids.some(isAlive)) {
+  while (pids.some((pid) => startTimeOf(pid) !== null)) {
     if (Date.now() > deadline) throw new Error(`of ${pids.join(', ')} some outlive SIGKILL`);
     await sleep(10);
-  }
-}
-
-function killOne(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    // A child may have ended by itself since it was listed.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // After the name in parentheses; a zombie holds nothing any more.
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    // It is gone.
-    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientModule, Deployment } from '@fair-bench/contract';
-import type { CommitProbe } from '@fair-bench/results';
+import { type CommitProbe, medianOf } from '@fair-bench/results';
 import { createSlots, createStream, shapeOf } from '@fair-bench/workload';
 import type { FlushCounter, StorageProbe } from '../probes/storage.ts';
 import type { Seeded } from '../seed/seed.ts';
@@ -136,9 +136,4 @@ async function flushesIn(
   await act(elapsedMs);
   const after = flushes?.() ?? null;
   return before === null || after === null ? null : { count: after - before, elapsedMs: elapsedMs() };
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

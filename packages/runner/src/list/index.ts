@@ -1,11 +1,10 @@
 import type { Listing } from './listing.ts';
-import { type TargetOptions, messageOf, defaultTargetSettings } from '@fair-bench/contract';
+import { messageOf, defaultTargetSettings } from '@fair-bench/contract';
 import Table from 'cli-table3';
-import { probe } from '../provision/probe.ts';
+import { probeAlone } from '../provision/probe.ts';
 import { configuredTargets, type ConfiguredTarget } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
 import { discover } from '../discover/workspace.ts';
-import { loadConnector } from '../discover/load.ts';
 import { configuredDefinition, definitionOf } from '../targets/known-targets.ts';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 
@@ -61,24 +60,16 @@ async function configuredListing(configured: ConfiguredTarget): Promise<Listing>
 }
 
 async function listingOf(definition: TargetDefinition): Promise<Listing> {
-  const { connector: found, url, settings } = definition;
   const row = identityOf(definition);
-  const options: TargetOptions = {
-    ...settings,
-    ...(url === null ? {} : { url }),
-    sessionsMax: 1,
-    depthMax: 1,
-    workload: null,
-  };
   try {
-    const availability = await probe(await loadConnector(found), options);
+    const availability = await probeAlone(definition);
     if (!availability.available) {
       return { ...row, available: false, reason: availability.reason, remedy: availability.remedy };
     }
     const { version } = availability;
     return version === null ? { ...row, available: true } : { ...row, available: true, version };
   } catch (error) {
-    const remedy = `mend the package of ${found.manifestPath}`;
+    const remedy = `mend the package of ${definition.connector.manifestPath}`;
     return { ...row, available: false, reason: messageOf(error), remedy };
   }
 }

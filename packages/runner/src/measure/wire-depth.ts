@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrialPlan } from '@fair-bench/results';
 import type { LoadCarrier } from './load-client-process.ts';
+import { addressOf } from '../probes/round-trip.ts';
 
 /** Requests are delayed so long before they go on, so that none has when the client is heard to be ready. */
 const holdMs = 40;
@@ -10,7 +11,6 @@ const holdMs = 40;
 const quietMs = 150;
 const waitMsMax = 10_000;
 const pollMs = 10;
-const portsByProtocol: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'postgres:': 5432 };
 
 /** The load by which a client shows its depth. */
 export interface WireProbe {
@@ -114,11 +114,8 @@ class HoldingProxy {
 
   /** Listens on a port of this machine for what is meant for the URL. */
   static async before(target: string): Promise<HoldingProxy> {
-    const { hostname, port, protocol } = new URL(target);
-    const upstream = {
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port || portsByProtocol[protocol]),
-    };
+    const upstream = addressOf(target);
+    if (upstream === null) throw new Error(`${target} names no port`);
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

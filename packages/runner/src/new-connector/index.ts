@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError, contractVersion, nameSchema } from '@fair-bench/contract';
-import { exists, writeTemplates } from './write-templates.ts';
+import { writeTemplates } from './write-templates.ts';
+import { existsSync } from 'node:fs';
 
 const templates = fileURLToPath(new URL('templates', import.meta.url));
 
@@ -13,7 +14,7 @@ const templates = fileURLToPath(new URL('templates', import.meta.url));
 export async function createConnectorPackage(root: string, name: string): Promise<string> {
   const { system, route } = parseName(name);
   const directory = join(root, 'packages', `connector-${system}`);
-  if (await exists(directory)) {
+  if (existsSync(directory)) {
     throw new InputError(
       `NAME: got "${name}"; accepts a name that is free, of a system without a connector: ${directory} exists; add the route to its manifest`,
     );

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const suffix = '.template';
@@ -16,15 +16,5 @@ export async function writeTemplates(
     await mkdir(dirname(path), { recursive: true });
     const text = template.replaceAll(/__([A-Z]+)__/g, (whole, key: string) => values[key] ?? whole);
     await writeFile(path, text);
-  }
-}
-
-export async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
   }
 }

@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError, nameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
-import { exists, writeTemplates } from '../new-connector/write-templates.ts';
+import { writeTemplates } from '../new-connector/write-templates.ts';
+import { existsSync } from 'node:fs';
 
 const templates = fileURLToPath(new URL('templates', import.meta.url));
 const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
@@ -21,12 +22,12 @@ export async function createWorkload(root: string, name: string, at: string | un
   const parent = at === undefined ? home : resolve(at);
   const directory = join(parent, name);
   const isOutside = parent !== home;
-  if (isOutside && (await exists(join(home, name)))) {
+  if (isOutside && existsSync(join(home, name))) {
     throw new InputError(
       `NAME: got "${name}"; accepts a name that no workload of the repository has; choose another`,
     );
   }
-  if (await exists(directory)) {
+  if (existsSync(directory)) {
     throw new InputError(
       `NAME: got "${name}"; accepts a name that is free: ${directory} exists; choose another name or folder, or remove it`,
     );

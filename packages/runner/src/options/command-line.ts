@@ -3,9 +3,9 @@ import { InputError } from '@fair-bench/contract';
 import { z } from 'zod';
 import { parseWords, quiet } from './commander.ts';
 import { type CommandName, type CommandText, commandTexts } from './commands.ts';
-import { type ExplainOptions, parseExplainOptions } from './explain-options.ts';
+import { type ExplainOptions, parseExplainOptions } from './run-options.ts';
 import { type DescribedOption, describedOptions, optionName } from './option-texts.ts';
-import { type KillTestOptions, parseKillTestOptions } from './kill-test-options.ts';
+import { type KillTestOptions, parseKillTestOptions } from './run-options.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions } from './run-options.ts';
 import {
   compareOptions,

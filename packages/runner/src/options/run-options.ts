@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '@fair-bench/contract';
 import { defaultTexts, optionName } from './option-texts.ts';
-import { everyRun, gridOptions, modeOptions } from './table.ts';
+import { everyRun, gridOptions, modeOptions, gapOptions, killTestOptions } from './table.ts';
 
 /**
  * The options of a run, from text to values. What depends on the workspace (its systems) or on the workload (its
@@ -31,4 +31,37 @@ export function parseTexts<T>(schema: z.ZodType<T>, texts: unknown): T {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new InputError(`${optionName(issue?.path[0])}: ${issue?.message ?? 'refused'}`);
+}
+
+const explainOptionsSchema = z
+  .strictObject({ ...gapOptions, ...everyRun })
+  .superRefine(({ from, to, claim, ...rest }, context) => {
+    const refuse = (path: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (claim === undefined) {
+      if (from === undefined)
+        refuse('from', 'got nothing; accepts TARGET[key=value,…], or --claim NAME instead');
+      else if (to === undefined) refuse('to', 'got nothing; accepts TARGET[key=value,…]');
+      return;
+    }
+    if (from !== undefined) refuse('from', `got "${from}" with --claim; accepts one of the two`);
+    if (to !== undefined) refuse('to', `got "${to}" with --claim; accepts one of the two`);
+    for (const key of ['sessions', 'depth'] as const) {
+      const value = rest[key];
+      if (value !== undefined)
+        refuse(key, `got "${value}" with --claim; accepts nothing: a claim has its own`);
+    }
+    for (const { key } of rest.param) refuse(key, 'accepts nothing with --claim: a claim has its own');
+  });
+export type ExplainOptions = z.infer<typeof explainOptionsSchema>;
+
+export function parseExplainOptions(texts: unknown): ExplainOptions {
+  return parseTexts(explainOptionsSchema, texts);
+}
+
+const killTestOptionsSchema = z.strictObject(killTestOptions);
+export type KillTestOptions = z.infer<typeof killTestOptionsSchema>;
+
+export function parseKillTestOptions(texts: unknown): KillTestOptions {
+  return parseTexts(killTestOptionsSchema, texts);
 }

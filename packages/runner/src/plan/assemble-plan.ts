@@ -11,14 +11,13 @@ import {
   runPlanSchema,
 } from '@fair-bench/results';
 import { designOf, type RunDesign } from '@fair-bench/analysis';
+import { badOption } from '@fair-bench/contract';
+import { redactUrl } from '@fair-bench/supervisor';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { badOption } from '@fair-bench/contract';
 import { deepFreeze } from './deep-freeze.ts';
 import type { WorkloadPoint } from './parameters.ts';
 import { orderRounds, roundsLeast } from './order-rounds.ts';
-import { redactUrl } from '@fair-bench/supervisor';
-import { redactCommand } from './redact.ts';
 import { expectedMs } from './timing.ts';
 
 /** How long outstanding operations are waited for at the end of a trial, and one operation may take. */
@@ -174,4 +173,15 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     ...(poolSize === undefined ? {} : { poolSize }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
   };
+}
+
+/** A command line as it may be written down: every `SYSTEM=URL` in it redacted. */
+function redactCommand(commandArguments: readonly string[]): string[] {
+  return commandArguments.map((argument) => {
+    const match = /^((?:--url=)?[a-z][a-z0-9-]*=)(.+)$/.exec(argument);
+    const [, prefix, url] = match ?? [];
+    return prefix !== undefined && url !== undefined && URL.canParse(url)
+      ? `${prefix}${redactUrl(url)}`
+      : argument;
+  });
 }

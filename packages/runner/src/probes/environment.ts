@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentSchema, type Environment, type RoundTrip } from '@fair-bench/results';
 import { fileSystemOf } from '@fair-bench/supervisor';
+import { hasCode } from '@fair-bench/contract';
 
 const gitTimeoutMs = 5000;
 
@@ -63,7 +64,7 @@ async function sha256Of(path: string): Promise<string | null> {
       .update(await readFile(path))
       .digest('hex');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

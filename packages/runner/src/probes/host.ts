@@ -20,7 +20,7 @@ export interface HostReading {
 /** Reads in one go, without yielding. Null where there is no /proc. */
 export function readHost(): HostReading | null {
   const processes = readProcesses();
-  const ticks = ticksOf(textOf('/proc/stat'));
+  const ticks = readTicks();
   if (processes === null || ticks === null) return null;
   const waitingUs = /^some .*total=(\d+)$/m.exec(textOf('/proc/pressure/cpu'))?.[1];
   const running = / (\d+)\/\d+ /.exec(textOf('/proc/loadavg'))?.[1];
@@ -90,9 +90,12 @@ function sumOf(processes: readonly ProcessStat[]): number {
   return processes.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0);
 }
 
-/** The first line of /proc/stat: user nice system idle iowait irq softirq steal, and guests, who are in user. */
-function ticksOf(stat: string): Pick<HostReading, 'busyTicks' | 'stealTicks' | 'allTicks'> | null {
-  const fields = /^cpu +([\d ]+)$/m.exec(stat)?.[1]?.split(' ').map(Number);
+/**
+ * Of all processors since the machine started; null where there is no /proc. The first line of /proc/stat: user nice
+ * system idle iowait irq softirq steal, and guests, who are in user.
+ */
+export function readTicks(): Pick<HostReading, 'busyTicks' | 'stealTicks' | 'allTicks'> | null {
+  const fields = /^cpu +([\d ]+)$/m.exec(textOf('/proc/stat'))?.[1]?.split(' ').map(Number);
   if (fields === undefined) return null;
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = fields;
   const busyTicks = user + nice + system + irq + softirq;

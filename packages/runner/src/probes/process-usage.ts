@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ProcessRef } from '@fair-bench/contract';
+import { type ProcessRef, hasCode } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
 export const ticksPerSecond = 100;
@@ -94,8 +94,7 @@ function unlessEnded(read: () => string): string | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-      return null;
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return null;
     throw error;
   }
 }

@@ -40,16 +40,11 @@ export async function measureRoundTrips(
 
 /** Null when there is no connection within two seconds. */
 async function handshakeMs(url: string): Promise<number | null> {
-  const { hostname, port, protocol } = new URL(url);
-  const number = port === '' ? defaultPorts[protocol] : Number(port);
-  if (hostname === '' || number === undefined) return null;
+  const address = addressOf(url);
+  if (address === null) return null;
   const startedMs = performance.now();
   return await new Promise((resolve) => {
-    const socket = connect({
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: number,
-      timeout: connectTimeoutMs,
-    });
+    const socket = connect({ ...address, timeout: connectTimeoutMs });
     const end = (result: number | null): void => {
       socket.destroy();
       resolve(result);
@@ -58,4 +53,13 @@ async function handshakeMs(url: string): Promise<number | null> {
     socket.once('timeout', () => end(null));
     socket.once('error', () => end(null));
   });
+}
+
+/** Where a URL leads; null where it names no host, or no port is known for its scheme. */
+export function addressOf(url: string): { readonly host: string; readonly port: number } | null {
+  const { hostname, port, protocol } = new URL(url);
+  const number = port === '' ? defaultPorts[protocol] : Number(port);
+  return hostname === '' || number === undefined
+    ? null
+    : { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: number };
 }

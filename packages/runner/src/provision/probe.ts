@@ -1,24 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Availability, Route, TargetOptions } from '@fair-bench/contract';
+import { loadConnector } from '../discover/load.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 
 const probeMsMax = 15_000;
+const unanswered: Availability = {
+  available: false,
+  reason: `no answer within ${probeMsMax / 1000} s`,
+  remedy: 'see whether the system still answers others',
+};
 
 /** Asks a connector whether its target is available. One that hangs counts as unavailable. */
 export async function probe(connector: Route, options: TargetOptions): Promise<Availability> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Availability>((resolve) => {
-    timer = setTimeout(
-      () =>
-        resolve({
-          available: false,
-          reason: `no answer within ${probeMsMax / 1000} s`,
-          remedy: 'see whether the system still answers others',
-        }),
-      probeMsMax,
-    );
-  });
+  const answered = new AbortController();
   try {
+    const late = sleep(probeMsMax, unanswered, { signal: answered.signal });
     return await Promise.race([connector.probe(options), late]);
   } finally {
-    clearTimeout(timer);
+    answered.abort();
   }
+}
+
+/** The same of a target that no plan has yet. */
+export async function probeAlone({ connector, url, settings }: TargetDefinition): Promise<Availability> {
+  const load = { sessionsMax: 1, depthMax: 1, workload: null };
+  const options = { ...settings, ...(url === null ? {} : { url }), ...load };
+  return await probe(await loadConnector(connector), options);
 }

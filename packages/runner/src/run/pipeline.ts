@@ -11,9 +11,11 @@ import {
   type UnavailableCell,
   noiseFloorFile,
   readNoiseFloor,
+  type Study,
 } from '@fair-bench/results';
 import { type Route, messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
+import { summarize } from '@fair-bench/analysis';
 import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
@@ -32,11 +34,9 @@ import {
 import { pooledMax } from '../search/find-best.ts';
 import { searchBestPoints, type SearchFindings } from '../search/search-stage.ts';
 import { Targets, type TargetState } from '../provision/targets.ts';
-import { summarize } from '@fair-bench/analysis';
 import { writeReports } from './write-reports.ts';
 import { measureRoundTrips } from '../probes/round-trip.ts';
 import { StorageProbes } from '../probes/storage.ts';
-import { pointlessCells } from './pointless-cells.ts';
 
 /**
  * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report.
@@ -55,7 +55,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     logDirectory: artifacts.logDirectory,
     cores: pinned.cores?.servers ?? null,
     signal: context.signal,
-    ...(context.dataDirectory === null ? {} : { dataRoot: context.dataDirectory }),
+    dataRoot: context.dataDirectory,
   });
   const { urls, signal } = context;
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
@@ -226,4 +226,24 @@ function cellsWithoutClient(plan: RunPlan, clients: LoadClients, { signal }: Run
     const client = clients.of(cell);
     return client.available ? [] : [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
   });
+}
+
+/**
+ * The cells between two ends of which one is unavailable: they would explain nothing, so they are not
+ * measured. Empty where both ends are measurable, or no gap is explained.
+ */
+function pointlessCells(
+  { explain }: Study,
+  { cells }: RunPlan,
+  isMeasurable: (cell: Cell) => boolean,
+): readonly UnavailableCell[] {
+  if (explain === undefined) return [];
+  const last = 2 ** explain.changes.length - 1;
+  const ends = explain.cells.filter(({ mask }) => mask === 0 || mask === last);
+  const lost = cells.filter((cell) => ends.some(({ cellId }) => cellId === cell.id) && !isMeasurable(cell));
+  if (lost.length === 0) return [];
+  const reason = `an end of the gap is unavailable: ${lost.map(({ id }) => id).join(', ')}`;
+  return cells
+    .filter(isMeasurable)
+    .map(({ id }) => ({ cellId: id, reason, remedy: 'make both targets available and run again' }));
 }

@@ -1,6 +1,5 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunSummary, type TrialRecord, runSummarySchema } from '@fair-bench/results';
+import { type RunSummary, type TrialRecord, runSummarySchema, writeWhole } from '@fair-bench/results';
 import { renderMarkdown } from '@fair-bench/report';
 
 /**
@@ -32,11 +31,4 @@ export async function writeHtml(
 
 export async function writeMarkdown(directory: string, summary: RunSummary): Promise<void> {
   await writeWhole(join(directory, 'report.md'), renderMarkdown(summary));
-}
-
-/** The file is there whole or not at all. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const partial = `${path}.partial`;
-  await writeFile(partial, text);
-  await rename(partial, path);
 }

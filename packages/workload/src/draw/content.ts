@@ -22,7 +22,6 @@ export type Origin =
   | { readonly kind: 'seeded'; readonly table: number; readonly column: number; readonly row: number };
 
 export const sessionsMax = 2 ** 20;
-export const placesMax = 2 ** 11;
 
 /** The upper word of an operation's origin; the lower one is its sequence. */
 export const operationOrigin = (session: number, place: number): number => session | (place << 20);

@@ -62,12 +62,6 @@ export function expm1OverX(x: number): number {
 }
 
 /** log(1 + x) / x for x > −1. */
-export function log1pOverX(x: number): number {
-  register[0] = x;
-  log1pOverXInPlace();
-  return register[0];
-}
-
 export function log1pOverXInPlace(): void {
   const x = register[0] ?? 0;
   if (x > -1e-3 && x < 1e-3) {

@@ -105,36 +105,5 @@ fn with_causes(error: &dyn Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn config(url: &str) -> Result<PostgresConfig, String> {
-        let options = serde_json::json!({ "applicationName": "ours" });
-        let options = options.as_object().cloned().unwrap_or_default();
-        PostgresConfig::of(&Endpoint { url: url.to_owned(), options })
-    }
-
-    #[test]
-    fn the_settings_of_a_url_are_asked_of_the_session() {
-        let config =
-            config("postgres://us%40er:pw@db:5433/base?options=-c%20synchronous_commit%3Doff").unwrap();
-        assert_eq!(config.hosts, [("db".to_owned(), 5433)]);
-        assert_eq!(config.user, "us@er");
-        let expected = [
-            ("user", "us@er"),
-            ("database", "base"),
-            ("application_name", "ours"),
-            ("options", "-c synchronous_commit=off"),
-            ("client_encoding", "UTF8"),
-        ];
-        assert_eq!(config.parameters, expected.map(|(name, value)| (name, value.to_owned())));
-    }
-
-    #[test]
-    fn a_url_that_cannot_be_followed_is_told_without_its_password() {
-        for url in ["postgres://u:secret@h/d?sslmode=require", "postgres://u:secret@h/d?nonsense=1"] {
-            let reason = config(url).err().expect("an error");
-            assert!(reason.starts_with("plan.endpoint.url: ") && !reason.contains("secret"), "{reason}");
-        }
-    }
-}
+#[path = "tests/config.rs"]
+mod tests;

@@ -1,17 +1,13 @@
 import type { RunSummary } from '@fair-bench/results';
-import { formatRatio } from '../../sections/format.ts';
-import { dataTable, exact } from '../figure.ts';
+import { formatRatio, ratioText } from '../../sections/format.ts';
+import { dataTable, exact, exactEnds } from '../figure.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 
 /** A published claim beside what was measured here. */
 export function claimPage({ claim }: RunSummary): Markup | null {
   if (claim === undefined) return null;
   const { measured, figures, breaks } = claim;
-  const interval = measured?.ci95 ?? null;
-  const inWords =
-    measured === null
-      ? 'not measured'
-      : `${formatRatio(measured.ratio)} ×${interval === null ? '' : ` [${formatRatio(interval[0])}, ${formatRatio(interval[1])}]`}`;
+  const inWords = measured === null ? 'not measured' : ratioText(measured);
   return html`<blockquote>${claim.statement}</blockquote>
     <dl>
       <dt>Source</dt>
@@ -38,15 +34,14 @@ export function claimPage({ claim }: RunSummary): Markup | null {
         exact(claimedTps),
         where ?? '',
         exact(measuredTps),
-        exact(ci95?.[0] ?? null),
-        exact(ci95?.[1] ?? null),
+        ...exactEnds(ci95),
         note,
       ]),
     })}`;
 }
 
 /** A link for a web address alone: no other scheme is followed from this page. */
-function linked(source: string): Content {
+export function linked(source: string): Content {
   const isWeb = source.startsWith('https://') && URL.canParse(source);
   return isWeb ? html`<a href="${source}" rel="noreferrer">${source}</a>` : source;
 }

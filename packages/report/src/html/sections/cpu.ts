@@ -1,8 +1,9 @@
 import { formatNumber } from '../../sections/format.ts';
 import { barChart } from '../charts/bar-chart.ts';
-import type { CellGroup, Evidence, MeasuredCell } from '../evidence.ts';
+import type { CellGroup, Evidence } from '../evidence.ts';
 import { exact, figure, legendOf } from '../figure.ts';
 import type { Markup } from '../markup.ts';
+import { type MeasuredCell } from '@fair-bench/results';
 
 const parts = [
   { name: 'load client', style: 'part0', of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.client },

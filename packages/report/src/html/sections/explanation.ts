@@ -1,9 +1,9 @@
 import { scaleLog } from 'd3-scale';
 import type { Explanation, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
-import { formatRatio, valueInWords } from '../../sections/format.ts';
+import { bracketed, formatRatio, valueInWords } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
-import { exact, figure } from '../figure.ts';
+import { exact, figure, exactEnds } from '../figure.ts';
 import { html, type Markup } from '../markup.ts';
 
 /** What a step of the waterfall multiplies by. */
@@ -73,12 +73,10 @@ export function waterfallFigure(explanation: Explanation): Markup {
       ...steps.map((step) => [
         step.name,
         exact(step.multiplier),
-        exact(step.ci95?.[0] ?? null),
-        exact(step.ci95?.[1] ?? null),
-        exact(step.range?.[0] ?? null),
-        exact(step.range?.[1] ?? null),
+        ...exactEnds(step.ci95),
+        ...exactEnds(step.range),
       ]),
-      ['together', exact(ratio), exact(ci95?.[0] ?? null), exact(ci95?.[1] ?? null), '–', '–'],
+      ['together', exact(ratio), ...exactEnds(ci95), '–', '–'],
     ],
   };
   return figure(name, chart, null, table);
@@ -108,14 +106,14 @@ function waterfall({ from, to, ratio, ci95 }: Explanation, steps: readonly Step[
     const style = multiplier >= 1 ? 'gain' : 'loss';
     return {
       name,
-      value: `${times(multiplier)}${intervalText(interval)}`,
+      value: `${times(multiplier)}${bracketed(interval)}`,
       stretches: [{ from: start, to: start * multiplier, style }],
       ci95: interval === null ? null : [start * interval[0], start * interval[1]],
     };
   });
   const whole: Bar = {
     name: `together: ${from} → ${to}`,
-    value: `${times(ratio)}${intervalText(ci95)}`,
+    value: `${times(ratio)}${bracketed(ci95)}`,
     stretches: [{ from: 1, to: ratio, style: 'whole' }],
     ci95,
   };
@@ -124,10 +122,6 @@ function waterfall({ from, to, ratio, ci95 }: Explanation, steps: readonly Step[
 
 function times(multiplier: number): string {
   return `× ${formatRatio(multiplier)}`;
-}
-
-function intervalText(ci95: Interval | null): string {
-  return ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
 }
 
 function inDomain([low = 0, high = 0]: readonly number[], value: number): boolean {

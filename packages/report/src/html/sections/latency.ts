@@ -3,10 +3,11 @@ import type { DecodedHistogram } from '@fair-bench/load-client';
 import { formatLatency } from '../../sections/results.ts';
 import { logAxis } from '../charts/axes.ts';
 import { type Axis, lineChart } from '../charts/line-chart.ts';
-import type { CellGroup, Evidence, MeasuredCell } from '../evidence.ts';
+import type { CellGroup, Evidence } from '../evidence.ts';
 import { exact, figure, legendOf } from '../figure.ts';
 import type { Markup } from '../markup.ts';
 import { styleAt } from '../series-style.ts';
+import { type MeasuredCell } from '@fair-bench/results';
 
 /** Powers of ten of the share that is slower: 2 is the 99th percentile. */
 const ninesMax = 4;

@@ -1,8 +1,8 @@
 import type { Interval } from '@fair-bench/contract';
-import type { PassedTrial } from '@fair-bench/results';
+import type { MeasuredCell, PassedTrial } from '@fair-bench/results';
 import { axisFromZero, linearAxis } from '../charts/axes.ts';
 import { lineChart } from '../charts/line-chart.ts';
-import type { Evidence, MeasuredCell } from '../evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { charts, exact, figure } from '../figure.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 

@@ -3,7 +3,7 @@ import { curveName, findingsOf, sweepTitle } from '../../sections/sweeps.ts';
 import { axisAtValues, axisFromZero, short } from '../charts/axes.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import type { Evidence } from '../evidence.ts';
-import { exact, figure, legendOf } from '../figure.ts';
+import { exact, figure, legendOf, exactEnds } from '../figure.ts';
 import { html, type Markup } from '../markup.ts';
 
 /** Each sweep's curves with their intervals, the crossovers marked, and what was found in words. */
@@ -48,7 +48,7 @@ function figureOf(sweep: Sweep, styleOf: Evidence['styleOf']): Markup {
       String(x),
       ...curves.flatMap((curve) => {
         const point = curve.points.find((one) => one.x === x);
-        return [point?.tps, point?.ci95?.[0], point?.ci95?.[1]].map((value) => exact(value ?? null));
+        return [exact(point?.tps ?? null), ...exactEnds(point?.ci95)];
       }),
     ]),
   });

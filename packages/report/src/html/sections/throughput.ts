@@ -1,8 +1,9 @@
 import { formatNumber } from '../../sections/format.ts';
 import { barChart } from '../charts/bar-chart.ts';
-import type { CellGroup, Evidence, MeasuredCell } from '../evidence.ts';
-import { exact, figure } from '../figure.ts';
+import type { CellGroup, Evidence } from '../evidence.ts';
+import { exact, figure, exactEnds } from '../figure.ts';
 import type { Markup } from '../markup.ts';
+import { type MeasuredCell } from '@fair-bench/results';
 
 /** Throughput of the cells of each load side by side, with their intervals. */
 export function throughputFigures({ groups, styleOf }: Evidence): readonly Markup[] {
@@ -28,8 +29,7 @@ export function throughputFigures({ groups, styleOf }: Evidence): readonly Marku
         .map((cell) => [
           group.nameOf(cell),
           exact(cell.tps.mean),
-          exact(cell.tps.ci95?.[0] ?? null),
-          exact(cell.tps.ci95?.[1] ?? null),
+          ...exactEnds(cell.tps.ci95),
           ...cell.tps.trials.map(exact),
         ])
         .concat(group.unmeasured.map((cell) => [group.nameOf(cell), cell.status, '–', '–'])),

@@ -1,0 +1,108 @@
+use super::*;
+use crate::outcome::{FaultCode, Verdict};
+use crate::sessions::test_support::{every_type, exchanges, first_of};
+
+const REPLY: &[u8] = b"2\0\0\0\x04D\0\0\0\x0a\0\x01\xff\xff\xff\xffC\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I";
+
+fn fresh() -> PostgresCodec {
+    PostgresCodec::new(&exchanges())
+}
+
+#[test]
+fn a_call_is_bind_execute_and_sync() {
+    let (workload, mut output) = (exchanges(), Vec::new());
+    PostgresCodec::new(&workload).encode(&first_of(&workload), &mut output);
+    let expected = [
+        b"B\0\0\0\x3c\0exchange\0\0\x01\0\x01\0\x03".as_slice(),
+        b"\0\0\0\x08\0\0\0\0\0\0\0\x01",
+        b"\0\0\0\x08\0\0\0\0\xff\xff\xff\xff",
+        b"\0\0\0\x08\0\0\0\0\0\0\x01\x02",
+        b"\0\x01\0\x01",
+        b"E\0\0\0\x09\0\0\0\0\0",
+        b"S\0\0\0\x04",
+    ]
+    .concat();
+    assert_eq!(output, expected);
+}
+
+#[test]
+fn a_list_is_an_array_for_each_field() {
+    let (workload, mut output) = (every_type(), Vec::new());
+    let values = first_of(&workload);
+    PostgresCodec::new(&workload).encode(&values, &mut output);
+    let (text, bytes) = (values.content(values.word(1), 4), values.content(values.word(2), 3));
+    let expected = [
+        b"B\0\0\0\x8c\0exchange\0\0\x01\0\x01\0\x05".as_slice(),
+        b"\0\0\0\x01\x01",
+        b"\0\0\0\x04",
+        text,
+        b"\0\0\0\x03",
+        bytes,
+        b"\0\0\0\x2c\0\0\0\x01\0\0\0\0\0\0\0\x14\0\0\0\x02\0\0\0\x01",
+        &b"\0\0\0\x08\0\0\0\0\0\0\0\x07".repeat(2),
+        b"\0\0\0\x2c\0\0\0\x01\0\0\0\0\0\0\0\x14\0\0\0\x02\0\0\0\x01",
+        &b"\0\0\0\x08\xff\xff\xff\xff\xff\xff\xff\xff".repeat(2),
+        b"\0\x01\0\x01",
+        b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04",
+    ]
+    .concat();
+    assert_eq!(output, expected);
+}
+
+#[test]
+fn null_is_applied_and_a_reason_declines() {
+    let outcome = |value: &[u8]| {
+        let length = (value.len() as u32).to_be_bytes();
+        outcome_of_row(&exchanges().operations[0], &[&[0, 1], &length[..], value].concat())
+    };
+    let null = outcome_of_row(&exchanges().operations[0], b"\0\x01\xff\xff\xff\xff");
+    assert_eq!(null, Ok(Outcome::APPLIED));
+    assert_eq!(outcome(b"insufficient-funds"), Ok(Outcome::declined(1)));
+    assert_eq!(outcome(b"missing-account"), Ok(Outcome::declined(0)));
+    for unknown in [b"whim".as_slice(), b"\0\x09", b""] {
+        let Ok(Outcome { verdict: Verdict::Fault(fault), .. }) = outcome(unknown) else { panic!("no fault") };
+        assert_eq!((fault.code, fault.in_doubt), (FaultCode::ProtocolError, true));
+    }
+}
+
+#[test]
+fn replies_are_read_wherever_they_are_cut() {
+    for cut in 0..=REPLY.len() {
+        let mut codec = fresh();
+        let taken = match codec.decode(0, &REPLY[..cut]) {
+            Decoded::More(taken) => taken,
+            Decoded::Reply(taken, Outcome::APPLIED) if cut == REPLY.len() => {
+                assert_eq!(taken, REPLY.len());
+                continue;
+            }
+            _ => panic!("cut at {cut}"),
+        };
+        let Decoded::Reply(rest, Outcome::APPLIED) = codec.decode(0, &REPLY[taken..]) else {
+            panic!("cut at {cut}")
+        };
+        assert_eq!(taken + rest, REPLY.len());
+    }
+}
+
+#[test]
+fn an_error_is_answered_when_the_server_is_ready_again_or_gone() {
+    let error = b"E\0\0\0\x25SERROR\0VERROR\0C40001\0Mtext\0Rwhere\0\0";
+    let mut length = error.to_vec();
+    length[4] = (error.len() - 1) as u8;
+    let mut codec = fresh();
+    assert!(matches!(codec.decode(0, &length), Decoded::More(taken) if taken == error.len()));
+    assert!(codec.last_words().is_none(), "an ERROR does not end a session");
+    let mut codec = fresh();
+    let reply = [length.as_slice(), b"Z\0\0\0\x05I"].concat();
+    let Decoded::Reply(_, outcome) = codec.decode(0, &reply) else { panic!("no reply") };
+    let Verdict::Fault(fault) = outcome.verdict else { panic!("no fault") };
+    assert_eq!((fault.code, fault.in_doubt), (FaultCode::SerializationFailure, false));
+}
+
+#[test]
+fn a_reply_in_another_order_breaks_the_connection() {
+    for bytes in [b"C\0\0\0\x0dSELECT 1\0".as_slice(), b"Z\0\0\0\x05I", b"2\0\0\0\x03", b"D\0\0\0\x06\0\0"] {
+        let mut codec = fresh();
+        assert!(matches!(codec.decode(0, bytes), Decoded::Broken(_)), "{bytes:?}");
+    }
+}

@@ -5,11 +5,9 @@ import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { makeResultsDirectory } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
+import { trialOverheadMs } from '../plan/timing.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { RunContext } from '../measure/run-context.ts';
-
-/** What a trial takes beside its warm-up and window, for the first estimate of the time left. */
-const trialOverheadMs = 2000;
 
 /** What a command that measures is given. */
 export interface CommandInput<Options> {

@@ -4,7 +4,7 @@ import type { TargetDefinition } from '../targets/definition.ts';
  * What a trial takes beside its warm-up and window: seeding, settling, connecting, draining, the audit. Seen
  * on two busy cores; a faster machine ends earlier.
  */
-const trialOverheadMs = 2000;
+export const trialOverheadMs = 1500;
 /** A warm-up is prolonged while throughput is not steady. */
 const warmupFactor = 1.5;
 const provisionMs = 3000;

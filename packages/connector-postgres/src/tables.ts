@@ -208,14 +208,16 @@ async function* scan(
   const { client } = connection;
   await client.query('BEGIN READ ONLY');
   await client.query(`DECLARE page NO SCROLL CURSOR FOR SELECT * FROM ${nameOf(shape)}`);
+  const fetch = async () =>
+    await client.query({ text: `FETCH ${pageRows} FROM page`, rowMode: 'array', types: asText });
+  let coming = fetch();
   for (;;) {
-    const { rows } = await client.query({
-      text: `FETCH ${pageRows} FROM page`,
-      rowMode: 'array',
-      types: asText,
-    });
+    const { rows } = await coming;
     const page = rowsOf(rows, shape);
     if (page.length === 0) return;
+    // The server reads the next page while this one is compared.
+    coming = fetch();
+    coming.catch(() => undefined);
     yield page;
   }
 }

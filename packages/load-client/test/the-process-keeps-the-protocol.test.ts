@@ -166,7 +166,7 @@ test.each([
       type: 'plan',
       plan: { ...good, client: { kind: 'node', module: loadClientModule } },
     }),
-    'is no client module',
+    'is not a client module',
   ],
   [
     'parameters that the workload refuses',

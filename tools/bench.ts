@@ -9,6 +9,7 @@ export { medianOf as median } from '@fair-bench/results';
 import {
   type Catalog,
   type FoundConnector,
+  type LoadCarrier,
   LoadClients,
   type LoadedWorkload,
   StorageProbes,
@@ -45,6 +46,10 @@ export interface BenchTrial {
   readonly accounts?: number;
   readonly windowMs?: number;
   readonly warmupMs?: number;
+  /** An open loop over all sessions; closed unless given. */
+  readonly ratePerSecond?: number;
+  /** A process of this machine unless given. */
+  readonly loadClient?: LoadCarrier;
   /** Called when a stage of the trial begins. */
   readonly onStage?: NonNullable<TrialSetting['onStage']>;
 }
@@ -109,7 +114,7 @@ export async function openBench(
       workload: workload.description,
       deployment: await targets.ensure(name),
       storage: async (directory) => await storage.of(directory),
-      loadClient: onThisMachine(client.command),
+      loadClient: trial.loadClient ?? onThisMachine(client.command),
       paths: { client: client.client, log },
       ...(trial.onStage === undefined ? {} : { onStage: trial.onStage }),
       signal,
@@ -173,9 +178,11 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   const parameters = { ...first.parameters };
   for (const [key, value] of given) if (value !== undefined) parameters[key] = value;
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
+  const { ratePerSecond } = trial;
+  const loop = ratePerSecond === undefined ? plan.loop : ({ kind: 'open', ratePerSecond } as const);
   return {
     cell: { ...first, client: trial.client ?? 'node', sessions, depth, parameters },
-    run: { ...plan, timing: { ...plan.timing, windowMs, warmupMs } },
+    run: { ...plan, loop, timing: { ...plan.timing, windowMs, warmupMs } },
   };
 }
 

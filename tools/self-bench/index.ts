@@ -10,6 +10,7 @@ import { httpClientFigures } from './figures/http-client.ts';
 import { memoryFigures } from './figures/memory.ts';
 import { nativeFigures } from './figures/native.ts';
 import { postgresFigures } from './figures/postgres.ts';
+import { severalMachinesFigures } from './figures/several-machines.ts';
 import { trialOverheadFigures } from './figures/trial-overhead.ts';
 
 export interface SelfBenchInput {
@@ -33,6 +34,7 @@ const chapters: readonly Chapter[] = [
   { name: 'memory', measure: memoryFigures },
   { name: 'postgres-routes', measure: postgresFigures },
   { name: 'native-client', measure: nativeFigures },
+  { name: 'several-machines', measure: severalMachinesFigures },
   { name: 'trial-overhead', measure: trialOverheadFigures },
   { name: 'default-run', measure: defaultRunFigures },
 ];

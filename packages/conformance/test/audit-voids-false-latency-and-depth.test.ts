@@ -63,7 +63,7 @@ describe('a load client that', () => {
 
   test('has a clock at half the speed voids the trial, though all that it tells agrees', async () => {
     const verdict = verdictOf(await trialBy('slows-its-clock', { windowMs: 1_000 }));
-    expect(verdict).toMatch(/^void: the load client tells a window of 500 ms, by the runner's clock/);
+    expect(verdict).toMatch(/^void: the load client claims a window of 500 ms, by the runner's clock/);
     expect(verdict).not.toMatch(/outstanding/);
   });
 

@@ -12,10 +12,13 @@ export class AgentProcess {
   readonly name: string;
   readonly #child: ChildProcess;
   #said = '';
+  readonly #closed: Promise<unknown>;
+  #isClosed = false;
 
   private constructor(name: string, child: ChildProcess) {
     this.name = name;
     this.#child = child;
+    this.#closed = once(child, 'close').then(() => (this.#isClosed = true));
     child.stderr?.on('data', (chunk: Buffer) => {
       this.#said += chunk.toString();
     });
@@ -57,8 +60,8 @@ export class AgentProcess {
 
   async says(text: RegExp): Promise<void> {
     while (!text.test(this.#said)) {
-      if (this.#child.exitCode !== null) throw new Error(`${this.name} has ended: ${this.#said}`);
-      await Promise.race([once(this.#child.stderr ?? this.#child, 'data'), once(this.#child, 'exit')]);
+      if (this.#isClosed) throw new Error(`${this.name} has ended: ${this.#said}`);
+      await Promise.race([once(this.#child.stderr ?? this.#child, 'data'), this.#closed]);
     }
   }
 

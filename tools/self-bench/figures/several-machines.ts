@@ -24,19 +24,15 @@ export async function severalMachinesFigures(context: BenchContext): Promise<rea
   const url = await startNats(context, program);
   for (let number = 1; number <= Math.max(...agentCounts); number += 1)
     await startAgent(context, url, number);
-  const bench = await openBench(context, ['null-http']);
-  try {
-    const target = await bench.target('null-http');
-    const ratios = new Map<number, number[]>(agentCounts.map((count) => [count, []]));
-    for (let round = 0; round < rounds; round += 1) {
-      const tps = new Map<number, number>();
-      for (const count of agentCounts) tps.set(count, await tpsBy(context, target, url, count));
-      for (const [count, all] of ratios) all.push((tps.get(count) ?? 0) / (tps.get(1) ?? 0));
-    }
-    return agentCounts.slice(1).map((count) => figureOf(count, median(ratios.get(count) ?? [])));
-  } finally {
-    await bench.close();
+  await using bench = await openBench(context, ['null-http']);
+  const target = await bench.target('null-http');
+  const ratios = new Map<number, number[]>(agentCounts.map((count) => [count, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const tps = new Map<number, number>();
+    for (const count of agentCounts) tps.set(count, await tpsBy(context, target, url, count));
+    for (const [count, all] of ratios) all.push((tps.get(count) ?? 0) / (tps.get(1) ?? 0));
   }
+  return agentCounts.slice(1).map((count) => figureOf(count, median(ratios.get(count) ?? [])));
 }
 
 function figureOf(count: number, ratio: number): Figure {
@@ -60,7 +56,7 @@ async function tpsBy(
   await using agents = await LoadAgents.open(setting, `self-bench-${count}`, context.root);
   if (agents === null) throw new Error('no load agents were opened');
   const ratePerSecond = ratePerAgent * count;
-  const { result } = await target.measure({ sessions, windowMs, ratePerSecond, loadClient: agents.carry });
+  const { result } = await target.measure({ sessions, windowMs, ratePerSecond, loadClient: agents.carrier });
   if (result.agents?.length !== count) throw new Error(`${result.agents?.length} agents instead of ${count}`);
   return (result.window.applied / result.timing.windowMs) * 1000;
 }

@@ -107,7 +107,7 @@ test('a server at a URL that is not set so is unavailable as tuned, with the dif
       remedy: expect.stringContaining('postgresql.conf'),
     });
     expect(await probeFor([])(options)).toMatchObject({ available: true });
-    await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('not as the profile asks');
+    await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('differs from the profile');
   } finally {
     await theirs.close();
   }

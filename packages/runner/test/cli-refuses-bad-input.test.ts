@@ -138,6 +138,7 @@ describe('an endpoint that refuses', () => {
 
 describe('other commands', () => {
   test.concurrent.each([
+    [['kill-test', '--systems', 'null-http'], /--systems: got "null-http"; accepts databases/],
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
     [['bench', '--mode', 'optimized', '--durability', 'maybe'], /--durability: got "maybe"; accepts /],
     [['bench', '--mode', 'published'], /--mode: got "published" without a claim; .*--claim NAME/],

@@ -8,6 +8,8 @@ import { IdleServers } from '../src/measure/idle-servers.ts';
 import { passedTrial, planOf, present } from '../../analysis/test/support/trial-records.ts';
 
 const windowMs = 700;
+/** Ends by itself, even where no test is left that ends it. */
+const busy = 'const endMs = Date.now() + 15_000; while (Date.now() < endMs);';
 const [cell] = planOf({ targets: ['a-http'] }).cells;
 const trial: TrialRecord = passedTrial({ cell: present(cell), round: 0, applied: 1000 });
 
@@ -15,8 +17,7 @@ test('servers of other targets, and what they started, stand still while one is 
   skip,
 }) => {
   if (process.platform !== 'linux') skip('reads /proc, which only Linux has');
-  const busy = 'for (;;) {}';
-  const parent = `const child = require('node:child_process').spawn(process.execPath, ['-e', '${busy}']); process.on('SIGTERM', () => child.kill('SIGKILL') && process.exit())`;
+  const parent = `require('node:child_process').spawn(process.execPath, ['-e', '${busy}'])`;
   const server = spawn(process.execPath, ['-e', parent], { stdio: 'ignore' });
   try {
     const root = present(server.pid);
@@ -31,7 +32,8 @@ test('servers of other targets, and what they started, stand still while one is 
     expect(idle.noted(trial)).toMatchObject({ idleServersShare: 0, warnings: [] });
     await until(() => stateOf(child) === 'R');
   } finally {
-    server.kill('SIGTERM');
+    for (const child of descendantsOf(present(server.pid))) process.kill(child, 'SIGKILL');
+    server.kill('SIGKILL');
   }
 });
 
@@ -54,7 +56,7 @@ test('they go on when a trial ends without a drain', async ({ skip }) => {
 
 test('servers that cannot be stopped and keep the processors busy are warned of', async ({ skip }) => {
   if (process.platform !== 'linux') skip('reads /proc, which only Linux has');
-  const server = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+  const server = spawn(process.execPath, ['-e', busy], { stdio: 'ignore' });
   try {
     const root = present(server.pid);
     const idle = new IdleServers([{ role: 'database', pid: root }]);

@@ -28,11 +28,11 @@ p, ul, dl { margin: 6px 0; max-width: 80ch; }
 ul { padding-left: 20px; }
 a { color: var(--link); }
 .sub { color: var(--dim); margin: 0 0 12px; }
-.answer { border-left: 6px solid var(--link); padding: 2px 0 2px 14px; margin: 16px 0 4px; }
+.answer { border-left: 6px solid var(--link); padding: 2px 0 2px 14px; margin: 8px 0 4px; }
 .answer.good { border-color: var(--good); } .answer.bad { border-color: var(--bad); }
 .answer h1 { margin: 0; }
 .answer.bad h1 { color: var(--bad); }
-.lead h2 { border: 0; margin: 8px 0 4px; padding: 0; font-size: 1rem; color: var(--dim); }
+.lead h2 { border: 0; margin: 2px 0 2px; padding: 0; font-size: 1rem; color: var(--dim); }
 .findings { margin: 8px 0; }
 @media (min-width: 900px) { .sides { display: grid; grid-template-columns: minmax(0, 520px) minmax(0, 1fr); gap: 24px; } .sides .lead { grid-column: 1; grid-row: 1; } .sides .findings { grid-column: 2; align-self: center; } }
 .chapter { border-top: 1px solid var(--line); margin: 0; padding: 4px 0; }

@@ -1,4 +1,4 @@
-import { messageOf, type TargetOptions } from '@fair-bench/contract';
+import { badOption, messageOf, type TargetOptions } from '@fair-bench/contract';
 import { type KillTest, storeKillTests } from '@fair-bench/results';
 import { loadConnector } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
@@ -19,15 +19,20 @@ type KillTestInput = Omit<CommandInput<KillTestOptions>, 'command'>;
 /**
  * `kill-test`: kills each target at each durability level under load by SIGKILL, starts it again on its data and audits
  * what it had acknowledged; the table is printed and kept for later runs. Ends with 1 where a durable level lost
- * something, or nothing could be killed.
+ * something, or nothing could be killed. Rejects with an InputError for a target that keeps nothing.
  */
 export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   const { root, options } = input;
   const workload = await loadWorkload(root, options.workload);
   const catalog = await discoverFor(root, workload);
   const choice = { systems: options.systems, url: [], set: [], processes: 1, poolSize: killSessions };
+  const targets = chosenTargets(catalog, choice);
+  const calibration = targets.find(({ connector }) => connector.manifest.calibration);
+  if (calibration !== undefined) {
+    throw badOption('systems', calibration.target, 'databases: a calibration target keeps nothing to lose');
+  }
   const tests: KillTest[] = [];
-  for (const definition of chosenTargets(catalog, choice)) {
+  for (const definition of targets) {
     const levels = definition.connector.manifest.factors.durability;
     for (const level of levels) {
       try {

@@ -88,7 +88,7 @@ function textsOf({ quick, budget, trials, duration }: AaOptions): Record<string,
   };
 }
 
-/** The runs that came to their end, or why there is none. */
+/** The finished runs; a sentence when no run finished. */
 async function measureRuns(
   context: BenchContext,
   input: AaInput & { readonly target: string },

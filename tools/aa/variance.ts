@@ -1,4 +1,4 @@
-import type { PassedTrial, RunPlan } from '@fair-bench/results';
+import { meanOf, type PassedTrial, type RunPlan } from '@fair-bench/results';
 
 /** What a trial's throughput deviates by, each a variance of its logarithm. */
 export interface Components {
@@ -161,10 +161,6 @@ function transposed(table: readonly (readonly number[])[]): number[][] {
 function varianceOf(values: readonly number[]): number {
   const mean = meanOf(values);
   return sumOf(values, (value) => (value - mean) ** 2) / (values.length - 1);
-}
-
-function meanOf(values: readonly number[]): number {
-  return sumOf(values, (value) => value) / values.length;
 }
 
 function sumOf<T>(all: readonly T[], value: (item: T, place: number) => number): number {

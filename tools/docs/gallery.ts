@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError, firstIssue, messageOf } from '@fair-bench/contract';
+import { InputError, firstIssue, parseJson } from '@fair-bench/contract';
 import { type StoredVerdict, renderGallery, storedVerdictSchema } from '@fair-bench/report/html';
-import { readSummary } from '@fair-bench/results';
+import { readIfThere, readSummary, storeJson } from '@fair-bench/results';
 import { claimNames, findRun, loadClaim } from '@fair-bench/runner';
 
 /**
@@ -36,26 +36,14 @@ async function store(folder: string, run: string): Promise<void> {
     ...(explanation === undefined ? {} : { explanation }),
     run: { id, startedAt, command, environment: { cpu, fileSystem: { ...fileSystem, directory: '' } } },
   };
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${claim.name}.json`), `${JSON.stringify(verdict, null, 2)}\n`);
+  await storeJson(join(folder, `${claim.name}.json`), verdict);
 }
 
 /** Null where none was stored. */
 async function verdictOf(path: string): Promise<StoredVerdict | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readIfThere(path);
   if (text === null) return null;
   const parsed = storedVerdictSchema.safeParse(parseJson(text, path));
   if (!parsed.success) throw new InputError(`${path}: ${firstIssue(parsed.error)}`);
   return parsed.data;
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`${path}: not JSON: ${messageOf(error)}`, { cause: error });
-  }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '@fair-bench/contract';
@@ -17,26 +17,22 @@ const finalSeconds = 8;
  * end. Needs `script` of util-linux. Rejects with an InputError when the command fails.
  */
 export async function recordTerminal(root: string, command: string, path: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'fair-bench-terminal-'));
-  try {
-    const log = join(folder, 'timing');
-    const out = join(folder, 'output');
-    const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command.replace('npm run', 'npm run --silent')}`;
-    const child = spawn('script', ['-qec', words, '-T', log, '-O', out, '-m', 'classic'], {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    const code = await new Promise((resolve, reject) => {
-      child.once('exit', resolve);
-      child.once('error', reject);
-    });
-    if (code !== 0) throw new InputError(`docs:refresh: ${command} ended with ${String(code)}`);
-    const output = await readFile(out);
-    const chunks = chunksOf(output.subarray(output.indexOf('\n') + 1), await readFile(log, 'utf8'));
-    await writeFile(path, svgOf(command, framesOf(chunks)));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-terminal-'));
+  const log = join(folder.path, 'timing');
+  const out = join(folder.path, 'output');
+  const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command}`;
+  const child = spawn('script', ['-qec', words, '-T', log, '-O', out, '-m', 'classic'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const code = await new Promise((resolve, reject) => {
+    child.once('exit', resolve);
+    child.once('error', reject);
+  });
+  if (code !== 0) throw new InputError(`docs:refresh: ${command} ended with ${String(code)}`);
+  const output = await readFile(out);
+  const chunks = chunksOf(output.subarray(output.indexOf('\n') + 1), await readFile(log, 'utf8'));
+  await writeFile(path, svgOf(command, framesOf(chunks)));
 }
 
 /** The output in the pieces in which it came, by the timing file: seconds since the piece before, and its bytes. */

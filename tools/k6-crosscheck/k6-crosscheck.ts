@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { defaultWorkload, loadWorkload } from '@fair-bench/runner';
-import { defaultParameters, resolveWorkload, seededPages, type Workload } from '@fair-bench/workload';
+import { defaultWorkload, loadWorkload, seed } from '@fair-bench/runner';
+import { defaultParameters } from '@fair-bench/workload';
 import { type BenchTarget, median, openBench, print, withContext } from '../bench.ts';
 import { busyBetween, drawRequests, k6Version, type MachineReading, readMachine, runK6 } from './run-k6.ts';
 import type { Measured } from './run-k6.ts';
@@ -37,18 +37,19 @@ async function main(): Promise<void> {
       `${await k6Version()}; ${cpus().length} processors; ${values.workload} on ${values.target}, ${load.sessions} sessions`,
     );
     const { description } = await loadWorkload(context.root, values.workload);
-    const workload = resolveWorkload(description, defaultParameters(description));
+    const cell = { target: values.target, parameters: defaultParameters(description) };
     await using bench = await openBench(context, [values.target], {}, values.workload);
     const target = await bench.target(values.target);
     const rounds: { readonly ours: Measured; readonly k6: Measured }[] = [];
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const ours = await measureOurs(target, load);
-      const { tables, endpoint } = target.deployment;
-      await seed(workload, tables, context.signal);
+      const { deployment } = target;
+      // The rows that k6 starts from are those that ours started from.
+      const { workload } = await seed({ cell, workload: description, deployment, signal: context.signal });
       // k6 may be faster than ours, but not by this much.
       const count = Math.ceil(2 * perSecond(ours) * ((load.warmupMs + load.windowMs) / 1000 + 1));
       const requests = drawRequests(workload, load.sessions, count);
-      const k6Load = { ...load, url: endpoint.url.replace(/\/$/, ''), requests };
+      const k6Load = { ...load, url: deployment.endpoint.url.replace(/\/$/, ''), requests };
       const k6 = await runK6(context.directory, k6Load, context.signal);
       rounds.push({ ours, k6 });
       print(`round ${round + 1}: ours ${describe(ours)}`);
@@ -87,22 +88,6 @@ async function measureOurs(
     clientCpuUs: cpuUs.client ?? Number.NaN,
     busy: begin === undefined || end === undefined ? Number.NaN : busyBetween(begin, end),
   };
-}
-
-/** The rows that k6 starts from, the same as ours. */
-async function seed(
-  workload: Workload,
-  tables: BenchTarget['deployment']['tables'],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const table of workload.tables) {
-    await tables.clear(table.number, signal);
-    await tables.load(table.number, pagesOf(workload, table), signal);
-  }
-}
-
-async function* pagesOf(workload: Workload, table: Workload['tables'][number]) {
-  for (const page of seededPages(workload, table)) yield await Promise.resolve(page);
 }
 
 function medianOf(all: readonly Measured[]): Measured {

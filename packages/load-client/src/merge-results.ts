@@ -2,6 +2,7 @@ import type { AgentShare, OperationResult, SeriesPoint, TrialResult } from '@fai
 import { mergeCounts } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';
 import { mergeOpenLoops } from './open-loop.ts';
+import { sumOf } from './result.ts';
 
 /** The result of one share of a trial, and what is known of the machine that measured it. */
 export interface PartOfTrial {
@@ -124,8 +125,4 @@ function meanOf<T>(all: readonly T[], weight: (item: T) => number, value: (item:
 
 function maxOf<T>(all: readonly T[], value: (item: T) => number): number {
   return all.reduce((max, item) => Math.max(max, value(item)), 0);
-}
-
-function sumOf<T>(all: readonly T[], value: (item: T) => number): number {
-  return all.reduce((sum, item) => sum + value(item), 0);
 }

@@ -129,6 +129,6 @@ function addSlots(all: readonly Uint32Array[]): number[] {
   return Array.from({ length }, (_, index) => sumOf(all, (slots) => slots[index] ?? 0));
 }
 
-function sumOf<T>(all: readonly T[], value: (item: T) => number): number {
+export function sumOf<T>(all: readonly T[], value: (item: T) => number): number {
   return all.reduce((sum, item) => sum + value(item), 0);
 }

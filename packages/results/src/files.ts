@@ -11,7 +11,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   });
 }
 
-/** What a file of JSON holds, or null when there is none. Rejects with the file, the fact and the remedy. */
+/** The value in a JSON file; null when the file does not exist. Rejects with the file, the fact and the remedy. */
 export async function readStored<T>(
   path: string,
   schema: z.ZodType<T>,

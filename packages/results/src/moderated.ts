@@ -8,6 +8,7 @@ import {
   ratioEstimateOf,
   type RoundPair,
   tFactor,
+  meanOf,
 } from './statistics.ts';
 
 /**
@@ -64,10 +65,6 @@ function priorOf(family: readonly Moments[]): Prior {
   const degreesMax = family.reduce((sum, { degrees }) => sum + degrees, 0) / 4;
   const degrees = Math.min(degreesMax, excess > 0 ? 2 * trigammaInverse(excess) : degreesMax);
   return { degrees, variance: Math.exp(mean + digamma(degrees / 2) - Math.log(degrees / 2)) };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** From here the asymptotic series below are right to nine digits (Abramowitz & Stegun 6.3.18 and 6.4.12). */

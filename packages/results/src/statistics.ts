@@ -215,9 +215,14 @@ export interface Moments {
 export function momentsOf(values: readonly number[]): Moments {
   const count = values.length;
   if (count === 0) throw new RangeError('mean: no values');
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { count, degrees: count - 1, mean, variance: count === 1 ? 0 : squares / (count - 1) };
+}
+
+/** NaN without values. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The middle value; of an even number, the mean of the middle two. NaN without values. */

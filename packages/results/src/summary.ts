@@ -186,8 +186,8 @@ const unmeasuredCell = {
 
 /**
  * A cell of the summary: a union by its status, so that a number cannot stand beside a void.
- * A cell is `void` when one of its trials is, and then has no number at all; a cell that an interruption
- * left without some of its trials is `interrupted` and keeps the numbers of those that passed, without a mean.
+ * A cell is `void` when one of its trials is, and then has no number at all; a cell whose last trials were
+ * interrupted is `interrupted`: it keeps the numbers of its passed trials and has no mean.
  */
 export const cellSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({

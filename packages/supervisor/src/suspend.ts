@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '@fair-bench/contract';
 import { sendSignal } from './process-table.ts';
 
 /**
@@ -37,8 +38,7 @@ function childrenOf(pid: number): number[] {
     );
   } catch (error) {
     // It has ended meanwhile.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-      return [];
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return [];
     throw error;
   }
 }

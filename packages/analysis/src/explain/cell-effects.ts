@@ -1,3 +1,5 @@
+import { meanOf } from '@fair-bench/results';
+
 /** Logarithms of a cell's throughput, by round. */
 export type Logs = ReadonlyMap<number, number>;
 
@@ -33,8 +35,4 @@ export function cellEffects<Key>(cells: ReadonlyMap<Key, Logs>): ReadonlyMap<Key
     }
   }
   return effects;
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type IndexedRun, type RunDeviation, significanceLevel, workOf } from '@fair-bench/results';
+import { type IndexedRun, meanOf, type RunDeviation, significanceLevel, workOf } from '@fair-bench/results';
 import { changePointsOf } from './change-points.ts';
-import { logMeanOf, meanOf } from './means.ts';
+import { logMeanOf } from './means.ts';
 
 /** What runs of before say of how far a cell's run is from the next, and what that is from. */
 export interface KnownDeviation extends RunDeviation {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  meanOf,
   type IndexedCell,
   type IndexedRun,
   type MeanEstimate,
@@ -8,7 +9,7 @@ import {
   workOf,
 } from '@fair-bench/results';
 import { changePointsOf } from './change-points.ts';
-import { logMeanOf, meanOf } from './means.ts';
+import { logMeanOf } from './means.ts';
 
 /** A cell of a target over the runs of one machine, the earliest first. */
 export interface Series {

@@ -1,5 +1,5 @@
-import { meanWithInterval, pairedRatio } from '@fair-bench/results';
-import { meanOf, type SweptPoint } from './swept-curve.ts';
+import { meanOf, meanWithInterval, pairedRatio } from '@fair-bench/results';
+import type { SweptPoint } from './swept-curve.ts';
 
 /** Beyond a knee, a step brings less than this share of what a step brought before it. */
 export const kneeGainShare = 0.5;

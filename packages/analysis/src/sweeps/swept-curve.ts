@@ -15,7 +15,3 @@ export interface SweptCurve {
   readonly client: ClientName;
   readonly points: readonly SweptPoint[];
 }
-
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}

@@ -50,7 +50,7 @@ export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   return [{ title: 'Search', lines, table: tableOf(searchColumns(search), search) }];
 }
 
-/** Comparisons by what they are of; there are none of two durabilities. */
+/** One table for each durability and kind of comparison: two durabilities are never compared. */
 export function optimizedComparisons(summary: RunSummary): readonly Section[] {
   const { comparisons, cells } = summary;
   const kinds = ['best-points', 'clients', 'profiles'] as const;

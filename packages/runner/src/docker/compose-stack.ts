@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { inheritedEnvironment } from '../options/env.ts';
-import { badOption } from '@fair-bench/contract';
+import { badOption, hasCode } from '@fair-bench/contract';
 
 /** The stack under the terms of fair mode, and the one that it is made of. */
 const fairFile = 'docker-compose-fair.yml';
@@ -134,7 +134,7 @@ async function runDocker(
 /** What docker said last, without its arguments, which may have a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'ENOENT') return 'there is no docker command here';
+  if (hasCode(error, 'ENOENT')) return 'there is no docker command here';
   const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
   return stderr === '' ? 'docker gave no reason' : (stderr.split('\n').at(-1) ?? stderr);
 }

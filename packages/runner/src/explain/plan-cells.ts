@@ -236,7 +236,7 @@ function changed(from: Configuration, changes: readonly Change[], mask: Mask): C
 function firstReason(resolved: readonly Resolved[]): string {
   const ends = [resolved[0], resolved.at(-1)];
   const reasons = ends.flatMap((end) => (end?.possible === false ? [end.reason] : []));
-  return `ends that are available;  ${reasons.join('; ')}`;
+  return `ends that are available; ${reasons.join('; ')}`;
 }
 
 interface Choice {

@@ -145,7 +145,7 @@ export class LoadAgents {
   }
 }
 
-/** The agents to take of those that answer; throws with what is missing. */
+/** The wanted agents. Throws an error that names the missing ones. */
 function chosen(
   found: readonly Announcement[],
   wanted: WantedAgents,
@@ -175,7 +175,7 @@ function chosen(
   return taken;
 }
 
-/** Names an agent whose load client is of another build; null where there is none. */
+/** A sentence about the first agent with another build of a load client; null when all builds are equal. */
 function otherBuild(
   agents: readonly Announcement[],
   builds: Awaited<ReturnType<typeof buildsOf>>,

@@ -34,7 +34,7 @@ export interface OptimizedPlan {
   readonly plan: RunPlan;
   /** Of the plan's targets. */
   readonly definitions: readonly TargetDefinition[];
-  /** Names of those that were requested. */
+  /** Names of the requested targets. */
   readonly requested: readonly string[];
 }
 

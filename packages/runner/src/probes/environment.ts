@@ -18,7 +18,7 @@ export interface EnvironmentInput {
   /** As measured by the storage probe, or null. */
   readonly fsyncPerSecond: number | null;
   readonly pinning?: string;
-  /** To the user's endpoints; empty where there are none. */
+  /** One for each URL that the user named. */
   readonly roundTrips?: readonly RoundTrip[];
 }
 

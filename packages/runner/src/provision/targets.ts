@@ -75,7 +75,7 @@ export class Targets {
     await rehearse({ target: target.target, found, deployment, workload, signal });
   }
 
-  /** As a connector is told of a planned target. */
+  /** The options that the connector gets for a planned target. */
   optionsOf(target: PlannedTarget): TargetOptions {
     return targetOptions({ ...this.#context, plan: this.#plan }, target);
   }

@@ -1,25 +1,45 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** Ends a test run with one plain line, with the reason of every test that was skipped, and with every first failure. */
+/**
+ * Ends a test run with the reason of every skipped test, every test that passed only at its second try, every failure
+ * with its first error, and one line of counts: the end of a long log alone tells what broke.
+ */
 export default class PlainCountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
+    const failures: string[] = [];
     for (const module of modules) {
-      if (module.state() === 'failed' && module.errors().length > 0) counts.failed += 1;
+      const [broken] = module.errors();
+      if (module.state() === 'failed' && broken !== undefined) {
+        counts.failed += 1;
+        failures.push(failure(module.relativeModuleId, 'the file itself', broken.message));
+      }
       for (const test of module.children.allTests()) {
         const result = test.result();
         if (result.state === 'pending') continue;
         counts[result.state] += 1;
-        if (test.diagnostic()?.flaky === true)
-          this.#print(`passed only when it was tried again: ${test.fullName}`);
         if (result.state === 'skipped')
           this.#print(`skipped: ${test.fullName}: ${result.note ?? 'no reason given'}`);
+        if (result.state === 'failed') failures.push(failedTest(test, result.errors[0]?.message));
+        if (test.diagnostic()?.flaky === true)
+          failures.push(
+            `passed only when it was tried again: ${test.module.relativeModuleId} > ${test.fullName}`,
+          );
       }
     }
+    for (const line of failures) this.#print(line);
     this.#print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
 
   #print(line: string): void {
     process.stdout.write(`${line}\n`);
   }
+}
+
+function failedTest(test: TestCase, message = 'no error was given'): string {
+  return failure(test.module.relativeModuleId, test.fullName, message);
+}
+
+function failure(file: string, name: string, message: string): string {
+  return `failed: ${file} > ${name}: ${message.slice(0, 600).replaceAll('\n', '\n  ')}`;
 }

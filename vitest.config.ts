@@ -30,7 +30,7 @@ export default defineConfig({
           name: folder,
           include: [`${folder}/test/**/*.test.ts`],
           exclude: aloneOnTheMachine,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       })),

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +37,18 @@ test('without a server the list has the row, the reason and the three ways to ge
 });
 
 test('without a server a run has the row, unavailable, and says so', async () => {
-  const out = join(scratch, 'run');
-  const words = ['fair-bench', '--systems', 'spacetimedb-sdk', '--trials', '1', '--out', out];
+  const out = mkdtempSync(join(scratch, 'run-'));
+  const words = [
+    'fair-bench',
+    '--systems',
+    'spacetimedb-sdk',
+    '--trials',
+    '1',
+    '--measure-again',
+    '0',
+    '--out',
+    out,
+  ];
   const ended = await command(words, nothingToFind());
   expect(ended.code, ended.output).toBe(1);
   expect(ended.output).toContain(noServer);

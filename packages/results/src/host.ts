@@ -31,8 +31,8 @@ export function disturbanceOf({ stealShare, foreignShare }: HostConditions): num
   return Math.max(stealShare / hostBounds.stealShareMax, (foreignShare ?? 0) / hostBounds.foreignShareMax);
 }
 
-/** How often a trial is measured again at most, and how many trials are for each that is. */
-export const again = { perTrialMax: 2, trialsForEach: 4, leastOfRun: 2 } as const;
+/** How many trials of a run are for each that is measured again, and how many may be in any run. */
+export const again = { trialsForEach: 4, leastOfRun: 2 } as const;
 
 /** A trial that the host disturbed, and that was measured again: kept, and in no number. */
 export const setAsideSchema = z.strictObject({

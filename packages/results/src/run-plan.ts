@@ -100,6 +100,8 @@ export const runPlanSchema = z.strictObject({
   }),
   /** The share of a trial's operations in doubt above which it is void; runs of before have none. */
   inDoubtShareMax: z.number().min(0).max(1).optional(),
+  /** How often a trial that the host disturbed is measured again at most; runs of before have none. */
+  disturbedAgainMax: countSchema.optional(),
   /** Whether load clients and servers have processors of their own; `auto` where the machine has enough. */
   pin: pinSchema.optional(),
   /** The comparisons that the run is designed for: their cells are measured next to each other. */

@@ -48,7 +48,7 @@ function addPackage(folder: string, fairBench: unknown, module: string): void {
 }
 
 async function refusal(texts: Record<string, unknown>): Promise<string> {
-  const out = join(root, 'out');
+  const out = join(mkdtempSync(join(root, 'out-')), 'run');
   const flags = { strict: false, url: [], set: [] };
   const options = parseRunOptions({ ...runDefaults, ...flags, out, ...texts });
   const error: unknown = await runCommand({

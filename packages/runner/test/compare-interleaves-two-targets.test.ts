@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +12,10 @@ const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-interleave-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 const short =
-  '--duration 300ms --warmup 0ms --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
+  '--measure-again 0 --duration 300ms --warmup 0ms --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
 
 test('two targets are measured in the same rounds, and a second that is slower is a regression', async () => {
-  const out = join(scratch, 'run');
+  const out = mkdtempSync(join(scratch, 'run-'));
   const ends = ['null-http', 'null-http[processes=1]'];
   const slow = ['--set', 'null-http@processes-1.delayMs=20', '--fail-on', 'regression'];
   const run = startCommand(['compare', '--interleave', ...ends, ...slow, ...short.split(' '), '--out', out]);
@@ -40,7 +41,7 @@ test('two builds of a server are measured in the same rounds, each by its path',
   const build = join(scratch, 'build');
   await cp(embeddedBinaries().nativeDirectory, build, { recursive: true, verbatimSymlinks: true });
   const program = join(build, 'bin', 'postgres');
-  const out = join(scratch, 'builds');
+  const out = mkdtempSync(join(scratch, 'builds-'));
   const ends = ['postgres-driver', `postgres-driver[program=${program}]`];
   const run = startCommand(['compare', '--interleave', ...ends, ...short.split(' '), '--out', out]);
   expect(await run.ended, run.output()).toBe(0);

@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +75,7 @@ function demandNoSecret(where: string, text: string): void {
 
 describe('a run against a configured target', () => {
   test('measures it under its name, beside one that is started here, and says its secret nowhere', async () => {
-    const out = join(folder, 'run');
+    const out = mkdtempSync(join(folder, 'run-'));
     const words = ['--config', configPath, '--systems', 'supabase,postgres-drizzle', '--out', out];
     const command = startCommand([...smallRun, ...words, '--trials', '1'], withPassword);
     expect(await command.ended, command.output()).toBe(0);
@@ -93,7 +94,7 @@ describe('a run against a configured target', () => {
 
   test('that refuses the password ends in one line without it, as bad input', async () => {
     const wrong = { ...withPassword, [passwordVariable]: `${password}-but-wrong` };
-    const out = join(folder, 'refused');
+    const out = mkdtempSync(join(folder, 'refused-'));
     const words = ['--config', configPath, '--systems', 'supabase', '--out', out];
     const command = startCommand([...smallRun, ...words], wrong);
     expect(await command.ended).toBe(2);
@@ -102,7 +103,7 @@ describe('a run against a configured target', () => {
   });
 
   test('that loses its database in the middle voids trials, and still says its secret nowhere', async () => {
-    const out = join(folder, 'lost');
+    const out = mkdtempSync(join(folder, 'lost-'));
     const words = ['--config', configPath, '--systems', 'supabase', '--out', out, '--trials', '3'];
     const command = startCommand([...smallRun, ...words], withPassword);
     await command.saw('tps, audit passed');

@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -85,7 +86,7 @@ async function calls(): Promise<readonly string[]> {
 }
 
 test('it starts what the run needs, measures it, and takes it down with its data', async () => {
-  const out = join(folder, 'run');
+  const out = mkdtempSync(join(folder, 'run-'));
   const command = start('--systems', 'postgres-driver,sqlite-drizzle', '--trials', '1', '--out', out);
   expect(await command.ended, command.output()).toBe(0);
   const { cells } = await readSummary(out);

@@ -14,7 +14,7 @@ const gap =
   '--from null-http[sessions=8] --to null-http[sessions=12] --set null-http.delayMs=20 --accounts 1000'.split(
     ' ',
   );
-const short = `--duration 300ms --warmup 100ms --trials ${rounds}`.split(' ');
+const short = `--duration 300ms --warmup 100ms --measure-again 0 --trials ${rounds}`.split(' ');
 
 function explain(out: string): RunningCommand {
   return startCommand(['explain', ...gap, ...short, '--verbose', '--out', out]);

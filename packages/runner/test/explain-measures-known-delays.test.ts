@@ -10,13 +10,13 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 // Delays that dwarf what the harness and a busy machine add to them.
 const slow = '--set null-http.delayMs=50 --sessions 8 --accounts 1000 --trials 3'.split(' ');
-const short = '--duration 1500ms --warmup 500ms'.split(' ');
+const short = '--duration 1500ms --warmup 500ms --measure-again 0'.split(' ');
 // Each session waits out its delay, whatever the others do.
 const known = { depth: 2, sessions: 1.5 };
 
 describe('a gap that is a product of known factors, at a server that answers after a delay', () => {
   test('is taken apart into them, in a summary that can be made again from its trials', async () => {
-    const out = join(scratch, 'known');
+    const out = mkdtempSync(join(scratch, 'known-'));
     const ends = ['--from', 'null-http[sessions=8]', '--to', 'null-http[sessions=12,depth=2]'];
     const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out]);
     expect(await command.ended, command.output()).toBe(0);
@@ -40,7 +40,7 @@ describe('a gap that is a product of known factors, at a server that answers aft
   }, 120_000);
 
   test('is not measured when an end of its gap is unavailable, and says so', async () => {
-    const out = join(scratch, 'lost');
+    const out = mkdtempSync(join(scratch, 'lost-'));
     const ends = ['--from', 'null-http', '--to', 'spacetimedb-sdk'];
     const nowhere = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: join(scratch, 'nowhere') };
     const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out], nowhere);

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const small =
-  'bench --mode optimized --systems null-http --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 1,4'.split(
+  'bench --mode optimized --measure-again 0 --systems null-http --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 1,4'.split(
     ' ',
   );
 

@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 test.skipIf(!isPinnable)(
   'with --pin on the kernel lists disjoint processors for the load client and every server process',
   async () => {
-    const out = join(scratch, 'pinned');
+    const out = mkdtempSync(join(scratch, 'pinned-'));
     const words = ['--systems', 'sqlite-drizzle,postgres-driver', '--trials', '1', '--pin', 'on'];
     const run = startCommand([...smallRun, ...words, '--out', out]);
     expect(await run.ended, run.output()).toBe(0);
@@ -60,7 +61,7 @@ test('off, and auto on fewer than four processors, pin nothing and say why', asy
 test(
   'without taskset on PATH the fact says so, with the remedy',
   async () => {
-    const out = join(scratch, 'without');
+    const out = mkdtempSync(join(scratch, 'without-'));
     const words = ['--systems', 'null-http', '--trials', '1', '--pin', 'on', '--out', out];
     const run = startCommand([...smallRun, ...words], { ...process.env, PATH: join(scratch, 'nothing') });
     expect(await run.ended, run.output()).toBe(0);

@@ -21,7 +21,7 @@ async function startRun(
   name: string,
   words: readonly string[],
 ): Promise<{ run: RunningCommand; out: string; data: string }> {
-  const out = join(scratch, name);
+  const out = await mkdtemp(join(scratch, `${name}-`));
   // PostgreSQL's own user must reach its data directory, which a folder of mkdtemp's does not allow.
   const data = await mkdtemp('/var/tmp/fair-bench-ends-');
   await chmod(data, 0o755);

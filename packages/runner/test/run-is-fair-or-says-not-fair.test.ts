@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ afterAll(async () => await close());
 test(
   'every target of a default-like run is measured, audited and found fair',
   async () => {
-    const out = join(scratch, 'fair');
+    const out = mkdtempSync(join(scratch, 'fair-'));
     // Those that are available on every machine.
     const systems = ['postgres-driver', 'postgres-drizzle', 'postgres-storedproc', 'sqlite-drizzle'];
     const words = ['--systems', systems.join(), '--trials', '2'];
@@ -75,7 +76,7 @@ test(
 test(
   'a server that acknowledges before it is durable is NOT FAIR in every output, and --strict exits 3',
   async () => {
-    const out = join(scratch, 'lax');
+    const out = mkdtempSync(join(scratch, 'lax-'));
     const words = [
       '--systems',
       'postgres-driver,sqlite-drizzle',
@@ -103,7 +104,7 @@ test(
 test(
   'another isolation level in force is NOT FAIR',
   async () => {
-    const out = join(scratch, 'serializable');
+    const out = mkdtempSync(join(scratch, 'serializable-'));
     const url = new URL(lax.url);
     url.searchParams.set('options', '-c synchronous_commit=on -c default_transaction_isolation=serializable');
     const words = ['--systems', 'postgres-driver', '--url', `postgres=${url.href}`, '--trials', '1'];

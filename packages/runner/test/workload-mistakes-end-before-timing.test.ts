@@ -28,9 +28,22 @@ function change(file: string, from: string, to: string): string {
 }
 
 async function measure(system: string): Promise<{ readonly code: number | null; readonly output: string }> {
-  const out = join(parent, 'run');
+  const out = mkdtempSync(join(parent, 'run-'));
   const given = ['--workload', folder, '--systems', system, '--items', '100', '--out', out];
-  const shape = ['--sessions', '4', '--depth', '1', '--warmup', '0.5s', '--duration', '1s', '--trials', '1'];
+  const shape = [
+    '--sessions',
+    '4',
+    '--depth',
+    '1',
+    '--warmup',
+    '0.5s',
+    '--duration',
+    '1s',
+    '--trials',
+    '1',
+    '--measure-again',
+    '0',
+  ];
   const command = startCommand(['fair-bench', ...given, ...shape]);
   const code = await command.ended;
   return { code, output: command.output() };

@@ -1,4 +1,4 @@
-import { again, hostBounds, type RunSummary, type MeasuredCell } from '@fair-bench/results';
+import { hostBounds, type RunSummary, type MeasuredCell } from '@fair-bench/results';
 import { formatNumber, plural } from './format.ts';
 import type { Section } from './section.ts';
 
@@ -44,7 +44,7 @@ function describeAgain({ id, trials }: MeasuredCell): readonly string[] {
       return `steal ${percent(host.stealShare)}${foreign}, kept in ${file}`;
     });
     return [
-      `${id}, round ${trial.round + 1}, was measured ${plural(disturbed.length, 'time')} more, at most ${again.perTrialMax}: ` +
+      `${id}, round ${trial.round + 1}, was measured ${plural(disturbed.length, 'time')} more: ` +
         `${disturbed.join('; ')}. The first trial within the limits counts, else the least disturbed one.`,
     ];
   });

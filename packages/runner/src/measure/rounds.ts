@@ -112,6 +112,7 @@ class Course {
     const trial = { run: plan, cell, round, logPath: artifacts.outcomeLogPath(name) };
     const record = await measureUndisturbed({
       measure: async () => await this.#measureUnlessVoid(trial, name),
+      againMax: plan.disturbedAgainMax ?? 0,
       mayAgain: (tookMs) => !signal.aborted && this.#mayAgain(tookMs),
       artifacts,
       onAgain: (line) => display.trialEnded(line, false),

@@ -9,6 +9,8 @@ import {
 
 export interface UndisturbedTrial {
   readonly measure: () => Promise<TrialRecord>;
+  /** How often it is measured again at most. */
+  readonly againMax: number;
   /** Asked before each time that a trial is measured again, with how long it took. */
   readonly mayAgain: (tookMs: number) => boolean;
   readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
@@ -26,7 +28,7 @@ export async function measureUndisturbed(trial: UndisturbedTrial): Promise<Trial
   const startMs = performance.now();
   let record = await trial.measure();
   const tookMs = performance.now() - startMs;
-  while (isDisturbed(record) && disturbed.length < again.perTrialMax && trial.mayAgain(tookMs)) {
+  while (isDisturbed(record) && disturbed.length < trial.againMax && trial.mayAgain(tookMs)) {
     disturbed.push(record);
     trial.onAgain(`measured again: ${describe(record)}`);
     record = await trial.measure();

@@ -73,6 +73,11 @@ export const everyRun = {
     argument: 'percent',
     meaning: 'a trial with more operations in doubt (sent, never answered) is void',
   }),
+  measureAgain: wholeNumberText(0, 10).prefault('2').register(texts, {
+    argument: 'times',
+    meaning:
+      'measure a trial again, at most so often, when other processes or the hypervisor took part of the processors',
+  }),
   seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
     /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
   )

@@ -53,6 +53,7 @@ export interface PlanOptions {
   readonly threads: number;
   /** The share of operations in doubt above which a trial is void. */
   readonly inDoubtMax: number;
+  readonly measureAgain: number;
   readonly pin?: RunPlan['pin'];
   /** Operations per second of the open loops; undefined closes the loop. Several are of the cells. */
   readonly rate?: readonly number[] | undefined;
@@ -99,6 +100,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       loop: planLoop(options.rate),
       timing: { warmupMs: options.warmup, windowMs: options.duration, drainMs, operationMs },
       inDoubtShareMax: options.inDoubtMax,
+      disturbedAgainMax: options.measureAgain,
       contrasts,
       blocks,
       rounds: orderRounds(blocks, options.trials ?? roundsLeast, options.seed),

@@ -1,6 +1,5 @@
-import tCdf from '@stdlib/stats-base-dists-t-cdf';
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import type { Interval } from '@fair-bench/contract';
+import { studentsT } from './students-t.ts';
 
 /** A mean that never travels without its error. */
 export interface MeanEstimate {
@@ -113,7 +112,7 @@ export function ratioEstimateOf(found: LogEstimate, against = 1): RatioEstimate 
   const tested = logOf(against);
   const distance = Math.abs(mean - tested);
   // Without any spread the estimate is the truth.
-  const pValue = error === 0 ? Number(distance === 0) : 2 * tCdf(-distance / error, degrees);
+  const pValue = error === 0 ? Number(distance === 0) : 2 * studentsT('cdf', -distance / error, degrees);
   return { ratio, ci95: [Math.exp(low), Math.exp(high)], significant: low > tested || high < tested, pValue };
 }
 
@@ -196,7 +195,7 @@ const upperTail95 = 0.975;
  */
 export function tFactor(degreesOfFreedom: number, upperTail = upperTail95): number {
   if (!(degreesOfFreedom > 0)) throw new RangeError(`t quantile: ${degreesOfFreedom} degrees of freedom`);
-  return tQuantile(upperTail, degreesOfFreedom);
+  return studentsT('quantile', upperTail, degreesOfFreedom);
 }
 
 function around(center: number, halfWidth: number): Interval {

@@ -4,35 +4,25 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ended, runInOneProcess } from './support/commands-in-one-process.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const toolsMain = fileURLToPath(new URL('../../../tools/main.ts', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'fair-bench-cli-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
-interface Ended {
-  readonly code: number | string | null | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 async function run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   return await new Promise((resolve) => {
     const options = { timeout: 30_000, env: { ...process.env, ...environment } };
-    execFile(
-      process.execPath,
-      [words[0]?.startsWith('bench:') === true ? toolsMain : main, ...words],
-      options,
-      (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-      },
-    );
+    execFile(process.execPath, [main, ...words], options, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
   });
 }
 
 /** Asserts on one refusal; gives the line that it printed. */
-function refusalOf({ code, stdout, stderr }: Ended): string {
+function refusalOf(ended: Ended | undefined): string {
+  const { code, stdout, stderr } = ended ?? { code: null, stdout: '', stderr: '' };
   expect(stderr).toMatch(/^fair-bench: [^\n]+\n$/);
   expect(code).toBe(2);
   expect(stdout).toBe('');
@@ -95,11 +85,18 @@ const refusals: readonly (readonly [words: readonly string[], said: readonly Reg
 ];
 
 describe('a bad option is one line, exit code 2, and no results folder', () => {
-  test.concurrent.each(refusals)('%j', async (words, said) => {
-    const out = join(mkdtempSync(join(scratch, 'case-')), 'results');
-    const line = refusalOf(await run(['fair-bench', '--out', out, ...words]));
+  const outs = refusals.map(() => join(mkdtempSync(join(scratch, 'case-')), 'results'));
+  let ended: readonly Ended[] = [];
+  beforeAll(async () => {
+    ended = await runInOneProcess(
+      refusals.map(([words], index) => ['fair-bench', '--out', outs[index] ?? '', ...words]),
+    );
+  });
+
+  test.each([...refusals.entries()])('%i: %j', (index, [, said]) => {
+    const line = refusalOf(ended[index]);
     for (const pattern of said) expect(line).toMatch(pattern);
-    expect(existsSync(out)).toBe(false);
+    expect(existsSync(outs[index] ?? '')).toBe(false);
   });
 });
 
@@ -137,7 +134,7 @@ describe('an endpoint that refuses', () => {
 });
 
 describe('other commands', () => {
-  test.concurrent.each([
+  const others: readonly (readonly [words: readonly string[], said: RegExp])[] = [
     [['kill-test', '--systems', 'null-http'], /--systems: got "null-http"; accepts databases/],
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
     [['bench', '--mode', 'optimized', '--durability', 'maybe'], /--durability: got "maybe"; accepts /],
@@ -163,8 +160,14 @@ describe('other commands', () => {
     [['list', '--yaml'], /unknown option '--yaml'/],
     [['frobnicate'], /unknown command 'frobnicate'/],
     [[], /no command given/],
-  ])('%j', async (words, said) => {
-    expect(refusalOf(await run(words))).toMatch(said);
+  ];
+  let ended: readonly Ended[] = [];
+  beforeAll(async () => {
+    ended = await runInOneProcess(others.map(([words]) => words));
+  });
+
+  test.each([...others.entries()])('%i: %j', (index, [, said]) => {
+    expect(refusalOf(ended[index])).toMatch(said);
   });
 
   test.concurrent('an unknown name in the environment', async () => {

@@ -53,7 +53,7 @@ function renderCovariates(blocks: ReturnType<typeof blocksOf>): string {
     'interval with it as control variate',
   ]);
   for (const { name, share } of covariatesOf(blocks)) {
-    if (share === null) table.push([name, 'never changes, or not seen', '–']);
+    if (typeof share === 'string') table.push([name, share, '–']);
     else table.push([name, percent(share), `× ${(Math.sqrt(1 - share) * cost).toFixed(2)}`]);
   }
   return `${table.toString()}\nNone is used: reports print intervals of throughput alone.`;
@@ -61,11 +61,8 @@ function renderCovariates(blocks: ReturnType<typeof blocksOf>): string {
 
 /** What the kernel does not give, said rather than left out. */
 function unseen(): string[] {
-  const missing = [
-    ['/sys/bus/event_source/devices/cpu', 'instructions retired: the kernel has no hardware counters here'],
-    ['/sys/devices/system/cpu/cpu0/cpufreq', 'frequency: the kernel does not show it here'],
-  ] as const;
-  return missing.flatMap(([path, line]) => (existsSync(path) ? [] : [line]));
+  if (existsSync('/sys/bus/event_source/devices/cpu')) return [];
+  return ['instructions retired: the kernel has no hardware counters here'];
 }
 
 function plainTable(head: string[]): Table.Table {

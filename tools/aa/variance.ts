@@ -17,8 +17,8 @@ export interface Components {
 /** A covariate and how much of what pairing leaves goes with it. */
 export interface Covariate {
   readonly name: string;
-  /** Squared correlation with the trial's deviation, freed of round and copy; null where it never changes. */
-  readonly share: number | null;
+  /** Squared correlation with the trial's deviation, freed of round and copy; else why there is none. */
+  readonly share: number | string;
 }
 
 /** Trials of one combination, as a table: every copy in every round. */
@@ -88,6 +88,8 @@ export function firstInBlock(plan: RunPlan, blocks: readonly Block[]): readonly 
 const measures: readonly {
   readonly name: string;
   readonly of: (trial: PassedTrial) => number | null | undefined;
+  /** Why it may not be observed. */
+  readonly unseen?: string;
 }[] = [
   { name: 'steal', of: ({ host }) => host?.stealShare },
   { name: 'processes that are not of the run', of: ({ host }) => host?.foreignShare },
@@ -98,15 +100,32 @@ const measures: readonly {
     name: 'CPU of the load client per operation',
     of: ({ cpuUs, result }) => perOperation(cpuUs.client, result),
   },
-  { name: 'flushes per operation', of: flushes },
+  {
+    name: 'garbage collection of the load client',
+    of: ({ result }) => result.effort.gcMs,
+    unseen: 'only the Node client with one thread says it',
+  },
+  {
+    name: 'checkpoints',
+    of: ({ countersBefore, countersAfter }) => since(countersBefore.checkpoints, countersAfter.checkpoints),
+    unseen: 'the database does not count them',
+  },
+  {
+    name: "processors' frequency",
+    of: ({ host }) => host?.frequencyMhz,
+    unseen: 'the kernel has no cpufreq here',
+  },
+  { name: 'flushes per operation', of: flushes, unseen: 'the database does not count them' },
   { name: 'drift within the window', of: ({ result }) => result.steadyState.windowDrift },
   { name: 'length of the warm-up', of: ({ result }) => result.timing.warmupMs },
 ];
 
 /** How much of what is left of trials, once round and copy are taken out, goes with each covariate. */
 export function covariatesOf(blocks: readonly Block[]): readonly Covariate[] {
-  return measures.map(({ name, of }) => {
+  return measures.map(({ name, of, unseen = 'the system does not say it' }) => {
     let [both, own, other] = [0, 0, 0];
+    if (blocks.flat(2).every((trial) => Number.isNaN(of(trial) ?? Number.NaN)))
+      return { name, share: `not observed: ${unseen}` };
     for (const rounds of blocks) {
       const values = rounds.map((row) => row.map((trial) => of(trial) ?? Number.NaN));
       if (values.flat().some(Number.isNaN)) continue;
@@ -116,7 +135,7 @@ export function covariatesOf(blocks: readonly Block[]): readonly Covariate[] {
       own += sumOf(x, (value) => value ** 2);
       other += sumOf(y, (value) => value ** 2);
     }
-    return { name, share: own === 0 || other === 0 ? null : both ** 2 / (own * other) };
+    return { name, share: own === 0 || other === 0 ? 'never changes' : both ** 2 / (own * other) };
   });
 }
 
@@ -136,8 +155,12 @@ function serverCpu({ cpuUs: { appServer, database }, result }: PassedTrial): num
 }
 
 function flushes({ countersBefore, countersAfter, result }: PassedTrial): number | null {
-  const [before, after] = [countersBefore.flushes, countersAfter.flushes];
-  return before === undefined || after === undefined ? null : (after - before) / result.total.applied;
+  const all = since(countersBefore.flushes, countersAfter.flushes);
+  return all === null ? null : all / result.total.applied;
+}
+
+function since(before: number | undefined, after: number | undefined): number | null {
+  return before === undefined || after === undefined ? null : after - before;
 }
 
 function perOperation(cpuUs: number | null, { window }: PassedTrial['result']): number | null {

@@ -134,10 +134,22 @@ describe('voids a trial', () => {
   });
 
   test('whose window was not as long as its load client reports', () => {
-    expect(verdictOf({ windowMsObserved: 5_500 })).toEqual(['void: window-clock']);
-    expect(verdictOf({ windowMsObserved: 4_600 })).toEqual(['void: window-clock']);
-    expect(verdictOf({ windowMsObserved: null })).toEqual(['void: window-clock']);
-    expect(verdictOf({ windowMsObserved: 5_390 })).toEqual([]);
+    const heard = (beginAfterMs: number | null, endAfterMs: number, runnerLateMs = 3) => ({
+      windowHeard: { beginAfterMs, endAfterMs, runnerLateMs },
+    });
+    // 30 ms, 3 by which the runner was late, and 25 that 50 outstanding operations take.
+    for (const wrong of [
+      heard(-6, 1),
+      heard(59, 57),
+      heard(1, 59),
+      heard(1, 151, 200),
+      { windowHeard: null },
+      { windowMsPlanned: 5_010 },
+    ])
+      expect(verdictOf(wrong)).toEqual(['void: window-clock']);
+    expect(verdictOf(heard(57, 57))).toEqual([]);
+    expect(verdictOf(heard(null, -57))).toEqual([]);
+    expect(verdictOf(heard(1, 149, 200))).toEqual([]);
   });
 
   test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {

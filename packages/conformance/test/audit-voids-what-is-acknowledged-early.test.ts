@@ -3,7 +3,7 @@ import type { TrialRecord } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEarlyPostgresProxy } from '../src/liars/early-postgres-proxy.ts';
 import { type LyingServer, startEarlyRpcServer } from '../src/liars/early-rpc-server.ts';
-import { LiarBench, verdictOf } from './support/liar-bench.ts';
+import { LiarBench, lyingLoadClient, verdictOf } from './support/liar-bench.ts';
 
 const driver = 'postgres-driver';
 const storedproc = 'postgres-storedproc';
@@ -37,6 +37,22 @@ describe.each([driver, storedproc, sqlite])('a session of %s that acknowledges e
     expect(canaries).toMatchObject({ planned: 5, visible: canaries?.read, problems: [] });
     expect(canaries?.read).toBeGreaterThan(0);
     expect(committedAtWindowEnd).toBeGreaterThan(0);
+  });
+});
+
+describe('canaries that', () => {
+  test('a session declines void the trial, though every row is right', async () => {
+    const record = await bench.withClient(sqlite, 'declines-canaries', 'told');
+    expect(verdictOf(record)).toMatch(/^void: [1-5] of 5 operations beside the load were declined, on rows/);
+    expect(record.audit?.status).toBe('passed');
+  });
+
+  test('a load client leaves out void the trial, though every row is right', async () => {
+    const loadClient = lyingLoadClient('leaves-canaries-out');
+    // Each of few sessions has time for many operations.
+    const record = await bench.withoutClient(storedproc, { loadClient, sessions: 4, depth: 2 });
+    expect(verdictOf(record)).toMatch(/^void: none of 5 operations beside the load could be read/);
+    expect(record.audit?.status).toBe('passed');
   });
 });
 

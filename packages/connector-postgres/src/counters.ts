@@ -8,6 +8,7 @@ const rowSchema = z.tuple([
     sessions: z.coerce.number(),
     commits: z.coerce.number(),
     flushes: z.coerce.number().nullable(),
+    checkpoints: z.coerce.number(),
   }),
 ]);
 type Row = z.infer<typeof rowSchema>[0];
@@ -49,12 +50,12 @@ async function settledCounters(
   for (;;) {
     const { rows } = await client.query(query, [applicationName]);
     const [row] = rowSchema.parse(rows);
-    if (row.sessions === 0 && previous !== null && agrees(row, previous)) {
-      return { commits: row.commits, ...(row.flushes === null ? {} : { flushes: row.flushes }) };
+    const late = Date.now() > deadline;
+    if (row.sessions === 0 && (late || (previous !== null && agrees(row, previous)))) {
+      const { commits, flushes, checkpoints } = row;
+      return { commits, checkpoints, ...(flushes === null ? {} : { flushes }) };
     }
-    if (Date.now() > deadline) {
-      if (row.sessions === 0)
-        return { commits: row.commits, ...(row.flushes === null ? {} : { flushes: row.flushes }) };
+    if (late) {
       throw new Error(
         `PostgreSQL: ${row.sessions} sessions named ${applicationName} are still there after ${settleTimeoutMs} ms, ` +
           'so its commit counter is not complete; end them',
@@ -79,12 +80,22 @@ function countersQuery(version: number): string {
   return `SELECT
     (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1) AS sessions,
     (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits,
-    ${flushesExpression(version)} AS flushes`;
+    ${flushesExpression(version)} AS flushes,
+    ${checkpointsExpression(version)} AS checkpoints`;
 }
 
-/** WAL flushes are counted by pg_stat_io since 18, by pg_stat_wal before. */
+/**
+ * WAL flushes are counted by pg_stat_io since 18, by pg_stat_wal before. Whose session waits for its commit flushes the log itself, or
+ * waits for another that does; the walwriter flushes by a timer what nobody waits for.
+ */
 function flushesExpression(version: number): string {
   return version >= 180_000
-    ? `(SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal')`
+    ? `(SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend')`
     : '(SELECT wal_sync FROM pg_stat_wal)';
+}
+
+function checkpointsExpression(version: number): string {
+  return version >= 170_000
+    ? '(SELECT num_timed + num_requested FROM pg_stat_checkpointer)'
+    : '(SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter)';
 }

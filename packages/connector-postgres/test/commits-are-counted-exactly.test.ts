@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timedSessionConfig } from '../src/connection.ts';
 import { createPreparedPool } from '../src/prepared-pool.ts';
@@ -40,6 +42,22 @@ test('every acknowledged operation is in the counter when the sessions have clos
   expect(commits).toBeLessThan(1_000 + overheadMax);
   // At most 20 sessions commit at the same time, so one flush serves at most 20 commits.
   expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeGreaterThanOrEqual(1_000 / 20);
+});
+
+test('a flush that no session waited for is not counted', async () => {
+  const { service } = server;
+  const before = await service.counters(applicationName, soon());
+  const options = '-c synchronous_commit=off';
+  const client = new Client({ connectionString: service.url, application_name: applicationName, options });
+  await client.connect();
+  // The walwriter flushes every 200 ms.
+  for (let commit = 0; commit < 20; commit += 1) {
+    await client.query('SELECT pg_current_xact_id()');
+    await sleep(50);
+  }
+  await client.end();
+  const after = await service.counters(applicationName, soon());
+  expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeLessThan(3);
 });
 
 test('a pool reports when it is recycled', async () => {

@@ -115,6 +115,8 @@ export const workCountersSchema = z.strictObject({
   commits: countSchema.optional(),
   /** Flushes of its log that the database says it did. */
   flushes: countSchema.optional(),
+  /** Checkpoints that the database says it began. */
+  checkpoints: countSchema.optional(),
   /** Operations that the application server answered as applied. */
   applied: countSchema.optional(),
   /** Retries that the application server made. */

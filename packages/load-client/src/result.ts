@@ -23,6 +23,7 @@ export interface Course {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly cpu: NodeJS.CpuUsage;
+  readonly gcMs: number;
   readonly rssBytesMax: number;
 }
 
@@ -83,6 +84,8 @@ export function buildResult(
       cpuSystemUs: course.cpu.system,
       loopUtilization: Math.max(...reports.map((report) => report.loopUtilization)),
       rssBytesMax: course.rssBytesMax,
+      // Other threads have collectors of their own.
+      ...(plan.threads === 1 ? { gcMs: course.gcMs } : {}),
     },
     log,
   } satisfies TrialResult);

@@ -1,3 +1,4 @@
+import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import {
   type ClientEvent,
   type Phase,
@@ -79,6 +80,7 @@ export interface MeasuredWindow {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly cpu: NodeJS.CpuUsage;
+  readonly gcMs: number;
 }
 
 async function measure(
@@ -92,6 +94,7 @@ async function measure(
   await until(fromMs, workers);
   enter('window');
   const cpuFrom = process.cpuUsage();
+  const gcMs = watchGc();
   await until(untilMs, workers, stop);
   const nowMs = sharedNowMs() + workers.leadMs;
   const stopped = stop.aborted && (nowMs < untilMs || fromMs === untilMs);
@@ -101,5 +104,20 @@ async function measure(
     await until(endMs, workers);
   }
   const cpu = process.cpuUsage(cpuFrom);
-  return { ending: stopped ? 'stopped' : 'complete', fromMs, untilMs: endMs, cpu };
+  return { ending: stopped ? 'stopped' : 'complete', fromMs, untilMs: endMs, cpu, gcMs: gcMs() };
+}
+
+/** Sums how long garbage collection takes in this thread; gives the sum and ends. */
+function watchGc(): () => number {
+  let sumMs = 0;
+  const add = (entries: readonly PerformanceEntry[]): void => {
+    for (const { duration } of entries) sumMs += duration;
+  };
+  const observer = new PerformanceObserver((list) => add(list.getEntries()));
+  observer.observe({ entryTypes: ['gc'] });
+  return () => {
+    add(observer.takeRecords());
+    observer.disconnect();
+    return sumMs;
+  };
 }

@@ -14,12 +14,14 @@ export const hostConditionsSchema = z.strictObject({
   /** Tasks that ran or waited for a processor at the window's beginning and end; null where the kernel does not say. */
   runnable: z.tuple([z.int().min(0), z.int().min(0)]).nullable(),
   /**
-   * Used by processes that are not the run's: neither the runner's, nor the load client's, nor a server's. Null where the
+   * Used since the warm-up began by processes that are not the run's: neither the runner's, nor the load client's, nor a server's. Null where the
    * servers' processes are not known, so that they cannot be distinguished.
    */
   foreignShare: shareSchema.nullable(),
   /** The one of them that used most; null where there was none. */
   foreignMost: z.strictObject({ command: z.string(), share: shareSchema }).nullable(),
+  /** Of the processors, the mean at the window's beginning and end; absent where the kernel does not say. */
+  frequencyMhz: z.number().positive().optional(),
 });
 export type HostConditions = z.infer<typeof hostConditionsSchema>;
 

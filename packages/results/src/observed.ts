@@ -16,6 +16,8 @@ export const observedSchema = z.strictObject({
       visible: countSchema,
       /** Acknowledged as applied: they are among the database's commits. */
       applied: countSchema,
+      /** Declined, though the rows of a canary permit it always. */
+      declined: countSchema.default(0),
       /** From the acknowledgement to the beginning of the reading, milliseconds; a shorter delay cannot be seen. */
       readAfterMsMax: z.number().nullable(),
       /** The first few that were not there, or could not be read, in words. */

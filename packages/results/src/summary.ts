@@ -329,7 +329,7 @@ export const runSummarySchema = z.strictObject({
     durationMs: countSchema,
     warmupMs: countSchema,
     loop: z.string(),
-    /** The most that servers of other targets took of the processors in any window. */
+    /** The most that servers of other targets took of the processors in any trial. */
     idleServersShareMax: z.number().min(0).optional(),
     /** A trial with a larger share of its operations in doubt is void; runs of before do not say. */
     inDoubtShareMax: z.number().min(0).max(1).optional(),

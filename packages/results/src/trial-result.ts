@@ -165,6 +165,8 @@ export const trialResultSchema = z.strictObject({
      */
     loopUtilization: z.number().min(0).max(1).nullable(),
     rssBytesMax: countSchema,
+    /** For how long garbage collection stopped the one thread; absent where it was not observed. */
+    gcMs: z.number().min(0).optional(),
   }),
   log: z
     .strictObject({

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,6 +69,23 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
       faults: 0,
       retries: 0,
     });
+  });
+
+  test('a reply does not wait until the client has acknowledged the one before it', async () => {
+    const server = await start({ delayMs: 5 });
+    const context = { index: 0, depth: 2, signal: signal(), workload };
+    const session = await connectRpc({ url: server.url, options: {} }, context);
+    const beside: number[] = [];
+    // At first every packet is acknowledged at once.
+    for (let pair = 0; pair < 30; pair += 1) {
+      const first = session.execute(0, [0, 1, 1n]);
+      await sleep(2);
+      const startedMs = performance.now();
+      await Promise.all([first, session.execute(0, [0, 1, 1n])]);
+      beside.push(performance.now() - startedMs);
+    }
+    await session.close();
+    expect(beside.toSorted((a, b) => a - b)[15]).toBeLessThan(30);
   });
 
   test('connections are dealt out evenly to the processes', async () => {

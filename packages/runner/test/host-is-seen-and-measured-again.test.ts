@@ -28,6 +28,7 @@ async function startBurner(): Promise<number> {
 describe.skipIf(process.platform !== 'linux')('a process of somebody else that burns a processor', () => {
   test('is foreign when it starts within the window', async () => {
     const reader = new WindowUsageReader([]);
+    reader.phase('warmup');
     reader.phase('window');
     const burner = await startBurner();
     await sleep(windowMs);
@@ -48,8 +49,9 @@ describe.skipIf(process.platform !== 'linux')('a process of somebody else that b
     const after = readHost();
     process.kill(burner, 'SIGKILL');
     if (before === null || after === null) throw new Error('there is no /proc');
-    const others = present(hostConditions(before, after, [process.pid]).foreignShare ?? undefined);
-    const own = present(hostConditions(before, after, [process.pid, burner]).foreignShare ?? undefined);
+    const foreignBeside = (...roots: number[]): number =>
+      present(hostConditions(before, after, { since: before, roots }).foreignShare ?? undefined);
+    const [others, own] = [foreignBeside(process.pid), foreignBeside(process.pid, burner)];
     // What else this machine does is in both.
     expect(own).toBeLessThan(others - hostBounds.foreignShareMax);
     expect(hostConditions(before, after, null)).toMatchObject({ foreignShare: null, foreignMost: null });

@@ -25,7 +25,7 @@ test('servers of other targets, and what they started, stand still while one is 
     await until(() => descendantsOf(root).length > 0);
     const child = present(descendantsOf(root)[0]);
     const idle = new IdleServers([{ role: 'database', pid: root }]);
-    for (const phase of ['warmup', 'window'] as const) idle.phase(phase);
+    idle.phase('warmup');
     for (const pid of [root, child]) await until(() => stateOf(pid) === 'T');
     await sleep(windowMs);
     idle.phase('drain');
@@ -60,7 +60,7 @@ test('servers that cannot be stopped and keep the processors busy are warned of'
   try {
     const root = present(server.pid);
     const idle = new IdleServers([{ role: 'database', pid: root }]);
-    idle.phase('window');
+    idle.phase('warmup');
     server.kill('SIGCONT');
     await sleep(windowMs);
     idle.phase('drain');
@@ -72,7 +72,7 @@ test('servers that cannot be stopped and keep the processors busy are warned of'
 
 test('a target that runs alone has nothing beside it', () => {
   const idle = new IdleServers([]);
-  idle.phase('window');
+  idle.phase('warmup');
   idle.phase('drain');
   expect(idle.noted(trial)).toEqual(trial);
 });

@@ -64,6 +64,7 @@ test('a window’s CPU time is read when its phases begin, and is in proportion 
   try {
     await sleep(200);
     const reader = new WindowUsageReader([{ role: 'database', pid: child.pid ?? 0 }]);
+    reader.phase('warmup');
     reader.phase('window');
     await sleep(500);
     reader.phase('drain');

@@ -14,8 +14,15 @@ export interface TrialEvidence {
   readonly cell: Cell;
   readonly loop: Loop;
   readonly result: TrialResult;
-  /** The window's length by the runner's own clock, from the events that begin and end it; null without them. */
-  readonly windowMsObserved: number | null;
+  readonly windowMsPlanned: number;
+  /** How long after the window's beginning and end, as the load client states them, the runner heard of it; null if it did not. */
+  readonly windowHeard: {
+    /** Null where their clocks cannot be compared; then the end is that of a window which began when the runner heard of it. */
+    readonly beginAfterMs: number | null;
+    readonly endAfterMs: number;
+    /** By how much the runner's own event loop was late at most meanwhile. */
+    readonly runnerLateMs: number;
+  } | null;
   /** The machine in the window; null where the system does not say. */
   readonly host: HostConditions | null;
   /** What the replay found when it compared the database with the outcome log. */

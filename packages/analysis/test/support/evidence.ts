@@ -84,7 +84,8 @@ export const soundEvidence: TrialEvidence = {
   },
   loop: { kind: 'closed' },
   result: soundResult,
-  windowMsObserved: 5_003,
+  windowMsPlanned: 5_000,
+  windowHeard: { beginAfterMs: 1, endAfterMs: 2, runnerLateMs: 3 },
   host: {
     cores: 2,
     busyShare: 0.8,
@@ -101,7 +102,7 @@ export const soundEvidence: TrialEvidence = {
   countersAfter: { commits: 12_110, flushes: 2_010, applied: 12_000 },
   inFlight: { peak: 50 },
   observed: {
-    canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
+    canaries: { planned: 6, read: 6, visible: 6, applied: 0, declined: 0, readAfterMsMax: 1.2, problems: [] },
     outstandingOnWire: 1,
     committedAtWindowBegin: { count: 1_950, readMs: 2 },
     committedAtWindowEnd: 12_000,

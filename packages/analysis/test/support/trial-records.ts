@@ -148,7 +148,15 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
     countersAfter: { commits: 10 + applied, applied, retries: 0 },
     inFlight: { peak: 50 },
     observed: {
-      canaries: { planned: 6, read: 6, visible: 6, applied: 0, readAfterMsMax: 1.2, problems: [] },
+      canaries: {
+        planned: 6,
+        read: 6,
+        visible: 6,
+        applied: 0,
+        declined: 0,
+        readAfterMsMax: 1.2,
+        problems: [],
+      },
       outstandingOnWire: cell.depth,
       committedAtWindowBegin: { count: 0, readMs: 1 },
       committedAtWindowEnd: applied,

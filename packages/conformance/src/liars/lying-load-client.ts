@@ -21,6 +21,7 @@ interface LoadClientLie {
 }
 
 const factor = 2;
+const slowness = 1.25;
 const nothing = mergeHistograms([]);
 const writesTwice = new URL('writes-twice.ts', import.meta.url).href;
 
@@ -44,17 +45,22 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
     }),
   },
-  // A clock at half the speed: throughput doubles, latency halves, and Little's law holds.
+  // A slow clock: throughput rises, latency falls, and Little's law holds.
   'slows-its-clock': {
+    plan: (plan) => ({
+      ...plan,
+      timing: { ...plan.timing, windowMs: Math.round(plan.timing.windowMs * slowness) },
+    }),
     result: (result) => ({
       ...result,
-      timing: { ...result.timing, windowMs: result.timing.windowMs / factor },
-      latencyMsMeanWindow: result.latencyMsMeanWindow / factor,
-      latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
+      timing: { ...result.timing, windowMs: result.timing.windowMs / slowness },
+      latencyMsMeanWindow: result.latencyMsMeanWindow / slowness,
+      latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / slowness) },
     }),
   },
   // Work of the warm-up is as real. Latencies shrink as the count grows, so that Little's law holds.
-  'counts-its-warm-up': { result: withWarmUp },
+  'counts-its-warm-up': { result: (result) => withWarmUp(result, 1) },
+  'counts-the-end-of-its-warm-up': { result: (result) => withWarmUp(result, 0.2) },
   // What was sent is all that there was.
   'hides-what-it-never-started': {
     result: (result) => ({
@@ -78,6 +84,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   'begins-its-window-late': { laterUs: { go: 0, window: 1_000_000 } },
   'has-a-clock-behind': clockBehind(200_000),
   'has-a-clock-ahead': clockBehind(-200_000),
+  'leaves-canaries-out': { plan: (plan) => ({ ...plan, canaries: null }) },
   'sends-twice': {
     plan: (plan) => ({
       ...plan,
@@ -91,9 +98,11 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   },
 };
 
-function withWarmUp(result: TrialResult): TrialResult {
+/** Counts a share of the warm-up's operations as the window's. */
+function withWarmUp(result: TrialResult, share: number): TrialResult {
   const drained = result.latency.applied.count - result.window.applied;
-  const gain = (result.total.applied - drained) / result.window.applied;
+  const inWarmUp = result.total.applied - drained - result.window.applied;
+  const gain = 1 + (share * inWarmUp) / result.window.applied;
   const operations = result.operations.map((operation) => widened(operation, gain));
   const latencyMsMeanWindow = result.latencyMsMeanWindow / gain;
   return { ...widened(result, gain), operations, latencyMsMeanWindow };
@@ -108,10 +117,11 @@ interface Counted {
 function widened<Of extends Counted>(counted: Of, gain: number) {
   const { window, total, latency } = counted;
   const drained = latency.applied.count - window.applied;
-  const applied = falsifiedHistogram(latency.applied, 1 / gain, total.applied);
+  const claimed = Math.min(Math.round(window.applied * gain), total.applied - drained);
+  const applied = falsifiedHistogram(latency.applied, 1 / gain, claimed + drained);
   return {
     ...counted,
-    window: { ...counted.window, applied: total.applied - drained },
+    window: { ...counted.window, applied: claimed },
     latency: { ...latency, applied },
   };
 }

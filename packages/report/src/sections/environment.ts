@@ -19,7 +19,7 @@ export function environmentSection({ run, noiseFloor }: RunSummary): Section {
       ...(run.idleServersShareMax === undefined
         ? []
         : [
-            `Idle servers of other targets: at most ${formatNumber(run.idleServersShareMax * 100)} % of the processors in any window`,
+            `Idle servers of other targets: at most ${formatNumber(run.idleServersShareMax * 100)} % of the processors in any trial`,
           ]),
       noiseFloor === undefined
         ? 'Noise floor of this machine: not measured; npm run bench:aa measures it'

@@ -4,12 +4,12 @@ import type { Phase, TrialRecord } from '@fair-bench/results';
 import { suspend } from '@fair-bench/supervisor';
 import { readCpuUs } from '../probes/process-usage.ts';
 
-/** Servers of other targets may take this share of all processors in a window before it is warned of. */
+/** Servers of other targets may take this share of all processors meanwhile before it is warned of. */
 const shareMax = 0.01;
 
 /**
  * The servers that wait for their turn: suspended from the warm-up to the end of the window of another target, and what they
- * take of the processors in the window all the same. To be disposed of, so that they go on however the trial ends.
+ * take of the processors meanwhile all the same. To be disposed of, so that they go on however the trial ends.
  */
 export class IdleServers {
   readonly #processes: readonly ProcessRef[];
@@ -24,10 +24,10 @@ export class IdleServers {
   /** To be called when the load client says that a phase begins. */
   phase(phase: Phase): void {
     if (this.#processes.length === 0) return;
-    if (phase === 'warmup' || phase === 'window') {
-      this.#resume ??= suspend(this.#processes.map(({ pid }) => pid));
+    if (phase === 'warmup') {
+      this.#resume = suspend(this.#processes.map(({ pid }) => pid));
+      this.#before = read(this.#processes);
     }
-    if (phase === 'window') this.#before = read(this.#processes);
     if (phase !== 'drain' || this.#before === null) return;
     const { atMs, cpuUs } = read(this.#processes);
     const availableUs = (atMs - this.#before.atMs) * 1000 * availableParallelism();
@@ -47,7 +47,7 @@ export class IdleServers {
     const percent = (share * 100).toFixed(1);
     const warning = {
       code: 'idle-servers',
-      message: `servers of other targets took ${percent} % of the processors during the window`,
+      message: `servers of other targets took ${percent} % of the processors during warm-up and window`,
       remedy: 'measure the targets in runs of their own, or find out what keeps an idle server busy',
     };
     const warnings = share > shareMax ? [...record.warnings, warning] : record.warnings;

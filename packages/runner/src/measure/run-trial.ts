@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import {
   type Cell,
   type PassedTrial,
@@ -31,6 +32,8 @@ import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
 const controlTimeoutMs = 30_000;
 const auditTimeoutMs = 120_000;
+/** How often the runner looks whether its event loop is late. */
+const loopEveryMs = 10;
 const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a trial is at, for the display. */
@@ -118,7 +121,7 @@ interface Measurement {
   readonly result: TrialResult;
   readonly usage: WindowUsage;
   readonly storage: TrialEvidence['storage'];
-  readonly windowMsObserved: number | null;
+  readonly windowHeard: TrialEvidence['windowHeard'];
   readonly cores: PassedTrial['cores'];
   readonly observed: Observed;
   /** The machine in the window, on which the target's processes are known by how it was provided. */
@@ -145,11 +148,13 @@ async function measure(
   const usage = new WindowUsageReader(deployment.processes);
   const cores = new CoresReader(deployment.processes);
   const flushesBefore = probe?.flushes?.() ?? null;
-  const phaseStartsMs = new Map<Phase, number>();
+  const heardMs = new Map<Phase, number>();
+  const loop = monitorEventLoopDelay({ resolution: loopEveryMs });
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'canary') watch.canary(event);
     if (event.type === 'phase') {
-      phaseStartsMs.set(event.phase, performance.now());
+      heardMs.set(event.phase, Number(process.hrtime.bigint()) / 1e6);
+      if (event.phase === 'warmup') loop.enable();
       watch.phase(event.phase);
       usage.phase(event.phase);
       cores.phase(event.phase);
@@ -158,26 +163,38 @@ async function measure(
     setting.onEvent?.(event);
   };
   if (client.pid !== undefined) cores.started(client.pid);
-  const result = await client.carry(plan, onEvent, setting.signal);
+  const result = await client.carry(plan, onEvent, setting.signal).finally(() => loop.disable());
   const observed = await watch.observed();
   setting.onMeasured?.(result);
   const flushesAfter = probe?.flushes?.() ?? null;
   const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
-  const windowMsObserved = between(phaseStartsMs.get('window'), phaseStartsMs.get('drain'));
   const storage = probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes };
   return {
     result,
     usage: await usage.usage(result.timing.windowMs),
     storage,
-    windowMsObserved,
+    windowHeard: windowHeardOf(result, heardMs, Math.max(0, loop.max / 1e6 - loopEveryMs)),
     cores: cores.cores(),
     observed,
     hostFor: (provider) => usage.host(provider),
   };
 }
 
-function between(startMs: number | undefined, endMs: number | undefined): number | null {
-  return startMs === undefined || endMs === undefined ? null : endMs - startMs;
+/** Processes of a machine share the clock of `heardMs`, on Linux whatever they are written in. Agents have their own. */
+function windowHeardOf(
+  { timing, agents }: TrialResult,
+  heardMs: ReadonlyMap<Phase, number>,
+  runnerLateMs: number,
+): TrialEvidence['windowHeard'] {
+  const [begin, end] = [heardMs.get('window'), heardMs.get('drain')];
+  if (begin === undefined || end === undefined) return null;
+  const isShared = agents === undefined && process.platform === 'linux';
+  const startMs = isShared ? timing.startUs / 1000 + timing.warmupMs : begin;
+  return {
+    beginAfterMs: isShared ? begin - startMs : null,
+    endAfterMs: end - startMs - timing.windowMs,
+    runnerLateMs,
+  };
 }
 
 /**
@@ -205,7 +222,8 @@ async function audit(
     cell,
     loop: run.loop,
     result: measured.result,
-    windowMsObserved: measured.windowMsObserved,
+    windowMsPlanned: run.timing.windowMs,
+    windowHeard: measured.windowHeard,
     host,
     state,
     factsBefore: before.facts,

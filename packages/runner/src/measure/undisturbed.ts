@@ -60,7 +60,7 @@ export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): 
 }
 
 /** Rules that a machine which stood still can break. */
-const ofTheMachine = ['window-clock', 'agent-windows', 'littles-law', 'reply-bursts'];
+const ofTheMachine = ['window-clock', 'agent-windows', 'littles-law', 'reply-bursts', 'no-applied-work'];
 
 /**
  * Whether a trial can be void because of the machine alone: it did not get as far as its audit, or broke nothing else than what a

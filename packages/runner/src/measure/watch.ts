@@ -26,6 +26,7 @@ export class Watch {
   #applied = 0;
   #read = 0;
   #visible = 0;
+  #declined = 0;
   #readAfterMsMax: number | null = null;
 
   private constructor(
@@ -70,6 +71,7 @@ export class Watch {
   /** To be called at once when the load client says that a canary has an outcome. */
   canary({ number, outcome, atMs }: CanaryEvent): void {
     const canary = this.#canaries[number];
+    if (outcome === 'declined') this.#declined += 1;
     if (outcome !== 'applied' || canary === undefined) return;
     this.#applied += 1;
     this.#reads.push(
@@ -112,6 +114,7 @@ export class Watch {
       read: this.#read,
       visible: this.#visible,
       applied: this.#applied,
+      declined: this.#declined,
       readAfterMsMax: this.#readAfterMsMax,
       problems: this.#problems.slice(0, problemsMax),
     };

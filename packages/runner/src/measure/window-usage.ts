@@ -1,7 +1,19 @@
 import type { HostConditions, Phase } from '@fair-bench/results';
 import type { ProcessRef, Provider } from '@fair-bench/contract';
-import { hostConditions, type HostReading, readHost } from '../probes/host.ts';
-import { type ByRole, readCpuUs, readMemoryBytes } from '../probes/process-usage.ts';
+import {
+  hostConditions,
+  type HostReading,
+  type MachineReading,
+  readHost,
+  readMachine,
+} from '../probes/host.ts';
+import {
+  type ByRole,
+  membersOf,
+  readCpuUs,
+  readMemoryBytes,
+  readProcesses,
+} from '../probes/process-usage.ts';
 
 /** CPU microseconds of a role over the window, and its memory at the end of it; null where it could not be read. */
 export interface RoleUsage {
@@ -11,17 +23,21 @@ export interface RoleUsage {
 
 export type WindowUsage = Readonly<Record<ProcessRef['role'], RoleUsage>>;
 
-interface CpuReading {
+interface CpuReading<Host extends MachineReading> {
   readonly atMs: number;
   readonly cpuUs: ByRole;
-  readonly host: HostReading | null;
+  readonly host: Host | null;
 }
 
-/** Reads what the target's processes and the machine did between the beginning and the end of the window. */
+/**
+ * Reads what the target's processes and the machine did between the beginning and the end of the window. All processes are
+ * listed as the warm-up begins: at the window's beginning that would take from the load what it measures.
+ */
 export class WindowUsageReader {
   readonly #processes: readonly ProcessRef[];
-  #before: CpuReading | null = null;
-  #after: CpuReading | null = null;
+  #listed: HostReading | null = null;
+  #before: CpuReading<MachineReading> | null = null;
+  #after: CpuReading<HostReading> | null = null;
   #memory: Promise<ByRole> | null = null;
 
   constructor(processes: readonly ProcessRef[]) {
@@ -30,9 +46,12 @@ export class WindowUsageReader {
 
   /** To be called when the load client says that a phase begins. */
   phase(phase: Phase): void {
-    if (phase === 'window') this.#before = this.#readCpu();
+    if (phase === 'warmup') this.#listed = readHost();
+    if (phase === 'window') this.#before = this.#readKnown();
     if (phase !== 'drain') return;
-    this.#after = this.#readCpu();
+    const host = readHost();
+    const cpuUs = readCpuUs(this.#processes, host?.processes ?? null);
+    this.#after = { atMs: performance.now(), cpuUs, host };
     this.#memory = readMemoryBytes(this.#processes);
   }
 
@@ -50,15 +69,16 @@ export class WindowUsageReader {
   }
 
   /**
-   * What the machine did between the two readings; null where the system does not say. Processes that are not the
-   * run's are distinguished where all of the target's are known.
+   * What the machine did between the two readings, and what others took since the warm-up began; null where the system does not
+   * say. Processes that are not the run's are distinguished where all of the target's are known.
    */
   host(provider: Provider): HostConditions | null {
     const [before, after] = [this.#before?.host ?? null, this.#after?.host ?? null];
     if (before === null || after === null) return null;
+    const since = this.#listed;
     const known = provider !== 'url' && provider !== 'docker';
     const roots = [process.pid, ...this.#processes.map(({ pid }) => pid)];
-    return hostConditions(before, after, known ? roots : null);
+    return hostConditions(before, after, known && since !== null ? { since, roots } : null);
   }
 
   #cpuUs(role: ProcessRef['role'], windowMs: number): number | null {
@@ -69,8 +89,11 @@ export class WindowUsageReader {
     return end < start ? null : (end - start) * (windowMs / (after.atMs - before.atMs));
   }
 
-  #readCpu(): CpuReading {
-    const host = readHost();
-    return { atMs: performance.now(), cpuUs: readCpuUs(this.#processes, host?.processes ?? null), host };
+  /** The target's processes that were there as the warm-up began; what started since begins at nothing. */
+  #readKnown(): CpuReading<MachineReading> {
+    const roots = this.#processes.map(({ pid }) => pid);
+    const members = membersOf(roots, this.#listed?.processes ?? []).map(({ pid }) => pid);
+    const cpuUs = readCpuUs(this.#processes, readProcesses(members));
+    return { atMs: performance.now(), cpuUs, host: readMachine() };
   }
 }

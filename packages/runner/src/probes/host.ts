@@ -3,10 +3,9 @@ import { availableParallelism } from 'node:os';
 import type { HostConditions } from '@fair-bench/results';
 import { membersOf, type ProcessStat, readProcesses, ticksPerSecond } from './process-usage.ts';
 
-/** What the kernel says of the machine at one moment. */
-export interface HostReading {
+/** What the kernel says of the machine as a whole at one moment. */
+export interface MachineReading {
   readonly atMs: number;
-  readonly processes: readonly ProcessStat[];
   /** Of all processors since the machine started, ticks. */
   readonly busyTicks: number;
   readonly stealTicks: number;
@@ -15,38 +14,53 @@ export interface HostReading {
   readonly waitingUs: number | null;
   /** Tasks that run or wait for a processor, this one left out. */
   readonly runnable: number | null;
+  /** Mean of the processors; NaN where the kernel does not say. */
+  readonly frequencyMhz: number;
+}
+
+/** With every process: some ten milliseconds of a processor. */
+export interface HostReading extends MachineReading {
+  readonly processes: readonly ProcessStat[];
 }
 
 /** Reads in one go, without yielding. Null where there is no /proc. */
 export function readHost(): HostReading | null {
   const processes = readProcesses();
+  const machine = readMachine();
+  return processes === null || machine === null ? null : { ...machine, processes };
+}
+
+/** The same without the processes: cheap enough for a moment at which the load runs. */
+export function readMachine(): MachineReading | null {
   const ticks = readTicks();
-  if (processes === null || ticks === null) return null;
+  if (ticks === null) return null;
   const waitingUs = /^some .*total=(\d+)$/m.exec(textOf('/proc/pressure/cpu'))?.[1];
   const running = / (\d+)\/\d+ /.exec(textOf('/proc/loadavg'))?.[1];
   return {
     atMs: performance.now(),
-    processes,
     ...ticks,
     waitingUs: waitingUs === undefined ? null : Number(waitingUs),
     runnable: running === undefined ? null : Math.max(0, Number(running) - 1),
+    frequencyMhz: readFrequencyMhz(),
   };
 }
 
+/** Since when processes are told apart, and the run's own: their descendants are counted with them. */
+export interface Own {
+  readonly since: HostReading;
+  readonly roots: readonly number[];
+}
+
 /**
- * What the machine did between two readings. `roots` are the run's processes: their descendants are counted with them;
- * null where some of them are not known, so that they cannot be distinguished from others.
+ * What the machine did between two readings. What other processes took is from `own.since` on; `own` is null where some of the
+ * run's processes are not known, so that they cannot be distinguished from others.
  */
-export function hostConditions(
-  before: HostReading,
-  after: HostReading,
-  roots: readonly number[] | null,
-): HostConditions {
+export function hostConditions(before: MachineReading, after: HostReading, own: Own | null): HostConditions {
   const cores = availableParallelism();
   const elapsedMs = Math.max(1, after.atMs - before.atMs);
   const allTicks = Math.max(1, after.allTicks - before.allTicks);
-  const windowTicks = (elapsedMs / 1000) * ticksPerSecond * cores;
   const { waitingUs, runnable } = before;
+  const frequencyMhz = (before.frequencyMhz + after.frequencyMhz) / 2;
   const bothWaiting = waitingUs !== null && after.waitingUs !== null;
   return {
     cores,
@@ -54,7 +68,8 @@ export function hostConditions(
     stealShare: share(after.stealTicks - before.stealTicks, allTicks),
     waitingShare: bothWaiting ? share(after.waitingUs - waitingUs, elapsedMs * 1000) : null,
     runnable: runnable === null || after.runnable === null ? null : [runnable, after.runnable],
-    ...foreignUse(before, after, roots, windowTicks),
+    ...foreignUse(own, after, cores),
+    ...(frequencyMhz > 0 ? { frequencyMhz } : {}),
   };
 }
 
@@ -63,21 +78,22 @@ export function hostConditions(
  * ended is its parent's by then, so that the sums of before and after can be compared.
  */
 function foreignUse(
-  before: HostReading,
+  own: Own | null,
   after: HostReading,
-  roots: readonly number[] | null,
-  windowTicks: number,
+  cores: number,
 ): Pick<HostConditions, 'foreignShare' | 'foreignMost'> {
-  if (roots === null) return { foreignShare: null, foreignMost: null };
-  const [then, now] = [foreign(before, roots), foreign(after, roots)];
+  if (own === null) return { foreignShare: null, foreignMost: null };
+  const { since, roots } = own;
+  const elapsedTicks = (Math.max(1, after.atMs - since.atMs) / 1000) * ticksPerSecond * cores;
+  const [then, now] = [foreign(since, roots), foreign(after, roots)];
   const ticksThen = new Map(then.map(({ pid, ownTicks }) => [pid, ownTicks]));
   const used = sumOf(now) - sumOf(then);
   const most = now
     .map(({ pid, command, ownTicks }) => ({ command, ticks: ownTicks - (ticksThen.get(pid) ?? 0) }))
     .reduce((a, b) => (b.ticks > a.ticks ? b : a), { command: '', ticks: 0 });
   return {
-    foreignShare: share(used, windowTicks),
-    foreignMost: most.ticks === 0 ? null : { command: most.command, share: share(most.ticks, windowTicks) },
+    foreignShare: share(used, elapsedTicks),
+    foreignMost: most.ticks === 0 ? null : { command: most.command, share: share(most.ticks, elapsedTicks) },
   };
 }
 
@@ -100,6 +116,13 @@ export function readTicks(): Pick<HostReading, 'busyTicks' | 'stealTicks' | 'all
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = fields;
   const busyTicks = user + nice + system + irq + softirq;
   return { busyTicks, stealTicks: steal, allTicks: busyTicks + idle + iowait + steal };
+}
+
+function readFrequencyMhz(): number {
+  const khz = Array.from({ length: availableParallelism() }, (_, cpu) =>
+    Number(textOf(`/sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`) || Number.NaN),
+  );
+  return khz.reduce((sum, each) => sum + each, 0) / khz.length / 1000;
 }
 
 /** Counters of several processors are not read at one instant: a share may lie a little outside of 0 to 1. */

@@ -63,17 +63,23 @@ function treesIn(processes: readonly ProcessRef[], stats: readonly ProcessStat[]
   };
 }
 
-/** Every process now, in one go; null where there is no /proc. */
-export function readProcesses(): readonly ProcessStat[] | null {
+/** Every process now, or those of `known` that are left, in one go; null where there is no /proc. */
+export function readProcesses(known?: readonly number[]): readonly ProcessStat[] | null {
   if (process.platform !== 'linux') return null;
+  let pids = known;
   for (let attempt = 1; ; attempt += 1) {
-    const all = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => readStat(Number(name)));
+    const all = (pids ?? listPids()).map(readStat);
     const stats = all.filter((stat) => stat !== null);
     // The CPU time of a process that ended meanwhile is neither its own nor yet its parent's.
     if (stats.length === all.length || attempt === readAttempts) return stats;
+    if (pids !== undefined) pids = stats.map(({ pid }) => pid);
   }
+}
+
+function listPids(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 }
 
 function readStat(pid: number): ProcessStat | null {

@@ -6,12 +6,19 @@ const turnsMin = 10;
 /** What was acknowledged as applied must be there at once for another connection, however little later it is done. */
 export const checkAcknowledgedVisible: Check = ({ cell, observed: { canaries }, result }) => {
   if (canaries === null) return holds;
-  const { read, visible, problems } = canaries;
+  const { read, visible, declined, problems } = canaries;
   if (visible < read) {
     return voids(
       'acknowledged-early',
       `${read - visible} of ${read} operations that were acknowledged were not visible to another connection: ${problems.join('; ')}`,
       'the session, its server or a proxy acknowledges before the work is done',
+    );
+  }
+  if (declined > 0) {
+    return voids(
+      'canaries-declined',
+      `${declined} of ${canaries.planned} operations beside the load were declined, on rows of their own that permit them`,
+      'what declines operations on rows of their own escapes the question whether it acknowledges early',
     );
   }
   if (read > 0 || result.ending === 'stopped') return holds;
@@ -20,7 +27,7 @@ export const checkAcknowledgedVisible: Check = ({ cell, observed: { canaries }, 
     'canaries-unread',
     `none of ${canaries.planned} operations beside the load could be read after it was acknowledged${problems.length === 0 ? '' : `: ${problems.join('; ')}`}`,
     hadTime
-      ? 'what declines or leaves out operations on rows of their own escapes the question whether it acknowledges early'
+      ? 'what leaves out operations on rows of their own escapes the question whether it acknowledges early'
       : 'measure a longer window, so that one is acknowledged within it',
   );
 };

@@ -10,7 +10,7 @@ const mayImport = {
   rpc: ['contract', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
-  'load-agent': ['contract', 'results', 'load-client', 'native-client'],
+  'load-agent': ['contract', 'results', 'supervisor', 'load-client', 'native-client'],
   analysis: ['contract', 'workload', 'results', 'load-client'],
   report: ['contract', 'results', 'analysis', 'load-client'],
   runner: [

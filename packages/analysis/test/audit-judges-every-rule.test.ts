@@ -52,6 +52,8 @@ describe('voids a trial', () => {
       clockErrorMs: 0.2,
       roundTripMs: 0.4,
       heardAfterMs: 1,
+      windowMs: soundResult.timing.windowMs,
+      windowMsHeard: soundResult.timing.windowMs,
     };
     const agents = (windowSkewMs: number, clockErrorMs: number, utilization = 0.4, heardAfterMs = 1) =>
       result({
@@ -73,6 +75,17 @@ describe('voids a trial', () => {
     expect(judge({ ...soundEvidence, ...agents(0, 0, 0.96) })[0]?.message).toMatch(
       /^load agent a2 was busy 96 %/,
     );
+    const slow = (change: object) => verdictOf(result({ agents: [{ ...agent, name: 'a1', ...change }] }));
+    expect(slow({ windowMs: agent.windowMs - 2 })).toEqual(['void: agent-windows']);
+    expect(slow({ windowMsHeard: agent.windowMs * 1.05 + 149 })).toEqual([]);
+    expect(slow({ windowMsHeard: agent.windowMs * 1.05 + 151 })).toEqual(['void: agent-windows']);
+    const calm = { cores: 2, busyShare: 0.5, stealShare: 0, waitingShare: 0, runnable: null };
+    const host = { ...calm, foreignShare: 0.2, foreignMost: { command: 'cc', share: 0.1 } };
+    const disturbed = result({ agents: [{ ...agent, name: 'a1', host }] });
+    expect(judge({ ...soundEvidence, ...disturbed })[0]).toMatchObject({
+      code: 'host-foreign',
+      message: 'load agent a1: other processes took 20.0 % of processor time (limit 5.0 %; most: cc, 10.0 %)',
+    });
   });
 
   test('in which nothing was applied', () => {

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, hostname, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '@fair-bench/contract';
-import type { ClientEvent, TrialPlan } from '@fair-bench/results';
+import type { ClientEvent, HostConditions, Phase, TrialPlan } from '@fair-bench/results';
+import {
+  hostConditions,
+  type HostReading,
+  type MachineReading,
+  readHost,
+  readMachine,
+  startTimeOf,
+} from '@fair-bench/supervisor';
 import { Objm } from '@nats-io/obj';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { Assignment, type Program } from './assignment.ts';
@@ -27,11 +36,16 @@ import {
 
 /** A runner that is not heard of for so long is gone: its trial ends. */
 const silenceMsMax = 10_000;
+/** For the last words of an agent that ends. */
+const goodbyeMsMax = 1000;
+const folderPrefix = 'fair-bench-agent-';
 
 export interface AgentSetting {
   readonly root: string;
   readonly name: string;
   readonly version: string;
+  /** Of its machine; see `bootOfMachine`. */
+  readonly boot: string;
   readonly builds: Builds;
   /** The load clients of this machine; null where one is unavailable. Nothing else is ever started. */
   readonly programs: { readonly [client in keyof Builds]: Program | null };
@@ -49,7 +63,7 @@ export class LoadAgent {
   readonly #delivered = new Set<string>();
   /** The plan that came last; null when the run is over. */
   #newest: string | null = null;
-  readonly #folder: string;
+  readonly #folder = join(tmpdir(), `${folderPrefix}${process.pid}`);
   readonly #watch: NodeJS.Timeout;
   #run: string | null = null;
   #heardMs = 0;
@@ -59,8 +73,7 @@ export class LoadAgent {
   constructor(nats: NatsConnection, setting: AgentSetting) {
     this.#nats = nats;
     this.#setting = setting;
-    this.#folder = join(tmpdir(), `fair-bench-agent-${setting.name}`);
-    this.#serve(subjects.hello, async () => await this.#announcement());
+    this.#serve(subjects.hello, () => this.#announcement());
     this.#serve(subjects.claim(this.#instance), (message) => this.#claim(decode(claimSchema, message).run));
     this.#watch = setInterval(() => this.#checkRunner(), 1000);
   }
@@ -69,7 +82,7 @@ export class LoadAgent {
   async serve(): Promise<void> {
     for await (const { type } of this.#nats.status()) {
       if (type !== 'disconnect' && type !== 'staleConnection') continue;
-      this.#release('NATS is gone; waiting for it');
+      this.#release('it lost NATS; waiting for it');
     }
   }
 
@@ -77,19 +90,23 @@ export class LoadAgent {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     const current = this.#current;
-    this.#release('ending');
+    this.#release('it was stopped');
     await current?.assignment.ended;
+    await Promise.race([this.#nats.drain(), sleep(goodbyeMsMax, undefined, { ref: false })]).catch(
+      () => undefined,
+    );
     await this.#nats.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #announcement(): Promise<Announcement> {
-    const { name, builds, version } = this.#setting;
+  #announcement(): Announcement {
+    const { name, builds, version, boot } = this.#setting;
     return {
       name,
       instance: this.#instance,
       host: hostname(),
-      boot: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim(),
+      boot,
+      pid: process.pid,
       cores: availableParallelism(),
       memoryBytes: totalmem(),
       runtime: `node ${process.version}`,
@@ -129,10 +146,10 @@ export class LoadAgent {
     if (this.#delivered.has(delivery)) return refused('this plan was delivered before');
     this.#delivered.add(delivery);
     const program = this.#program(plan);
-    if (program === null) return refused('the plan names a load client or a module that it does not have');
+    if (typeof program === 'string') return refused(program);
     this.#newest = delivery;
     // A run has one trial at a time: what is still at work here belongs to one that its runner gave up.
-    this.#current?.assignment.kill();
+    this.#current?.assignment.kill('its runner gave the trial up');
     await this.#current?.assignment.ended;
     await rm(this.#folder, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -144,9 +161,13 @@ export class LoadAgent {
       number += 1;
       this.#nats.publish(subjects.ofRun(run, this.#instance, 'event'), encode(message));
     };
+    const machine = new MachineInWindow();
     const onEvent = (event: ClientEvent): void => {
-      if (event.type !== 'result') return publish(event);
-      return void this.#store({ bucket, delivery, logPath }, event.result).then(publish, (error: unknown) =>
+      if (event.type !== 'result') publish(event);
+      if (event.type === 'phase') machine.phase(event.phase);
+      if (event.type !== 'result') return;
+      const host = machine.conditions();
+      void this.#store({ bucket, delivery, logPath, host }, event.result).then(publish, (error: unknown) =>
         publish({ type: 'failed', reason: `its result cannot be stored: ${messageOf(error)}` }),
       );
     };
@@ -162,10 +183,13 @@ export class LoadAgent {
     if (this.#current?.assignment === assignment) this.#current = null;
   }
 
-  #program({ client }: TrialPlan): Program | null {
+  /** What carries the plan out, or why nothing here does. */
+  #program({ client }: TrialPlan): Program | string {
     const { programs, clientModules } = this.#setting;
-    if (client.kind === 'native') return programs.native;
-    return clientModules.has(client.module) ? programs.node : null;
+    if (client.kind === 'node' && !clientModules.has(client.module))
+      return `it has no client module ${client.module}; check out the same commit on both`;
+    const without = `it has no ${client.kind} load client; see what it said when it started, and --client`;
+    return programs[client.kind] ?? without;
   }
 
   #client({ client }: TrialPlan): TrialPlan['client'] {
@@ -176,14 +200,19 @@ export class LoadAgent {
   #order(message: Msg): Answer {
     const { delivery, command } = decode(orderSchema, message);
     if (this.#current?.delivery !== delivery) return refused('it does not carry out this plan');
-    if (command.type === 'cancel') this.#current.assignment.kill();
+    if (command.type === 'cancel') this.#current.assignment.kill('its runner gave the trial up');
     else this.#current.assignment.send(command);
     return { accepted: true };
   }
 
   /** Puts the result and the log where the runner fetches them: they may be longer than a message. */
   async #store(
-    { bucket, delivery, logPath }: { bucket: string; delivery: string; logPath: string | null },
+    {
+      bucket,
+      delivery,
+      logPath,
+      host,
+    }: { bucket: string; delivery: string; logPath: string | null; host: HostConditions | null },
     result: unknown,
   ): Promise<AgentEvent['event']> {
     const store = await new Objm(this.#nats).open(bucket);
@@ -193,11 +222,11 @@ export class LoadAgent {
       await store.put({ name: names.log }, ReadableStream.from(createReadStream(logPath)));
       await rm(logPath);
     }
-    return { type: 'stored', ...names };
+    return { type: 'stored', ...names, host };
   }
 
   #release(why: string): void {
-    this.#current?.assignment.kill();
+    this.#current?.assignment.kill(why);
     this.#newest = null;
     if (this.#run === null) return;
     this.#setting.say(`run ${this.#run}: ${why}`);
@@ -219,6 +248,35 @@ export class LoadAgent {
           .then((reply) => message.respond(encode(reply)));
       },
     });
+  }
+}
+
+/** What the machine of an agent does between the beginning and the end of its window. */
+class MachineInWindow {
+  #listed: HostReading | null = null;
+  #before: MachineReading | null = null;
+  #after: HostReading | null = null;
+
+  phase(phase: Phase): void {
+    if (phase === 'warmup') this.#listed = readHost();
+    if (phase === 'window') this.#before = readMachine();
+    if (phase === 'drain') this.#after = readHost();
+  }
+
+  /** Null where the system does not say. */
+  conditions(): HostConditions | null {
+    const [since, before, after] = [this.#listed, this.#before, this.#after];
+    if (since === null || before === null || after === null) return null;
+    return hostConditions(before, after, { since, roots: [process.pid] });
+  }
+}
+
+/** Removes what agents of this machine left that were killed. */
+export async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(name.startsWith(folderPrefix) ? name.slice(folderPrefix.length) : Number.NaN);
+    if (Number.isInteger(pid) && startTimeOf(pid) === null)
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -19,6 +19,7 @@ export class Assignment {
   readonly ended: Promise<void>;
   readonly #child: ChildProcessWithoutNullStreams;
   #standardError = '';
+  #killedBecause: string | null = null;
 
   constructor(program: Program, plan: TrialPlan, onEvent: (event: ClientEvent) => void) {
     // A session of its own: Ctrl-C in a terminal reaches the agent alone, which ends it.
@@ -36,7 +37,9 @@ export class Assignment {
     this.#child.stdin.write(`${JSON.stringify(command)}\n`);
   }
 
-  kill(): void {
+  /** The reason is what is heard last of it. */
+  kill(why: string): void {
+    this.#killedBecause ??= why;
     this.#child.kill('SIGKILL');
   }
 
@@ -55,7 +58,7 @@ export class Assignment {
         onEvent(event);
       }
     } catch (error) {
-      this.kill();
+      this.kill('it does not keep the protocol');
       onEvent({
         type: 'failed',
         reason: `its load client wrote a line that is not an event: ${messageOf(error)}`,
@@ -64,7 +67,8 @@ export class Assignment {
     }
     this.#child.stdin.end();
     const how = await closed;
-    if (!isOver)
-      onEvent({ type: 'failed', reason: `its load client ${how} ${this.#standardError.trim()}`.trim() });
+    if (isOver) return;
+    const itself = `its load client ${how} ${this.#standardError.trim()}`.trim();
+    onEvent({ type: 'failed', reason: this.#killedBecause ?? itself });
   }
 }

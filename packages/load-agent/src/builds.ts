@@ -8,20 +8,20 @@ import type { Builds } from './messages.ts';
 /** Packages of which the Node load client is made, beside the connectors. */
 const nodePackages = /^(contract|results|workload|session|rpc|load-client|connector-.+)$/;
 
-/** What both load clients are built of, as hashes: two machines with the same measure with the same code. */
+/**
+ * What both load clients are built of, as hashes, with what carries their plans and, for Node, the runtime: two machines with
+ * the same measure with the same code.
+ */
 export async function buildsOf(root: string): Promise<{ readonly [client in keyof Builds]: string }> {
   const packages = (await readdir(join(root, 'packages'))).filter((name) => nodePackages.test(name));
   const sources = await Promise.all(
     packages.map(async (name) => filesIn(root, join('packages', name, 'src'))),
   );
-  const native = await filesIn(root, 'native');
+  const native = (await filesIn(root, 'native')).filter((file) => file.endsWith('.rs'));
+  const agent = await filesIn(root, 'packages/load-agent/src');
   return {
-    node: await hashOf(root, [...sources.flat(), 'pnpm-lock.yaml']),
-    native: await hashOf(root, [
-      ...native.filter((file) => file.endsWith('.rs')),
-      'Cargo.toml',
-      'Cargo.lock',
-    ]),
+    node: await hashOf(root, [...sources.flat(), ...agent, 'pnpm-lock.yaml'], process.version),
+    native: await hashOf(root, [...native, ...agent, 'Cargo.toml', 'Cargo.lock']),
   };
 }
 
@@ -52,8 +52,8 @@ async function filesIn(root: string, folder: string): Promise<string[]> {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-async function hashOf(root: string, files: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
+async function hashOf(root: string, files: readonly string[], runtime = ''): Promise<string> {
+  const hash = createHash('sha256').update(runtime);
   for (const file of [...files].sort()) hash.update(`${file}\0`).update(await readFile(join(root, file)));
   return hash.digest('hex').slice(0, 12);
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { firstIssue, InputError, messageOf } from '@fair-bench/contract';
 import {
@@ -72,17 +73,26 @@ export async function connectNats(
     timeout: connectMs,
   };
   const tls = tlsOf(auth, authFile);
-  const all = tls === null && !url.startsWith('tls:') ? options : { ...options, tls: tls ?? {} };
+  const all =
+    tls === null && !url.startsWith('tls:') ? options : { ...options, tls: { ...tls, ...identityOf(url) } };
   for (;;) {
     try {
       return await connect(all);
     } catch (cause) {
-      const reason = `NATS at ${url}: ${messageOf(cause)}; start nats-server, or see --nats-auth`;
+      const reason = `NATS at ${url}: ${messageOf(cause)}; ${remedyFor(cause)}`;
       if (wait === undefined || cause instanceof errors.AuthorizationError)
         throw new InputError(reason, { cause });
       await wait(reason);
     }
   }
+}
+
+function remedyFor(cause: unknown): string {
+  if (cause instanceof errors.AuthorizationError)
+    return 'give it the credentials of this server by --nats-auth FILE (docs/several-machines.md)';
+  if (/certificate|tls|ssl/i.test(messageOf(cause)))
+    return 'use tls:// for a server with TLS and nats:// for one without; --nats-auth FILE names its caFile, and a certFile where it wants one';
+  return 'start nats-server there, or correct --nats';
 }
 
 /** The URL of a NATS server; null if it is not one. Secrets have a file: a command line is seen by others. */
@@ -132,6 +142,12 @@ function tlsOf(
     ...(certFile === undefined ? {} : { certFile: beside(authFile, certFile) }),
     ...(keyFile === undefined ? {} : { keyFile: beside(authFile, keyFile) }),
   };
+}
+
+/** The client compares the certificate of a server that is named by its address with "localhost" otherwise. */
+function identityOf(url: string): { readonly host?: string } {
+  const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');
+  return isIP(host) === 0 ? {} : { host };
 }
 
 function beside(authFile: string | null, file: string): string {

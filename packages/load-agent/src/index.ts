@@ -1,13 +1,14 @@
 export { type AgentSetting, LoadAgent } from './agent.ts';
 export { buildsOf, clientModulesOf } from './builds.ts';
 export { connectNats, type NatsAccess, natsUrl } from './connection.ts';
-export { announcementsOf, isUnheard } from './hello.ts';
+export { announcementsOf, isUnheard, OtherVersion } from './hello.ts';
 export {
   agentEventSchema,
   type AgentEvent,
   type Announcement,
   type Answer,
   answerSchema,
+  bootOfMachine,
   bucketOf,
   clockReplySchema,
   decode,

@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util';
 import { badOption, InputError, messageOf, nameSchema } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import { prepareNativeClient } from '@fair-bench/native-client';
-import { LoadAgent } from './agent.ts';
+import { LoadAgent, removeLeftovers } from './agent.ts';
 import type { Program } from './assignment.ts';
 import { buildsOf, clientModulesOf, versionOf } from './builds.ts';
 import { connectNats, natsUrl } from './connection.ts';
 import { announcementsOf } from './hello.ts';
+import { bootOfMachine } from './messages.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** How often a server that does not answer yet is asked again. */
@@ -44,7 +45,9 @@ async function main(): Promise<number> {
     await sleep(retryMs, undefined, { signal: ending.signal });
   };
   const nats = await connectNats(access, { name: `fair-bench load agent ${name}`, wait });
-  if ((await announcementsOf(nats)).some((other) => other.name === name)) {
+  // One that cannot be understood is for the runner to refuse.
+  const others = await announcementsOf(nats).catch(() => []);
+  if (others.some((other) => other.name === name)) {
     await nats.close();
     throw badOption('name', name, 'a name that no other agent of this NATS server has');
   }
@@ -53,10 +56,12 @@ async function main(): Promise<number> {
     native: programs.native === null ? null : hashes.native,
   };
   const clientModules = await clientModulesOf(root);
+  await removeLeftovers();
   const agent = new LoadAgent(nats, {
     root,
     name,
     version: await versionOf(root),
+    boot: bootOfMachine(),
     builds,
     programs,
     clientModules,

@@ -1,24 +1,23 @@
-import { countSchema, nameSchema } from '@fair-bench/contract';
-import { clientCommandSchema, clientEventSchema, trialPlanSchema } from '@fair-bench/results';
+import { readFileSync } from 'node:fs';
+import { countSchema } from '@fair-bench/contract';
+import {
+  clientCommandSchema,
+  clientEventSchema,
+  hostConditionsSchema,
+  loadMachineSchema,
+  trialPlanSchema,
+} from '@fair-bench/results';
 import { z } from 'zod';
 
-/** Hashes of what each load client is built of; null where an agent cannot run it. */
-export const buildsSchema = z.strictObject({ node: z.string().nullable(), native: z.string().nullable() });
-export type Builds = z.infer<typeof buildsSchema>;
+export type Builds = Announcement['builds'];
 
 /** What an agent says of itself when a runner looks for agents. */
-export const announcementSchema = z.strictObject({
-  name: nameSchema,
+export const announcementSchema = loadMachineSchema.extend({
   /** Of this process: it distinguishes two agents of one name. */
   instance: z.string(),
-  host: z.string(),
   /** Of the machine since it was started: the same for all of its processes. */
   boot: z.string(),
-  cores: countSchema,
-  memoryBytes: countSchema,
-  runtime: z.string(),
-  version: z.string(),
-  builds: buildsSchema,
+  pid: countSchema,
   /** The run that it works for; null when it is free. */
   run: z.string().nullable(),
 });
@@ -51,7 +50,13 @@ export const agentEventSchema = z.strictObject({
   number: countSchema,
   event: z.union([
     clientEventSchema,
-    z.strictObject({ type: z.literal('stored'), result: z.string(), log: z.string().nullable() }),
+    z.strictObject({
+      type: z.literal('stored'),
+      result: z.string(),
+      log: z.string().nullable(),
+      /** Its machine in the window; null where the system does not say. */
+      host: hostConditionsSchema.nullable(),
+    }),
   ]),
 });
 export type AgentEvent = z.infer<typeof agentEventSchema>;
@@ -94,6 +99,15 @@ export function encode(message: unknown): string {
 /** Reads a message; an error names the agent's or the runner's mistake by field. */
 export function decode<T>(schema: z.ZodType<T>, message: { json(): unknown }): T {
   return schema.parse(message.json());
+}
+
+/** Of this machine since it was started; empty where the system does not say. */
+export function bootOfMachine(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
 
 /** Microseconds of the machine's monotonic clock. */

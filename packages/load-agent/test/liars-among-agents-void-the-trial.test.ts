@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadAgents } from '@fair-bench/runner';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { connectNats, type LoadAgent } from '../src/index.ts';
+import { agentEventSchema, connectNats, decode, type LoadAgent, subjects } from '../src/index.ts';
 import { agentHere } from './support/agent-here.ts';
 import { AgentProcess } from './support/agent-process.ts';
 import { type Bench, never, startBench } from './support/bench.ts';
@@ -43,7 +43,10 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       /the window of load agent a2 was heard of [12]\d\d\.\d ms later than its clock says/,
     ],
     ['has-a-clock-ahead', /the window of load agent a2 was heard of \d+\.\d ms before its clock says/],
+    ['slows-its-clock', /the window of load agent a2 was 500 ms long by its clock, that of the others 1000/],
     ['sends-twice', /sums that no choice/],
+    // In its own part of the load: the canaries of the others are there.
+    ['acknowledges-early', /1 of 5|2 of 5 operations that were acknowledged were not visible to another/],
   ])('one that %s voids the trial', async (lie, reason) => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
     const record = await bench.audited(carrier);
@@ -52,9 +55,22 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
 
   test('one that tells no lie passes the audit in the same setting', async () => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, 'none'] });
+    const senders = new Set<string>();
+    let canaries = 0;
+    await overhear('event', (_from, message) => {
+      const { event } = decode(agentEventSchema, message);
+      if (event.type !== 'canary') return;
+      canaries += 1;
+      senders.add(message.subject);
+    });
     const record = await bench.audited(carrier);
     expect(record.status === 'ok' ? record.status : record.reason).toBe('ok');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+    // Each of the five is sent once, and both agents send some.
+    expect(canaries).toBe(5);
+    expect(senders.size).toBe(2);
+    const observed = { planned: 5, read: 5, visible: 5, problems: [] };
+    expect(record).toMatchObject({ observed: { canaries: observed } });
   });
 
   test('one of another build is refused by its name, at once', async () => {
@@ -65,19 +81,40 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     expect(performance.now() - beganMs).toBeLessThan(5000);
   });
 
-  /** Somebody who repeats what is sent on a subject. Resolves with what it is answered. */
-  async function repeat(verb: string, again: (from: NatsConnection, message: Msg) => void): Promise<void> {
+  test('one of another version, which says other things of itself, is refused by its name, at once', async () => {
+    stranger = await connectNats({ url: nats.url, authFile: null }, { name: 'a2' });
+    stranger.subscribe(subjects.hello, {
+      callback: (_error, message) => void message.respond(JSON.stringify({ name: 'a2', moreCores: 4 })),
+    });
+    await stranger.flush();
+    const trial = carrier.carry(bench.plan(), () => {}, never);
+    await expect(trial).rejects.toThrow(/^load agent a2: it is of another version .*; check out the same/);
+  });
+
+  test('one of another machine is refused for a target whose address is a loopback one', async () => {
+    other = await agentHere(nats.url, 'a2', { boot: 'another' });
+    const trial = carrier.carry(bench.plan(), () => {}, never);
+    await expect(trial).rejects.toThrow(
+      /^load agent a2: the target's address is one of its own machine, .*; name the target by --url/,
+    );
+  });
+
+  /** Somebody who hears what is sent on a subject. */
+  async function overhear(verb: string, hear: (from: NatsConnection, message: Msg) => void): Promise<void> {
     const nobody = await connectNats({ url: nats.url, authFile: null }, { name: 'stranger' });
     stranger = nobody;
-    const heard = new Set<string>();
-    nobody.subscribe(`fair-bench.run.*.*.${verb}`, {
-      callback: (_error, message) => {
-        if (heard.has(message.string())) return;
-        heard.add(message.string());
-        again(nobody, message);
-      },
-    });
+    nobody.subscribe(`fair-bench.run.*.*.${verb}`, { callback: (_error, message) => hear(nobody, message) });
     await nobody.flush();
+  }
+
+  /** Somebody who repeats it, once. */
+  async function repeat(verb: string, again: (from: NatsConnection, message: Msg) => void): Promise<void> {
+    const heard = new Set<string>();
+    await overhear(verb, (from, message) => {
+      if (heard.has(message.string())) return;
+      heard.add(message.string());
+      again(from, message);
+    });
   }
 
   test('a plan that comes again is refused: one load client carries it out', async () => {

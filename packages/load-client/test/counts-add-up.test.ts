@@ -27,6 +27,22 @@ test('window, warm-up and drain make up the total: histograms hold the window an
   expect(result.window.applied + warmedUp + drained).toBe(seen.executed);
 });
 
+test('that the window has ended is said before sessions are closed, however long that takes', async () => {
+  const { events, eventsMs } = await runOnDoubles({
+    options: { behaviour: 'answers', closeMs: 100 },
+    // Nothing is outstanding when the window ends.
+    loop: { kind: 'open', ratePerSecond: 20 },
+    timing: { windowMs: 330 },
+  });
+
+  const [windowMs = 0, drainMs = 0] = eventsMs.filter((_, place) => {
+    const event = events[place];
+    return event?.type === 'phase' && event.phase !== 'warmup';
+  });
+  expect(seen.closed).toBe(4);
+  expect(drainMs - windowMs).toBeLessThan(430);
+});
+
 test('the log holds every applied operation once, of all phases', async () => {
   const { result, applied, inDoubt } = await runOnDoubles({ options: { behaviour: 'answers', delayMs: 2 } });
 

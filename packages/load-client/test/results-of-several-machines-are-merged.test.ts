@@ -16,6 +16,8 @@ const agent = {
   clockErrorMs: 0,
   roundTripMs: 0,
   heardAfterMs: 0,
+  windowMs: 0,
+  windowMsHeard: 0,
 };
 
 /** Latencies of which one machine has few slow ones and the other many: a mean of percentiles is far off. */

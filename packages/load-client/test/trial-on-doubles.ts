@@ -54,6 +54,8 @@ export function planOnDoubles(settings: TrialSettings): TrialPlan {
 export interface TrialOutcome {
   readonly result: TrialResult;
   readonly events: readonly ClientEvent[];
+  /** When each event came. */
+  readonly eventsMs: readonly number[];
   /** What the outcome log says was applied: `session/ordinal`. */
   readonly applied: readonly string[];
   /** How many it says are in doubt. */
@@ -64,18 +66,28 @@ export interface TrialOutcome {
 export async function runOnDoubles(settings: TrialSettings, stop?: AbortSignal): Promise<TrialOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'load-client-'));
   const events: ClientEvent[] = [];
+  const eventsMs: number[] = [];
   try {
     const logPath = join(folder, 'log');
     const plan = planOnDoubles({ ...settings, logPath });
     const context = {
-      emit: (event: ClientEvent) => events.push(event),
+      emit: (event: ClientEvent) => {
+        events.push(event);
+        eventsMs.push(performance.now());
+      },
       stop: stop ?? new AbortController().signal,
       orders: new Orders(),
     };
     const result = await runTrial(plan, context);
     if (result.log === null) throw new Error('the trial left no log');
     const logs = await readOutcomeLog(result.log);
-    return { result, events, applied: logs.flatMap(appliedIn), inDoubt: sumOf(logs.map(inDoubtIn)) };
+    return {
+      result,
+      events,
+      eventsMs,
+      applied: logs.flatMap(appliedIn),
+      inDoubt: sumOf(logs.map(inDoubtIn)),
+    };
   } finally {
     await rm(folder, { recursive: true });
   }

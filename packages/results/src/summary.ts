@@ -48,6 +48,19 @@ export const roundTripSchema = z.strictObject({
 export type RoundTrip = z.infer<typeof roundTripSchema>;
 
 /** The machine and the software, as captured at the start of the run. */
+/** A machine that load comes from, as its load agent announces it. */
+export const loadMachineSchema = z.strictObject({
+  name: nameSchema,
+  host: z.string(),
+  cores: countSchema,
+  memoryBytes: countSchema,
+  runtime: z.string(),
+  version: z.string(),
+  /** Hashes of what each load client is built of; null where it is not available there. */
+  builds: z.strictObject({ node: z.string().nullable(), native: z.string().nullable() }),
+});
+export type LoadMachine = z.infer<typeof loadMachineSchema>;
+
 export const environmentSchema = z.strictObject({
   cpu: z.strictObject({ model: z.string(), cores: countSchema }),
   memoryBytes: countSchema,
@@ -60,6 +73,8 @@ export const environmentSchema = z.strictObject({
   roundTrips: z.array(roundTripSchema).optional(),
   /** Which processors load clients and servers were given, in words, and why none; runs of before do not say. */
   pinning: z.string().optional(),
+  /** Of a run whose load came from other machines. */
+  loadAgents: z.array(loadMachineSchema).optional(),
   git: z.strictObject({ commit: z.string(), dirty: z.boolean() }).nullable(),
   /** SHA-256 of pnpm-lock.yaml, hexadecimal; null outside a checkout. */
   lockfileSha256: z.string().nullable(),

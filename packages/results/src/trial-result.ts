@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countSchema, faultCodeSchema } from '@fair-bench/contract';
+import { hostConditionsSchema } from './host.ts';
 import { protocolVersion } from './trial-plan.ts';
 
 /** Outcomes counted. Only `applied` is throughput. */
@@ -82,6 +83,13 @@ export const agentShareSchema = z.strictObject({
    * far above the round trip, its clock is not what was compared.
    */
   heardAfterMs: z.number(),
+  /** How long its window was by its own clock, and how long by the runner's from hearing of its beginning to hearing of its end. */
+  windowMs: z.number().min(0),
+  windowMsHeard: z.number(),
+  /** Its machine in the window; absent where that is the runner's, whose own the trial has. */
+  host: hostConditionsSchema.optional(),
+  /** Its process where its machine is the runner's: one of the run's. */
+  pid: countSchema.optional(),
 });
 export type AgentShare = z.infer<typeof agentShareSchema>;
 

@@ -3,11 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type HostConditions, Artifacts, type TrialRecord, hostBounds } from '@fair-bench/results';
+import {
+  type AgentShare,
+  type HostConditions,
+  Artifacts,
+  type PassedTrial,
+  type TrialRecord,
+  hostBounds,
+} from '@fair-bench/results';
+import { hostConditions, readHost } from '@fair-bench/supervisor';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { againGate, mayBeTheMachines, measureUndisturbed } from '../src/measure/undisturbed.ts';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
-import { hostConditions, readHost } from '../src/probes/host.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
 import { passedTrial, planOf, present, voidTrial } from '../../analysis/test/support/trial-records.ts';
 
@@ -71,7 +78,7 @@ describe('a trial that the host disturbed', () => {
     foreignShare: 0.01,
     foreignMost: { command: 'editor', share: 0.01 },
   };
-  const trialOn = (foreignShare: number, applied: number): TrialRecord =>
+  const trialOn = (foreignShare: number, applied: number): PassedTrial =>
     passedTrial({ cell, round: 0, applied }, { host: { ...calm, foreignShare } });
 
   async function measureAll(
@@ -101,6 +108,24 @@ describe('a trial that the host disturbed', () => {
     expect(aside?.host.foreignShare).toBe(0.2);
     const kept: unknown = JSON.parse(await readFile(join(folder, aside?.file ?? ''), 'utf8'));
     expect(kept).toMatchObject({ status: 'ok', tps: 2500 });
+  });
+
+  test('is measured again where it is the machine of a load agent', async () => {
+    const idle = { sessionFirst: 0, sessionCount: 1, applied: 1, cores: 2, cpuUserUs: 0, cpuSystemUs: 0 };
+    const clock = {
+      windowSkewMs: 0,
+      clockErrorMs: 0,
+      roundTripMs: 0,
+      heardAfterMs: 0,
+      windowMs: 1,
+      windowMsHeard: 1,
+    };
+    const host = { ...calm, foreignShare: 0.2 };
+    const agent: AgentShare = { name: 'a1', ...idle, ...clock, utilization: 0, host };
+    const first = trialOn(0.01, 5000);
+    const onAgent = { ...first, result: { ...first.result, agents: [agent] } };
+    const { record, measured } = await measureAll([onAgent, trialOn(0.01, 1000)]);
+    expect([measured, record]).toMatchObject([2, { tps: 500 }]);
   });
 
   test('is measured at most so often; then the least disturbed counts, whatever its number', async () => {

@@ -4,10 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fileSystemOf } from '@fair-bench/supervisor';
+import { fileSystemOf, readCpuUs, readMemoryBytes } from '@fair-bench/supervisor';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { measureStorage } from '../src/probes/storage.ts';
-import { readCpuUs, readMemoryBytes } from '../src/probes/process-usage.ts';
 
 let directory = '';
 beforeEach(async () => {

@@ -4,6 +4,15 @@ export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-targ
 export type { RunSupervisor, SupervisorOptions } from './supervisor.ts';
 export { canTraverse, fileSystemOf, storageOf } from './file-system.ts';
 export type { FileSystem } from './file-system.ts';
+export {
+  hostConditions,
+  type HostReading,
+  type MachineReading,
+  readHost,
+  readMachine,
+  readTicks,
+} from './host.ts';
+export { type ByRole, membersOf, readCpuUs, readMemoryBytes, readProcesses } from './process-usage.ts';
 export { freePort } from './free-port.ts';
 export { type Cores, onCores } from './on-cores.ts';
 export { findProgram, programVersion, type ProgramSearch } from './find-program.ts';

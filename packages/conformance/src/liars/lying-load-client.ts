@@ -23,7 +23,6 @@ interface LoadClientLie {
 const factor = 2;
 const slowness = 1.25;
 const nothing = mergeHistograms([]);
-const writesTwice = new URL('writes-twice.ts', import.meta.url).href;
 
 /** Its clock is not the one that its machine's agent compares with the runner's: it is behind by so much. */
 function clockBehind(us: number): LoadClientLie {
@@ -85,13 +84,8 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   'has-a-clock-behind': clockBehind(200_000),
   'has-a-clock-ahead': clockBehind(-200_000),
   'leaves-canaries-out': { plan: (plan) => ({ ...plan, canaries: null }) },
-  'sends-twice': {
-    plan: (plan) => ({
-      ...plan,
-      client: { kind: 'node', module: writesTwice },
-      endpoint: { ...plan.endpoint, options: behindWritesTwice(plan) },
-    }),
-  },
+  'sends-twice': throughLiar('writes-twice.ts'),
+  'acknowledges-early': throughLiar('acknowledges-early.ts'),
   'doubles-depth-and-hides-it': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
     result: (result) => ({ ...result, outstandingPeak: Math.floor(result.outstandingPeak / factor) }),
@@ -160,9 +154,16 @@ function told(command: ClientCommand, { plan, laterUs }: LoadClientLie): ClientC
   return { ...command, atUs: command.atUs + (laterUs?.[command.type] ?? 0) };
 }
 
-function behindWritesTwice({ client, endpoint }: TrialPlan): TrialPlan['endpoint']['options'] {
-  if (client.kind !== 'node') throw new Error('only the Node load client sends by a module');
-  return { innerModule: client.module, innerOptions: endpoint.options, lie: 'told' };
+/** Its sessions are a liar's. */
+function throughLiar(file: string): LoadClientLie {
+  const module = new URL(file, import.meta.url).href;
+  return {
+    plan: ({ client, endpoint, ...plan }) => {
+      if (client.kind !== 'node') throw new Error('only the Node load client sends by a module');
+      const options = { innerModule: client.module, innerOptions: endpoint.options, lie: 'told' };
+      return { ...plan, client: { kind: 'node', module }, endpoint: { ...endpoint, options } };
+    },
+  };
 }
 
 function changedEvent(line: string, lie: LoadClientLie): string {

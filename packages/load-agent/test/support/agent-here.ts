@@ -1,5 +1,5 @@
 import { loadClientArguments } from '@fair-bench/load-client';
-import { buildsOf, clientModulesOf, connectNats, LoadAgent } from '../../src/index.ts';
+import { bootOfMachine, buildsOf, clientModulesOf, connectNats, LoadAgent } from '../../src/index.ts';
 import { root } from './bench.ts';
 
 /** An agent in this process: its load client is started by these words, and is of this build. */
@@ -9,13 +9,15 @@ export async function agentHere(
   {
     words = loadClientArguments,
     build,
-  }: { readonly words?: readonly string[]; readonly build?: string } = {},
+    boot = bootOfMachine(),
+  }: { readonly words?: readonly string[]; readonly build?: string; readonly boot?: string } = {},
 ): Promise<LoadAgent> {
   const nats = await connectNats({ url, authFile: null }, { name });
   return new LoadAgent(nats, {
     root,
     name,
     version: 'test',
+    boot,
     builds: { node: build ?? (await buildsOf(root)).node, native: null },
     programs: { node: { command: process.execPath, arguments: words }, native: null },
     clientModules: await clientModulesOf(root),

@@ -30,7 +30,12 @@ export class AgentProcess {
     {
       prefix = [],
       extra = [],
-    }: { readonly prefix?: readonly string[]; readonly extra?: readonly string[] } = {},
+      until = /ready at/,
+    }: {
+      readonly prefix?: readonly string[];
+      readonly extra?: readonly string[];
+      readonly until?: RegExp;
+    } = {},
   ): Promise<AgentProcess> {
     const words = [
       ...prefix,
@@ -46,7 +51,7 @@ export class AgentProcess {
     ];
     const [command = '', ...rest] = words;
     const agent = new AgentProcess(name, spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] }));
-    await agent.says(/ready at/);
+    await agent.says(until);
     return agent;
   }
 

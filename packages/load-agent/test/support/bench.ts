@@ -24,13 +24,13 @@ export const never = new AbortController().signal;
 const clientModule = pathToFileURL(join(root, 'packages/connector-null/src/client.ts')).href;
 
 /**
- * The null RPC server, which answers each operation after 2 ms, at an address of this machine, and trials on it by agents or by
+ * The null RPC server, which answers each operation after 8 ms, at an address of this machine, and trials on it by agents or by
  * this machine.
  */
 export async function startBench(host = '127.0.0.1') {
   const { description, ...loaded } = await workloadNamed('transfer');
   const workload = targetWorkload({ description, ...loaded });
-  const target = await startLoneTarget(routeOf(nullConnector, 'http'), { workload, extra: { delayMs: '2' } });
+  const target = await startLoneTarget(routeOf(nullConnector, 'http'), { workload, extra: { delayMs: '8' } });
   const { deployment } = target;
   const parameters = { ...defaultParameters(transfer), accounts: 1000 };
   const cell = { target: 'null-http', parameters };

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataPlane } from '@fair-bench/contract';
 import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
@@ -25,6 +26,8 @@ import {
 
 /** Over how much of the warm-up a closed loop's slots begin. */
 const startSpreadMsMax = 100;
+/** Closing thousands of sessions holds this thread up: only once it was said that the window has ended. */
+const saidMsMax = 25;
 
 /**
  * Carries out one worker's share of a trial. One deadline timer keeps the phases' times; it does not
@@ -198,6 +201,7 @@ class Load {
     try {
       for (const slot of this.#slots) if (slot.busy) this.#recorder.giveUp(slot, nowMs);
       this.#recorder.close();
+      await sleep(Math.max(0, this.#recorder.windowUntilMs + saidMsMax - nowMs));
       await this.#close();
       this.#emit({ type: 'report', report: this.#report(nowMs) });
     } catch (error) {

@@ -24,6 +24,8 @@ const optionsSchema = z.strictObject({
   /** Every `every`-th operation of a session behaves; the others are answered. */
   every: z.int().min(1).default(1),
   retries: z.int().default(0),
+  /** How long closing a session keeps its thread busy. */
+  closeMs: z.number().default(0),
 });
 type Options = z.infer<typeof optionsSchema>;
 
@@ -66,6 +68,7 @@ export default defineClient({
       },
       async close(): Promise<void> {
         seen.closed += 1;
+        for (const untilMs = performance.now() + options.closeMs; performance.now() < untilMs;);
       },
     };
   },

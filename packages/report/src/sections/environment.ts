@@ -1,4 +1,4 @@
-import type { Figure, RunSummary } from '@fair-bench/results';
+import type { Figure, LoadMachine, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
 import { absent, formatNumber } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
@@ -7,12 +7,16 @@ import { left, right, type Section, tableOf } from './section.ts';
 export function environmentSection({ run, noiseFloor }: RunSummary): Section {
   const { cpu, memoryBytes, os, runtime, fileSystem, fsyncPerSecond, git, lockfileSha256, pinning } =
     run.environment;
+  const { loadAgents = [] } = run.environment;
   const fsync = fsyncPerSecond === null ? 'not measured' : `${formatNumber(fsyncPerSecond)} per second`;
   return {
     title: 'Environment',
     lines: [
       `Run: ${run.id}, ${run.startedAt} to ${run.endedAt}${run.interrupted ? ', INTERRUPTED' : ''}`,
       `Machine: ${cpu.model}, ${cpu.cores} cores, ${formatNumber(memoryBytes / 2 ** 20)} MiB`,
+      ...(loadAgents.length === 0
+        ? []
+        : [`Load: from ${loadAgents.length} load agents: ${loadAgents.map(describeMachine).join('; ')}`]),
       ...(pinning === undefined ? [] : [`Processors: ${pinning}`]),
       `System: ${os.platform} ${os.kernel} ${os.architecture}; ${runtime}`,
       `Storage: ${fileSystem.type} at ${fileSystem.directory}; synced writes of one writer: ${fsync}`,
@@ -28,6 +32,10 @@ export function environmentSection({ run, noiseFloor }: RunSummary): Section {
     ],
     table: null,
   };
+}
+
+function describeMachine({ name, host, cores, memoryBytes, runtime }: LoadMachine): string {
+  return `${name} (${host}, ${cores} cores, ${formatNumber(memoryBytes / 2 ** 20)} MiB, ${runtime})`;
 }
 
 /** The figures of the harness's own bench, where there are any. */

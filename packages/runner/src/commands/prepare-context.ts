@@ -55,7 +55,8 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
   );
   await checkEndpoints({ plan, workload, urls }, targets, connectors);
   const loadAgents = loadAgentsSetting(options);
-  if (loadAgents !== null) await checkLoadAgents(loadAgents, root);
+  if (loadAgents !== null)
+    await checkLoadAgents(loadAgents, root, Math.min(...plan.cells.map(({ sessions }) => sessions)));
   const dataRoot = options.dataDir ?? dataDirectory;
   return {
     root,

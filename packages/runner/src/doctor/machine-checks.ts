@@ -3,12 +3,11 @@ import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoctorCheck } from './doctor-report.ts';
-import { fileSystemOf } from '@fair-bench/supervisor';
+import { fileSystemOf, readTicks } from '@fair-bench/supervisor';
 import { z } from 'zod';
 import { messageOf, isVolatile } from '@fair-bench/contract';
 import { measureStorage } from '../probes/storage.ts';
 import { lacking, needed, ok, textOf } from './checks.ts';
-import { readTicks } from '../probes/host.ts';
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;

@@ -6,6 +6,7 @@ import {
   type Announcement,
   type Answer,
   answerSchema,
+  bootOfMachine,
   clockReplySchema,
   decode,
   encode,
@@ -14,6 +15,7 @@ import {
   subjects,
   type Verb,
 } from '@fair-bench/load-agent';
+import type { LoadMachine } from '@fair-bench/results';
 import type { NatsConnection } from '@nats-io/transport-node';
 
 const pingEveryMs = 500;
@@ -39,6 +41,7 @@ export class AgentLink {
   readonly #announcement: Announcement;
   readonly #loss = new AbortController();
   readonly #released = new AbortController();
+  #isSilent = false;
 
   private constructor(nats: NatsConnection, run: string, announcement: Announcement) {
     this.#nats = nats;
@@ -59,8 +62,24 @@ export class AgentLink {
     return this.#announcement.name;
   }
 
-  get cores(): number {
-    return this.#announcement.cores;
+  /** Whether it was lost without a sign that it has ended: its load client may still be at work. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  get instance(): string {
+    return this.#announcement.instance;
+  }
+
+  get machine(): LoadMachine {
+    const { name, host, cores, memoryBytes, runtime, version, builds } = this.#announcement;
+    return { name, host, cores, memoryBytes, runtime, version, builds };
+  }
+
+  /** Its process on the runner's own machine; null when it is on another. */
+  get pidHere(): number | null {
+    const { boot, pid } = this.#announcement;
+    return boot === bootOfMachine() ? pid : null;
   }
 
   /** Rejects with the agent's reason when it refuses, and when it does not answer. */
@@ -104,7 +123,7 @@ export class AgentLink {
 
   async release(): Promise<void> {
     this.#released.abort();
-    if (this.lost.aborted) return;
+    if (this.lost.aborted && !this.#isSilent) return;
     // An agent that does not hear of it frees itself when nobody asks for it any more.
     await this.#request(this.#subject('release'), {}).catch(() => undefined);
   }
@@ -142,6 +161,7 @@ export class AgentLink {
       } catch (cause) {
         const silentMs = performance.now() - heardMs;
         if (silentMs < silenceMsMax && !isUnheard(cause)) continue;
+        this.#isSilent = !isUnheard(cause);
         this.#loss.abort(this.#error(`it was lost: no answer for ${(silentMs / 1000).toFixed(1)} s`, cause));
         return;
       }

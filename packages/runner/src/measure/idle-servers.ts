@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ProcessRef } from '@fair-bench/contract';
 import type { Phase, TrialRecord } from '@fair-bench/results';
-import { suspend } from '@fair-bench/supervisor';
-import { readCpuUs } from '../probes/process-usage.ts';
+import { readCpuUs, suspend } from '@fair-bench/supervisor';
 
 /** Servers of other targets may take this share of all processors meanwhile before it is warned of. */
 const shareMax = 0.01;

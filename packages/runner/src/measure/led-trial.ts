@@ -181,7 +181,11 @@ export class LedTrial {
         if (part === this.#parts.at(-1)) this.#input.onEvent({ ...event, ...this.#progress() });
         break;
       case 'canary':
-        this.#input.onEvent({ ...event, atMs: event.atMs - part.offsetUs / 1000 });
+        this.#input.onEvent({
+          ...event,
+          number: event.number * this.#parts.length + this.#parts.indexOf(part),
+          atMs: event.atMs - part.offsetUs / 1000,
+        });
         break;
       case 'stored':
         part.stored = event;
@@ -229,7 +233,7 @@ export class LedTrial {
       const bytes = await this.#guarded(store.getBlob(part.stored.result));
       const result = trialResultSchema.parse(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())));
       const clock = clockOf(course, place);
-      parts.push({ result, agent: shareOf(part, result, clock, course.windowUs) });
+      parts.push({ result, agent: shareOf(part, result, part.stored.host, clock, course.windowUs) });
       if (plan.logPath !== null && part.stored.log !== null && result.log !== null) {
         const path = `${plan.logPath}.${part.link.name}`;
         await this.#guarded(fetchObject(store, part.stored.log, path));

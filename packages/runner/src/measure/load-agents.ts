@@ -1,11 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError, messageOf } from '@fair-bench/contract';
-import { type Announcement, announcementsOf, bucketOf, buildsOf, connectNats } from '@fair-bench/load-agent';
+import {
+  type Announcement,
+  announcementsOf,
+  bucketOf,
+  buildsOf,
+  connectNats,
+  OtherVersion,
+} from '@fair-bench/load-agent';
 import { Objm } from '@nats-io/obj';
-import type { TrialPlan, TrialResult } from '@fair-bench/results';
+import type { LoadMachine, TrialPlan, TrialResult } from '@fair-bench/results';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { LoadAgentsSetting, WantedAgents } from '../options/load-agents.ts';
-import type { LoadCarrier, TrialEvents } from './load-client-process.ts';
+import { allowedMs, type LoadCarrier, type TrialEvents } from './load-client-process.ts';
 import { AgentLink } from './agent-link.ts';
 import { LedTrial } from './led-trial.ts';
 
@@ -14,11 +22,18 @@ const returnMsMax = 20_000;
 const objectsLiveNs = 3600 * 1e9;
 
 /** Refuses settings with which no trial could be measured; nothing is started or claimed. */
-export async function checkLoadAgents({ access, wanted }: LoadAgentsSetting, root: string): Promise<void> {
+export async function checkLoadAgents(
+  { access, wanted }: LoadAgentsSetting,
+  root: string,
+  sessionsMin: number,
+): Promise<void> {
   const nats = await connectNats(access, { name: 'fair-bench' });
   try {
-    const refusal = otherBuild(chosen(await announcementsOf(nats), wanted, null), await buildsOf(root));
+    const agents = chosen(await announcementsOf(nats), wanted, null);
+    const refusal = otherBuild(agents, await buildsOf(root));
     if (refusal !== null) throw new Error(refusal);
+    if (agents.length > sessionsMin)
+      throw new Error(`${sessionsMin} sessions are fewer than ${agents.length} agents; use more --sessions`);
   } catch (cause) {
     throw new InputError(`--load-agents: ${messageOf(cause)}`, { cause });
   } finally {
@@ -51,7 +66,8 @@ export class LoadAgents {
   ): Promise<LoadAgents | null> {
     if (setting === null) return null;
     const nats = await connectNats(setting.access, { name: `fair-bench ${run}` });
-    const agents = new LoadAgents(nats, setting, run, root);
+    // Two runs may begin at one moment, on two machines.
+    const agents = new LoadAgents(nats, setting, `${run}-${randomUUID().slice(0, 8)}`, root);
     void agents.#watch();
     return agents;
   }
@@ -62,10 +78,20 @@ export class LoadAgents {
     [Symbol.asyncDispose]: async () => await Promise.resolve(),
   });
 
+  /** The machines that load comes from; takes their agents for this run. */
+  async machines(): Promise<readonly LoadMachine[]> {
+    return (await this.#gather()).map(({ machine }) => machine);
+  }
+
   /** Runs a trial by all agents. Rejects with the reason, and the name of the agent that is it. */
   async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
     await this.#connected();
     const links = await this.#gather();
+    const abroad = links.find(({ pidHere }) => pidHere === null);
+    if (abroad !== undefined && isOfOneMachine(plan.endpoint.url))
+      throw new Error(
+        `load agent ${abroad.name}: the target's address is one of its own machine, ${abroad.machine.host}; name the target by --url with an address that every machine reaches`,
+      );
     const bucket = bucketOf(this.#run);
     const store = await new Objm(this.#nats)
       .create(bucket, { ttl: objectsLiveNs })
@@ -76,7 +102,34 @@ export class LoadAgents {
         );
       });
     const lost = AbortSignal.any([this.#connection.signal, ...links.map((link) => link.lost)]);
-    return await new LedTrial({ plan, links, store, bucket, root: this.#root, lost, onEvent, signal }).run();
+    const endsMs = performance.now() + allowedMs(plan);
+    try {
+      return await new LedTrial({
+        plan,
+        links,
+        store,
+        bucket,
+        root: this.#root,
+        lost,
+        onEvent,
+        signal,
+      }).run();
+    } catch (error) {
+      await this.#quiet(links, endsMs, signal);
+      throw error;
+    }
+  }
+
+  /** Until nobody's load runs into the next trial: an agent that fell silent is released once it is heard again, or has ended. */
+  async #quiet(links: readonly AgentLink[], endsMs: number, signal: AbortSignal): Promise<void> {
+    let strays = links.filter(({ isSilent }) => isSilent);
+    while (strays.length > 0 && performance.now() < endsMs && !signal.aborted) {
+      const heard = await announcementsOf(this.#nats).catch(() => []);
+      const back = strays.filter((stray) => heard.some(({ instance }) => instance === stray.instance));
+      await Promise.all(back.map(async (stray) => stray.release()));
+      strays = strays.filter((stray) => !back.includes(stray));
+      if (strays.length > 0) await sleep(500);
+    }
   }
 
   /** Frees the agents; nothing of the run is left on the server. */
@@ -124,7 +177,7 @@ export class LoadAgents {
         refusal = otherBuild(agents, builds);
         if (refusal === null) return await this.#claim(agents);
       } catch (error) {
-        if (performance.now() >= deadlineMs) throw error;
+        if (error instanceof OtherVersion || performance.now() >= deadlineMs) throw error;
         await sleep(500);
       }
     }
@@ -143,6 +196,13 @@ export class LoadAgents {
       this.#links = [...this.#links, await AgentLink.claim(this.#nats, this.#run, one)];
     return announcements.flatMap(({ name }) => this.#links.find((link) => link.name === name) ?? []);
   }
+}
+
+/** An address that means another machine wherever it is used. */
+function isOfOneMachine(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === '' || hostname === 'localhost' || /^127\.|^\[::1\]$/.test(hostname);
 }
 
 /** The wanted agents. Throws an error that names the missing ones. */

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import type { AgentShare, TrialPlan, TrialResult } from '@fair-bench/results';
+import type { AgentShare, HostConditions, TrialPlan, TrialResult } from '@fair-bench/results';
 import type { ObjectStore } from '@nats-io/obj';
 import type { AgentLink, ClockReading } from './agent-link.ts';
 
@@ -38,6 +38,7 @@ export type HeardUs = Readonly<Record<'window' | 'drain', number>>;
 export function shareOf(
   { link, plan, heardUs }: { readonly link: AgentLink; readonly plan: TrialPlan; readonly heardUs: HeardUs },
   result: TrialResult,
+  host: HostConditions | null,
   clock: Clock,
   windowUs: number,
 ): AgentShare {
@@ -50,7 +51,7 @@ export function shareOf(
     sessionFirst,
     sessionCount,
     applied: window.applied,
-    cores: link.cores,
+    cores: link.machine.cores,
     cpuUserUs: effort.cpuUserUs,
     cpuSystemUs: effort.cpuSystemUs,
     utilization: Math.min(1, effort.loopUtilization ?? (timing.windowMs === 0 ? 0 : cpuShare)),
@@ -59,7 +60,15 @@ export function shareOf(
     roundTripMs: clock.roundTripUs / 1000,
     heardAfterMs:
       Math.min(heardUs.window - windowUs, heardUs.drain - windowUs - timing.windowMs * 1000) / 1000,
+    windowMs: timing.windowMs,
+    windowMsHeard: (heardUs.drain - heardUs.window) / 1000,
+    ...machineOf(link, host),
   };
+}
+
+function machineOf({ pidHere }: AgentLink, host: HostConditions | null): Pick<AgentShare, 'pid' | 'host'> {
+  if (pidHere !== null) return { pid: pidHere };
+  return host === null ? {} : { host };
 }
 
 /** The plan of one of `count` agents. Its Node client's module is named from the repository's root, as agents know it. */
@@ -78,9 +87,15 @@ export function partOf(plan: TrialPlan, place: number, count: number, root: stri
     client,
     share: { sessionFirst, sessionCount },
     threads: Math.min(plan.threads, sessionCount),
-    // One after the other, so from one of the clients.
-    canaries: place === 0 ? plan.canaries : null,
+    canaries: canariesOf(plan, place, count),
   };
+}
+
+/** Each agent has every `count`-th canary, spread over the window: what lies between it and the target may lie as well. */
+function canariesOf({ canaries, timing }: TrialPlan, place: number, count: number): TrialPlan['canaries'] {
+  const operations = canaries?.operations.filter((_, number) => number % count === place) ?? [];
+  if (operations.length === 0) return null;
+  return { everyMs: Math.max(1, Math.floor(timing.windowMs / operations.length)), operations };
 }
 
 export async function fetchObject(store: ObjectStore, name: string, path: string): Promise<void> {

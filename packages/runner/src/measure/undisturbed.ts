@@ -76,8 +76,13 @@ function isDisturbed(record: TrialRecord): boolean {
   return isPassed(record) && disturbance(record) > 1;
 }
 
-function disturbance({ host }: TrialRecord): number {
-  return host === undefined ? 0 : disturbanceOf(host);
+/** Of the machine that was disturbed most: the runner's, or a load agent's. */
+function disturbance(record: TrialRecord): number {
+  const agents = isPassed(record) ? (record.result.agents ?? []) : [];
+  return [record, ...agents].reduce(
+    (most, { host }) => (host === undefined ? most : Math.max(most, disturbanceOf(host))),
+    0,
+  );
 }
 
 function describe({ warnings }: TrialRecord): string {

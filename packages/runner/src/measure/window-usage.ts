@@ -1,19 +1,17 @@
 import type { HostConditions, Phase } from '@fair-bench/results';
 import type { ProcessRef, Provider } from '@fair-bench/contract';
 import {
+  type ByRole,
   hostConditions,
   type HostReading,
   type MachineReading,
-  readHost,
-  readMachine,
-} from '../probes/host.ts';
-import {
-  type ByRole,
   membersOf,
   readCpuUs,
+  readHost,
+  readMachine,
   readMemoryBytes,
   readProcesses,
-} from '../probes/process-usage.ts';
+} from '@fair-bench/supervisor';
 
 /** CPU microseconds of a role over the window, and its memory at the end of it; null where it could not be read. */
 export interface RoleUsage {
@@ -70,14 +68,15 @@ export class WindowUsageReader {
 
   /**
    * What the machine did between the two readings, and what others took since the warm-up began; null where the system does not
-   * say. Processes that are not the run's are distinguished where all of the target's are known.
+   * say. Processes that are not the run's are distinguished where all of the target's are known; `agents` are load agents of this
+   * machine.
    */
-  host(provider: Provider): HostConditions | null {
+  host(provider: Provider, agents: readonly number[] = []): HostConditions | null {
     const [before, after] = [this.#before?.host ?? null, this.#after?.host ?? null];
     if (before === null || after === null) return null;
     const since = this.#listed;
     const known = provider !== 'url' && provider !== 'docker';
-    const roots = [process.pid, ...this.#processes.map(({ pid }) => pid)];
+    const roots = [process.pid, ...agents, ...this.#processes.map(({ pid }) => pid)];
     return hostConditions(before, after, known && since !== null ? { since, roots } : null);
   }
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, machine, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentSchema, type Environment, type RoundTrip } from '@fair-bench/results';
+import { environmentSchema, type Environment, type LoadMachine, type RoundTrip } from '@fair-bench/results';
 import { fileSystemOf } from '@fair-bench/supervisor';
 import { hasCode } from '@fair-bench/contract';
 
@@ -20,11 +20,13 @@ export interface EnvironmentInput {
   readonly pinning?: string;
   /** One for each URL that the user named. */
   readonly roundTrips?: readonly RoundTrip[];
+  /** Where load comes from; empty where it is this machine. */
+  readonly loadAgents?: readonly LoadMachine[];
 }
 
 /** The machine and the software that a run was measured on. Rejects when the data directory does not exist. */
 export async function captureEnvironment(input: EnvironmentInput): Promise<Environment> {
-  const { root, dataRoot, fsyncPerSecond, roundTrips = [] } = input;
+  const { root, dataRoot, fsyncPerSecond, roundTrips = [], loadAgents = [] } = input;
   const [fileSystem, git, lockfileSha256] = await Promise.all([
     fileSystemOf(dataRoot),
     gitState(root),
@@ -38,6 +40,7 @@ export async function captureEnvironment(input: EnvironmentInput): Promise<Envir
     fileSystem: { type: fileSystem.type, directory: dataRoot },
     fsyncPerSecond,
     ...(roundTrips.length === 0 ? {} : { roundTrips }),
+    ...(loadAgents.length === 0 ? {} : { loadAgents }),
     ...(input.pinning === undefined ? {} : { pinning: input.pinning }),
     git,
     lockfileSha256,

@@ -64,7 +64,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
   try {
     const states = await provisionAll(plan, targets, context);
-    const environment = await describeMachine(context, states, storage, pinned);
+    const environment = await describeMachine(context, states, storage, pinned, agents);
     await artifacts.write('environment.json', environment);
     const noiseFloor = await storedNoiseFloor(context, environment);
     if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
@@ -74,7 +74,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     await artifacts.write('durability.json', durability);
     const clients = await prepareClients(plan, context);
     const clientCores = pinned.cores?.client ?? null;
-    // Its proxy is on this machine, where load clients of others do not reach it.
+    // Its proxy is on this machine, where load clients of others do not reach it: this one's, of their build, stands for them.
     const wire = new WireDepths();
     const means = { context, targets, clients, agents, storage, clientCores, wire };
     const isMeasurable = (cell: Cell): boolean =>
@@ -151,6 +151,7 @@ async function describeMachine(
   states: ReadonlyMap<string, TargetState>,
   storage: StorageProbes,
   pinned: Pinning,
+  agents: LoadAgents | null,
 ): ReturnType<typeof captureEnvironment> {
   const ready = [...states.values()].filter((state) => state.status === 'ready');
   const directories = ready.flatMap(({ storageDirectory }) => storageDirectory ?? []);
@@ -162,6 +163,8 @@ async function describeMachine(
     fsyncPerSecond: probe?.fsyncPerSecond ?? null,
     pinning: pinned.words,
     roundTrips: await measureRoundTrips(context.urls, context.signal),
+    // Where agents are missing by now, each trial says so.
+    loadAgents: (await agents?.machines().catch(() => [])) ?? [],
   });
 }
 

@@ -21,7 +21,8 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, obser
   }
   if (inFlight === null) return holds;
   // Each thread has one canary outstanding at a time, beside its slots; every process of a server counts a peak of its own.
-  const canaries = observed.canaries === null ? 0 : cell.threads * (factsAfter.appServer?.processes ?? 1);
+  const threads = cell.threads * (result.agents?.length ?? 1);
+  const canaries = observed.canaries === null ? 0 : threads * (factsAfter.appServer?.processes ?? 1);
   if (inFlight.peak > allowed + canaries) {
     return voids(
       'in-flight',

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { HostConditions } from '@fair-bench/results';
 import { membersOf, type ProcessStat, readProcesses, ticksPerSecond } from './process-usage.ts';
 
 /** What the kernel says of the machine as a whole at one moment. */
@@ -55,7 +54,7 @@ export interface Own {
  * What the machine did between two readings. What other processes took is from `own.since` on; `own` is null where some of the
  * run's processes are not known, so that they cannot be distinguished from others.
  */
-export function hostConditions(before: MachineReading, after: HostReading, own: Own | null): HostConditions {
+export function hostConditions(before: MachineReading, after: HostReading, own: Own | null) {
   const cores = availableParallelism();
   const elapsedMs = Math.max(1, after.atMs - before.atMs);
   const allTicks = Math.max(1, after.allTicks - before.allTicks);
@@ -67,7 +66,7 @@ export function hostConditions(before: MachineReading, after: HostReading, own: 
     busyShare: share(after.busyTicks - before.busyTicks, allTicks),
     stealShare: share(after.stealTicks - before.stealTicks, allTicks),
     waitingShare: bothWaiting ? share(after.waitingUs - waitingUs, elapsedMs * 1000) : null,
-    runnable: runnable === null || after.runnable === null ? null : [runnable, after.runnable],
+    runnable: pairOf(runnable, after.runnable),
     ...foreignUse(own, after, cores),
     ...(frequencyMhz > 0 ? { frequencyMhz } : {}),
   };
@@ -81,7 +80,7 @@ function foreignUse(
   own: Own | null,
   after: HostReading,
   cores: number,
-): Pick<HostConditions, 'foreignShare' | 'foreignMost'> {
+) {
   if (own === null) return { foreignShare: null, foreignMost: null };
   const { since, roots } = own;
   const elapsedTicks = (Math.max(1, after.atMs - since.atMs) / 1000) * ticksPerSecond * cores;
@@ -95,6 +94,10 @@ function foreignUse(
     foreignShare: share(used, elapsedTicks),
     foreignMost: most.ticks === 0 ? null : { command: most.command, share: share(most.ticks, elapsedTicks) },
   };
+}
+
+function pairOf(before: number | null, after: number | null): [number, number] | null {
+  return before === null || after === null ? null : [before, after];
 }
 
 function foreign({ processes }: HostReading, roots: readonly number[]): readonly ProcessStat[] {

@@ -2,9 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { LoadAgents } from '@fair-bench/runner';
 import { AgentProcess, allGone } from './support/agent-process.ts';
 import { type Bench, never, startBench } from './support/bench.ts';
+import { whyNoNamespaces } from './support/namespaces.ts';
 import { natsProgram, NatsServer } from './support/nats-server.ts';
 import { expectOneTrial } from './support/one-trial.ts';
 import { Wire } from './support/wire.ts';
+
+/** Where machines can be made apart, what these two show is shown between machines. */
+const onlyHere = test.skipIf(whyNoNamespaces === null);
 
 describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => {
   let bench: Bench;
@@ -37,9 +41,12 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     return { trial, loadClients };
   }
 
-  test('two carry one trial: the operations, the log and the percentiles that one machine would have', async () => {
-    await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
-  });
+  onlyHere(
+    'two carry one trial: the operations, the log and the percentiles that one machine would have',
+    async () => {
+      await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
+    },
+  );
 
   test('kill -9 of an agent voids the trial by its name, ends its load client, and the next trial takes another', async () => {
     const { trial, loadClients } = await inWindow();
@@ -52,16 +59,19 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
   });
 
-  test('kill -9 of NATS voids the trial, leaves no load client, and the next trial runs once it is back', async () => {
-    const { trial, loadClients } = await inWindow();
-    await nats.kill();
+  onlyHere(
+    'kill -9 of NATS voids the trial, leaves no load client, and the next trial runs once it is back',
+    async () => {
+      const { trial, loadClients } = await inWindow();
+      await nats.kill();
 
-    await expect(trial).rejects.toThrow(/NATS at nats:\S+ was lost during the trial/);
-    await allGone(loadClients);
-    await nats.begin();
-    const next = await carrier.carry(bench.plan(), () => {}, never);
-    expect(next.agents).toHaveLength(2);
-  });
+      await expect(trial).rejects.toThrow(/NATS at nats:\S+ was lost during the trial/);
+      await allGone(loadClients);
+      await nats.begin();
+      const next = await carrier.carry(bench.plan(), () => {}, never);
+      expect(next.agents).toHaveLength(2);
+    },
+  );
 
   test('a runner that alone loses NATS voids the trial, and its next plan ends what agents still do for the old one', async () => {
     const wire = await Wire.to(nats.port);

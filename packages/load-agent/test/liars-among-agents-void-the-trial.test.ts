@@ -43,10 +43,13 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       /the window of load agent a2 was heard of [12]\d\d\.\d ms later than its clock says/,
     ],
     ['has-a-clock-ahead', /the window of load agent a2 was heard of \d+\.\d ms before its clock says/],
-    ['slows-its-clock', /the window of load agent a2 was 500 ms long by its clock, that of the others 1000/],
+    [
+      'slows-its-clock',
+      /the window of load agent a2 was 1000 ms long by its clock, 1[12]\d\d ms by the runner's/,
+    ],
     ['sends-twice', /sums that no choice/],
     // In its own part of the load: the canaries of the others are there.
-    ['acknowledges-early', /1 of 5|2 of 5 operations that were acknowledged were not visible to another/],
+    ['acknowledges-early', /\d of \d operations that were acknowledged were not visible to another/],
   ])('one that %s voids the trial', async (lie, reason) => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
     const record = await bench.audited(carrier);

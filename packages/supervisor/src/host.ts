@@ -76,11 +76,7 @@ export function hostConditions(before: MachineReading, after: HostReading, own: 
  * Threads of the kernel are nobody's: they work for the run's disk and network, too. The time of a process that has
  * ended is its parent's by then, so that the sums of before and after can be compared.
  */
-function foreignUse(
-  own: Own | null,
-  after: HostReading,
-  cores: number,
-) {
+function foreignUse(own: Own | null, after: HostReading, cores: number) {
   if (own === null) return { foreignShare: null, foreignMost: null };
   const { since, roots } = own;
   const elapsedTicks = (Math.max(1, after.atMs - since.atMs) / 1000) * ticksPerSecond * cores;

@@ -176,7 +176,11 @@ async function measure(
     windowHeard: windowHeardOf(result, heardMs, Math.max(0, loop.max / 1e6 - loopEveryMs)),
     cores: cores.cores(),
     observed,
-    hostFor: (provider) => usage.host(provider, result.agents?.flatMap(({ pid }) => pid ?? [])),
+    hostFor: (provider) =>
+      usage.host(
+        provider,
+        result.agents?.flatMap(({ pid }) => pid ?? []),
+      ),
   };
 }
 

@@ -6,7 +6,6 @@ const skewShareMax = 0.01;
 const skewMsMin = 10;
 /** Beside the round trip, how late the runner may hear of a window: the load client and the agent are busy. */
 const heardMsMax = 150;
-const lengthShareMax = 0.05;
 
 /**
  * Windows of several machines that lie side by side. A machine that begins late is measured after the others have ended, with
@@ -46,10 +45,13 @@ function wrongClock({ heardAfterMs, clockErrorMs, roundTripMs }: AgentShare): st
 }
 
 /** One slow clock among many hardly shows in what all did together. */
-function wrongLength({ windowMs, windowMsHeard }: AgentShare, windowMsOfAll: number): string | null {
+function wrongLength(
+  { windowMs, windowMsHeard, roundTripMs }: AgentShare,
+  windowMsOfAll: number,
+): string | null {
   const said = `${windowMs.toFixed(0)} ms long by its clock`;
   if (Math.abs(windowMs - windowMsOfAll) > 1)
     return `${said}, that of the others ${windowMsOfAll.toFixed(0)} ms`;
-  if (Math.abs(windowMsHeard - windowMs) <= windowMs * lengthShareMax + heardMsMax) return null;
+  if (Math.abs(windowMsHeard - windowMs) <= heardMsMax + roundTripMs) return null;
   return `${said}, ${windowMsHeard.toFixed(0)} ms by the runner's`;
 }

@@ -7,8 +7,8 @@ import { natsProgram, NatsServer } from './support/nats-server.ts';
 import { expectOneTrial } from './support/one-trial.ts';
 import { Wire } from './support/wire.ts';
 
-/** Where machines can be made apart, what these two show is shown between machines. */
-const onlyHere = test.skipIf(whyNoNamespaces === null);
+/** Then what two of these show is shown between machines. */
+const canBeApart = whyNoNamespaces === null;
 
 describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => {
   let bench: Bench;
@@ -41,7 +41,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     return { trial, loadClients };
   }
 
-  onlyHere(
+  test.skipIf(canBeApart)(
     'two carry one trial: the operations, the log and the percentiles that one machine would have',
     async () => {
       await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
@@ -59,7 +59,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
   });
 
-  onlyHere(
+  test.skipIf(canBeApart)(
     'kill -9 of NATS voids the trial, leaves no load client, and the next trial runs once it is back',
     async () => {
       const { trial, loadClients } = await inWindow();

@@ -200,8 +200,7 @@ pub(crate) struct Length {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decline {
     pub(crate) reason: String,
-    #[serde(rename = "rule")]
-    _rule: Value,
+    rule: Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -237,6 +236,21 @@ impl Operation {
             Effect::SetChosen { row, .. } => self.table_of(row),
             Effect::Each { .. } => None,
         })
+    }
+
+    /// The tables whose rows its rules look at.
+    pub(crate) fn ruled_tables(&self) -> impl Iterator<Item = &str> {
+        let references = self.declines.iter().flat_map(|Decline { rule, .. }| {
+            ["row", "left", "right"].into_iter().filter_map(|field| rule.get(field)?.as_str())
+        });
+        references.filter_map(|name| self.table_of(name.split('.').next()?))
+    }
+
+    /// Whether it inserts rows of a table.
+    pub(crate) fn inserts(&self, table: &str) -> bool {
+        self.effects
+            .iter()
+            .any(|effect| matches!(effect.alone(), Effect::Insert { table: name } if name == table))
     }
 
     /// How its effects change a column.

@@ -11,6 +11,7 @@ mod program;
 mod ranks;
 mod reply;
 mod resolve;
+mod scan;
 mod seeding;
 mod stream;
 mod values;

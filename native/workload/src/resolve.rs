@@ -98,13 +98,19 @@ impl Resolver<'_> {
         };
         let is_drawn =
             |each: &description::Operation| self.weight(&each.weight).is_ok_and(|weight| weight > 0);
+        let columns: Vec<Column> = table.columns.iter().map(column).collect();
+        let is_read =
+            |each: &description::Operation| each.returns.table() == Some(&table.name) && is_drawn(each);
+        let is_ruled = |each: &description::Operation| each.ruled_tables().any(|ruled| ruled == table.name);
         Ok(Table {
             name: table.name.clone(),
             rows,
             key: table.key.clone(),
             extents,
-            columns: table.columns.iter().map(column).collect(),
-            read: operations.iter().any(|each| each.returns.table() == Some(&table.name) && is_drawn(each)),
+            inserted: operations.iter().any(|each| each.inserts(&table.name)),
+            timed: operations.iter().any(|each| is_read(each) || is_ruled(each))
+                || columns.iter().any(|column| column.set),
+            columns,
             written: operations
                 .iter()
                 .flat_map(description::Operation::written_tables)
@@ -124,13 +130,18 @@ impl Resolver<'_> {
         let (returns, reads) =
             self.returns(operation, tables).map_err(|reason| format!("{path}.returns: {reason}"))?;
         let reads_written = reads.as_ref().is_some_and(|read| tables[read.table].written);
+        let rules_inserted = operation
+            .ruled_tables()
+            .any(|ruled| tables.iter().any(|each| each.name == ruled && each.inserted));
         Ok(Operation {
             name: operation.name.clone(),
             weight: self.weight(&operation.weight).map_err(|reason| format!("{path}.weight: {reason}"))?,
             arguments: arguments.collect::<Result<_, _>>()?,
             reasons,
             writes: !operation.effects.is_empty(),
-            timed: reads_written || operation.effects.iter().any(|effect| is_timed(effect, tables)),
+            timed: reads_written
+                || rules_inserted
+                || operation.effects.iter().any(|effect| is_timed(effect, tables)),
             returns,
             reads,
         })
@@ -349,11 +360,11 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether it sets a column, or inserts rows that operations read.
+/// Whether it sets a column, or inserts rows whose time matters.
 fn is_timed(effect: &Effect, tables: &[Table]) -> bool {
     match effect.alone() {
         Effect::Set { .. } | Effect::SetChosen { .. } => true,
-        Effect::Insert { table } => tables.iter().any(|each| each.name == *table && each.read),
+        Effect::Insert { table } => tables.iter().any(|each| each.name == *table && each.timed),
         Effect::Add { .. } | Effect::Each { .. } => false,
     }
 }

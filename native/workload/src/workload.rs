@@ -24,8 +24,10 @@ pub(crate) struct Table {
     pub(crate) extents: Vec<u64>,
     pub(crate) columns: Vec<Column>,
     pub(crate) written: bool,
-    /// Whether an operation that is drawn returns rows of it.
-    pub(crate) read: bool,
+    /// Whether an operation inserts rows of it.
+    pub(crate) inserted: bool,
+    /// Whether it matters when: operations that are drawn return rows of it, or its columns are set, or rules look at it.
+    pub(crate) timed: bool,
 }
 
 #[derive(Debug)]
@@ -51,7 +53,7 @@ pub struct Operation {
     pub reasons: Vec<String>,
     /// Whether it has an effect.
     pub writes: bool,
-    /// Whether its outcomes are judged by when they were sent and settled: it sets columns or reads what is written.
+    /// Whether its outcomes are judged by when they were sent and settled: it sets columns, or reads or declines by what is written.
     pub timed: bool,
     /// What an applied outcome carries.
     pub returns: Returns,

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfRun } from '../src/commands/exit-codes.ts';
 
@@ -50,4 +53,13 @@ describe('the exit code of a run', () => {
   });
   test('is 130 when it was interrupted, whatever else', () =>
     expect(codeOf([isVoid], { interrupted: true, fair: false, strict: true })).toBe(130));
+});
+
+test('who reads the output may stop before its end', async () => {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, 'bench', '--help']);
+  child.stdout.destroy();
+  const faults = child.stderr.setEncoding('utf8').toArray();
+  const [code] = await once(child, 'close');
+  expect([code, (await faults).join('')]).toEqual([0, '']);
 });

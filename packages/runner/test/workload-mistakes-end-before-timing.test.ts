@@ -96,6 +96,14 @@ describe('a binding', () => {
     expect(code).toBe(2);
   });
 
+  test('that leaves out a check ends with the operation and its arguments, exit 2', async () => {
+    const path = change('postgres.sql', ' AND i.quantity >= pieces', '');
+    const { code, output } = await measure('postgres-driver');
+    expect(output).toContain(path);
+    expect(output).toMatch(/operation take: applied instead of declined \(sold-out\) with \(\d, \d+\)/);
+    expect(code).toBe(2);
+  });
+
   test('that does something else than its description says is void, with rows that differ', async () => {
     change('sqlite-drizzle.ts', "${sql.placeholder('pieces')}`", "${sql.placeholder('pieces')} - 1`");
     const { code, output } = await measure('sqlite-drizzle');

@@ -7,6 +7,7 @@ type Path = readonly (string | number)[];
 export interface Known {
   readonly type: ScalarType | { readonly kind: 'constant' };
   readonly list: string | null;
+  readonly isColumn?: boolean;
 }
 
 /** Looks up what an operation’s references mean; what they do not find is a mistake. */
@@ -19,8 +20,16 @@ export class Names {
     this.#operation = operation;
   }
 
-  within(path: Path, operand: Operand, each: string | null): Known | null {
+  /** An operand that is no column of a row: keys, amounts and values are arguments or constants. */
+  argument(path: Path, operand: Operand): Known | null {
     const known = this.operand(path, operand);
+    if (known?.isColumn === true)
+      this.#checker.fail(path, `"${operand}" is a column of a row; use an argument`);
+    return known;
+  }
+
+  within(path: Path, operand: Operand, each: string | null): Known | null {
+    const known = this.argument(path, operand);
     if (known !== null && known.list !== null && known.list !== each) {
       this.#checker.fail(
         path,
@@ -56,7 +65,7 @@ export class Names {
       const list = row.keys
         .map((key) => this.list(key.split('.')[0] ?? ''))
         .find((each) => each !== undefined);
-      return { type: column.type, list: list ?? null };
+      return { type: column.type, list: list ?? null, isColumn: true };
     }
     const known = [...this.#operation.arguments, ...this.#operation.rows].map((each) => each.name);
     if (row === undefined || member === undefined)
@@ -69,8 +78,8 @@ export class Names {
   sameType(path: Path, known: Known | null, type: ScalarType): void {
     if (known === null) return;
     const isWhole = known.type.kind === 'constant' && (type.kind === 'key' || type.kind === 'int64');
-    const isLonger = 'length' in known.type && 'length' in type && known.type.length > type.length;
-    if (isWhole || (known.type.kind === type.kind && !isLonger)) return;
+    const isOther = 'length' in known.type && 'length' in type && known.type.length !== type.length;
+    if (isWhole || (known.type.kind === type.kind && !isOther)) return;
     const words = (each: Known['type']): string =>
       'length' in each ? `${each.kind}(${each.length})` : each.kind;
     this.#checker.fail(path, `a value of type ${words(type)}, got ${words(known.type)}`);
@@ -99,7 +108,7 @@ export class Names {
       );
     }
     for (const [place, reference] of references.entries()) {
-      const known = this.operand(path, reference);
+      const known = this.argument(path, reference);
       const column = table.columns[place];
       if (column !== undefined) this.sameType(path, known, column.type);
     }

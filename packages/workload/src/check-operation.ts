@@ -41,12 +41,21 @@ class OperationCheck {
     for (const [number, { reason, rule }] of declines.entries()) {
       const path = [...this.#path, 'declines', `${number} (${reason})`];
       if (rule.kind === 'missing' || rule.kind === 'exists') this.#names.row(path, rule.row);
-      else
-        this.#comparable(path, this.#names.operand(path, rule.left), this.#names.operand(path, rule.right));
+      else {
+        const [left, right] = [this.#names.operand(path, rule.left), this.#names.operand(path, rule.right)];
+        this.#comparable(path, rule.kind, left, right);
+      }
     }
     for (const [number, effect] of effects.entries())
       this.#effect([...this.#path, 'effects', number], effect);
     this.#returns();
+    const { kind } = this.#operation.returns;
+    if (effects.length === 0 && weight !== 0 && (kind === 'nothing' || kind === 'fields')) {
+      this.#checker.fail(
+        [...this.#path, 'effects'],
+        'has no effect and returns no rows: nothing could be audited; say what it changes or which rows it returns',
+      );
+    }
   }
 
   #argument(argument: Argument, place: number): void {
@@ -128,6 +137,14 @@ class OperationCheck {
         this.#checker.fail(
           [...path, column.name],
           'a key column is an argument: an id that the server makes does not identify a row',
+        );
+      } else if (
+        this.#checker.changes('set', name, column.name) ||
+        this.#checker.changes('add', name, column.name)
+      ) {
+        this.#checker.fail(
+          [...path, column.name],
+          'a column that operations set or add to is inserted as an argument or a constant',
         );
       } else if ('returned' in value) {
         const { returns } = this.#operation;
@@ -226,8 +243,11 @@ class OperationCheck {
     return found.type;
   }
 
-  #comparable(path: Path, left: Known | null, right: Known | null): void {
+  #comparable(path: Path, kind: 'equal' | 'less', left: Known | null, right: Known | null): void {
     if (left === null || right === null) return;
+    if (kind === 'less' && familyOf(left.type.kind) !== 'number') {
+      this.#checker.fail(path, `less compares numbers, got a ${left.type.kind}`);
+    }
     if (left.list !== null && right.list !== null && left.list !== right.list) {
       this.#checker.fail(path, `"${left.list}" and "${right.list}" are two lists; compare within one`);
     }
@@ -245,7 +265,7 @@ class OperationCheck {
     this.#names.keys(path, returns.table, returns.from, 'part');
     this.#names.keys(path, returns.table, returns.prefix, 'part');
     if (typeof returns.limit === 'string')
-      this.#names.sameType(path, this.#names.operand(path, returns.limit), { kind: 'key' });
+      this.#names.sameType(path, this.#names.argument(path, returns.limit), { kind: 'key' });
   }
 }
 

@@ -49,6 +49,9 @@ function checkTable(checker: Checker, table: Table): void {
   for (const bound of table.rows) checker.bound([...path, 'rows'], bound);
   for (const [place, { name, type, generator }] of table.columns.entries()) {
     const columnPath = [...path, 'columns', name];
+    if (checker.changes('set', table.name, name) && checker.changes('add', table.name, name)) {
+      checker.fail(columnPath, 'is set and added to, which cannot be audited; use two columns');
+    }
     if (place < table.key.length) {
       if (type.kind !== 'key' && type.kind !== 'int64') {
         checker.fail(columnPath, `a key column is of type key or int64, got ${type.kind}`);

@@ -1,11 +1,14 @@
-import type {
-  Bound,
-  Domain,
-  Generator,
-  Parameter,
-  ScalarType,
-  Table,
-  WorkloadDescription,
+import {
+  type Bound,
+  type Domain,
+  type Effect,
+  type Generator,
+  isList,
+  type Operation,
+  type Parameter,
+  type ScalarType,
+  type Table,
+  type WorkloadDescription,
 } from './schema.ts';
 
 /** One mistake in a description: where it is, as a path of names, and what is accepted there. */
@@ -40,6 +43,12 @@ export class Checker {
       if (seen.has(name)) this.fail([...path, name], 'the name is taken; names differ');
       seen.add(name);
     }
+  }
+
+  /** Whether an operation sets a column, or adds to it. */
+  changes(kind: 'add' | 'set', table: string, column: string): boolean {
+    const writes = this.description.operations.flatMap(writesOf);
+    return writes.some((each) => each.kind === kind && each.table === table && each.columns.includes(column));
   }
 
   parameter(path: Path, name: string): Parameter | null {
@@ -162,3 +171,29 @@ const generatorsByType: Readonly<Record<ScalarType['kind'], readonly string[]>> 
   text: ['content'],
   bytes: ['content'],
 };
+
+interface Write {
+  readonly kind: 'add' | 'insert' | 'set';
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** Which columns of which tables an operation changes. */
+export function writesOf(operation: Operation): Write[] {
+  const tableOf = (row: string): string => operation.rows.find(({ name }) => name === row)?.table ?? '';
+  const writeOf = (effect: Effect): Write => {
+    if (effect.kind === 'each') return writeOf(effect.effect);
+    if (effect.kind === 'insert') {
+      return { kind: 'insert', table: effect.table, columns: Object.keys(effect.columns) };
+    }
+    if (effect.kind === 'set-chosen') {
+      const at = operation.arguments.find(({ name }) => name === effect.at);
+      const generator = at === undefined || isList(at) ? undefined : at.generator;
+      const columns = generator?.kind === 'choice' ? generator.options : [];
+      return { kind: 'set', table: tableOf(effect.row), columns };
+    }
+    const [row = '', column = ''] = effect.target.split('.');
+    return { kind: effect.kind, table: tableOf(row), columns: [column] };
+  };
+  return operation.effects.map(writeOf);
+}

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fair-bench/contract';
 import { z } from 'zod';
-import type { Mistake } from './checker.ts';
+import { type Mistake, writesOf } from './checker.ts';
 import { mistakesOf, WorkloadError } from './parse.ts';
 import type {
   ParameterValue,
@@ -16,7 +16,6 @@ import type {
   Argument,
   Bound,
   Domain,
-  Effect,
   Generator,
   Operation,
   Parameter,
@@ -236,30 +235,4 @@ class Resolver {
   #flag(flag: boolean | string): boolean {
     return typeof flag === 'string' ? this.values.get(flag) === true : flag;
   }
-}
-
-interface Write {
-  readonly kind: 'add' | 'insert' | 'set';
-  readonly table: string;
-  readonly columns: readonly string[];
-}
-
-/** Which columns of which tables an operation changes. */
-export function writesOf(operation: Operation): Write[] {
-  const tableOf = (row: string): string => operation.rows.find(({ name }) => name === row)?.table ?? '';
-  const writeOf = (effect: Effect): Write => {
-    if (effect.kind === 'each') return writeOf(effect.effect);
-    if (effect.kind === 'insert') {
-      return { kind: 'insert', table: effect.table, columns: Object.keys(effect.columns) };
-    }
-    if (effect.kind === 'set-chosen') {
-      const at = operation.arguments.find(({ name }) => name === effect.at);
-      const generator = at === undefined || isList(at) ? undefined : at.generator;
-      const columns = generator?.kind === 'choice' ? generator.options : [];
-      return { kind: 'set', table: tableOf(effect.row), columns };
-    }
-    const [row = '', column = ''] = effect.target.split('.');
-    return { kind: effect.kind, table: tableOf(row), columns: [column] };
-  };
-  return operation.effects.map(writeOf);
 }

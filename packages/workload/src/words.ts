@@ -37,7 +37,7 @@ interface Distinctness {
 
 const zero: SimpleGenerator = { kind: 'constant', value: 0 };
 
-/** An unsigned 32-bit integer: `key('table', zipf('alpha'))`, `key('table.column', uniform())`, `key(uniform('senders'))`. */
+/** An unsigned 32-bit integer: `key('table', zipf('skew'))`, `key('table.column', uniform())`, `key(uniform('senders'))`. */
 export function key(table: string, draws: Draws, options?: Distinctness): Cell;
 export function key(draws?: Draws): Cell;
 export function key(first: string | Draws = zero, second?: Draws, options: Distinctness = {}): Cell {

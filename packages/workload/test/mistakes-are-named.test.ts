@@ -5,6 +5,7 @@ import {
   defineWorkload,
   each,
   equal,
+  fresh,
   insert,
   int64,
   key,
@@ -15,6 +16,7 @@ import {
   set,
   table,
   text,
+  unchecked,
   uniform,
   WorkloadError,
   zipf,
@@ -89,8 +91,43 @@ test.each([
   ],
   [
     'a rule that no case reaches',
-    { declines: [['x', less('id', 0)]] as const },
+    { declines: [['x', less('id', 0)]] as const, effects: [add('i.count', 1)] },
     /declines\/0 \(x\): no boundary value/,
+  ],
+  [
+    'texts by their order',
+    { declines: [['x', less('i.name', 'i.name')]] as const },
+    /declines\/0 \(x\): less compares numbers, got a text/,
+  ],
+  [
+    'an amount from a row',
+    { effects: [add('i.count', 'i.count')] },
+    /"i.count" is a column of a row; use an argument/,
+  ],
+  ['nothing to audit', {}, /take\/effects: has no effect and returns no rows/],
+  [
+    'a column that is set and added to',
+    {
+      arguments: { id: key('item', uniform()), n: int64(1) },
+      effects: [add('i.count', 1), set('i.count', 'n')],
+    },
+    /item\/columns\/count: is set and added to/,
+  ],
+  [
+    'a column that is added to and left to the server',
+    {
+      arguments: { id: key('item', fresh()), t: text(8) },
+      effects: [insert('item', { id: 'id', count: unchecked, name: 't' }), add('i.count', 1)],
+    },
+    /count: a column that operations set or add to is inserted as an argument or a constant/,
+  ],
+  [
+    'a text of another length',
+    {
+      arguments: { id: key('item', fresh()), t: text(7) },
+      effects: [insert('item', { id: 'id', count: 1, name: 't' })],
+    },
+    /a value of type text\(8\), got text\(7\)/,
   ],
   ['an unknown list', { effects: [each('id', add('i.count', 1))] }, /no list "id"/],
   [

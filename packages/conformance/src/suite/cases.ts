@@ -5,8 +5,8 @@ import {
   drawerOf,
   type MemoryStore,
   type Workload,
+  tableDifferences,
 } from '@fair-bench/workload';
-import { tableDifferences } from './differences.ts';
 
 export type { ConformanceCase } from '@fair-bench/workload';
 

@@ -7,9 +7,12 @@ import {
   type MemoryStore,
   type Model,
   type Workload,
+  Differences,
+  outcomeDifference,
+  shortText,
+  tableDifferences,
 } from '@fair-bench/workload';
 import { writerOf } from './cases.ts';
-import { Differences, outcomeDifference, tableDifferences, text } from './differences.ts';
 import type { Fixture, RunningTarget } from './fixture.ts';
 
 /** Of a real system; a slow double shows the same with fewer. */
@@ -84,7 +87,7 @@ async function follow(target: RunningTarget, { cases, rowsAfterEach }: Following
       const writes = workload.operations[operation]?.writes === true;
       const outcome = await session.execute(operation, values);
       const difference = outcomeDifference(workload, store, each, outcome);
-      if (difference !== null) differences.add(difference, text(values));
+      if (difference !== null) differences.add(difference, shortText(values));
       if (writes && outcome.kind !== expected.kind && [outcome.kind, expected.kind].includes('applied')) {
         return differences.lines();
       }
@@ -92,7 +95,7 @@ async function follow(target: RunningTarget, { cases, rowsAfterEach }: Following
       const lines = await allDifferences(target, workload, store);
       if (lines.length > 0) {
         const name = workload.operations[operation]?.name ?? '';
-        return [...differences.lines(), `after ${name} ${text(values)}, ${expected.kind}:`, ...lines];
+        return [...differences.lines(), `after ${name} ${shortText(values)}, ${expected.kind}:`, ...lines];
       }
     }
     return [...differences.lines(), ...(await allDifferences(target, workload, store))];

@@ -7,8 +7,8 @@ import {
   type ResolvedTable,
   seededPages,
   type Workload,
+  tableDifferences,
 } from '@fair-bench/workload';
-import { tableDifferences } from './differences.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const typedRows = 24;

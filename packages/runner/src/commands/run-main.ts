@@ -6,6 +6,8 @@ const lingerMsMax = 10_000;
 
 /** Runs a program: its exit code is what `program` resolves with, 2 for bad input, 1 for anything unexpected. */
 export async function runMain(program: (words: readonly string[]) => Promise<number>): Promise<void> {
+  // Who reads the output may stop, as `head` does: the run goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     process.exitCode = await program(process.argv.slice(2));
   } catch (error) {

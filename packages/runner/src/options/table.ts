@@ -89,7 +89,7 @@ export const everyRun = {
   }),
   param: z.array(parameterText).prefault([]).register(texts, {
     argument: 'key=values',
-    meaning: 'a parameter of the workload, such as `alpha=0,1.5` (or `--alpha 0,1.5`); repeatable',
+    meaning: 'a parameter of the workload; `--KEY VALUES` does the same; repeatable',
   }),
   threads: wholeNumberText(1, 256)
     .prefault('1')

@@ -31,6 +31,8 @@ export type SeededDeployment = Pick<Deployment, 'tables'>;
 export interface Seeded {
   readonly workload: Workload;
   readonly tables: ControlPlane;
+  /** Tables that no operation writes and whose rows were not read again since they were loaded. */
+  readonly unread: Set<number>;
 }
 
 /** A copy takes its room a second time. */
@@ -42,6 +44,7 @@ interface Contents {
   /** By the table's number: what its rows were seeded as. */
   readonly rows: ReadonlyMap<number, string>;
   readonly copies: ReadonlySet<string>;
+  readonly unread: Set<number>;
 }
 
 const contents = new WeakMap<SeededDeployment, Contents>();
@@ -65,6 +68,7 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
     await tables.install(binding ?? { workload: shape.name, path: null }, signal);
   }
   const copies = new Set(isSame ? before.copies : []);
+  const unread = isSame ? before.unread : new Set<number>();
   const rows = new Map<number, string>();
   for (const table of workload.tables) {
     const last = canaries.flatMap(({ seeded }) => seeded).filter((each) => each.table === table.number);
@@ -73,11 +77,12 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
     const all = JSON.stringify([seeded, lastRows], asText);
     if (table.written || !isSame || before.rows.get(table.number) !== all) {
       await replaceRows({ workload, table, tables, seeded, copies, lastRows, signal });
+      if (!table.written) unread.add(table.number);
     }
     rows.set(table.number, all);
   }
-  contents.set(deployment, { tables: shapeText, rows, copies });
-  return { workload, tables };
+  contents.set(deployment, { tables: shapeText, rows, copies, unread });
+  return { workload, tables, unread };
 }
 
 type Table = Workload['tables'][number];

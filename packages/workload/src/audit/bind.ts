@@ -77,6 +77,17 @@ export function recordsOf(values: Values, list: number | null): number {
   return isList(value) ? value.length : 0;
 }
 
+/** The list over whose records a rule is tried; null where it is tried once. */
+export function listOfRule(rule: BoundRule): number | null {
+  const listOf = (operand: BoundOperand): number | null =>
+    operand.kind === 'value' ? operand.list : operand.row.list;
+  return 'row' in rule ? rule.row.list : (listOf(rule.left) ?? listOf(rule.right));
+}
+
+export function evaluate(keys: readonly Get[], values: Values, record = 0): ScalarValue[] {
+  return keys.map((get) => get(values, record));
+}
+
 /** Resolves the names of every operation of a workload. */
 export function bindOperations(workload: Workload): BoundOperation[] {
   return workload.operations.map((operation) => new Binder(workload, operation).bind());

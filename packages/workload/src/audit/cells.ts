@@ -23,7 +23,7 @@ export class Cells {
   readonly stale = new Mismatches('with values in an order that no order of the operations explains');
   /** Operations in doubt whose values were seen. */
   readonly visible = new Set<number>();
-  /** Cells whose values were not unique: of their reads only the writers were asserted. */
+  /** Cells whose values were not unique: that each was written and the last can have been last is asserted, no order. */
   repeated = 0;
   readonly #cells = new Uint32List();
   readonly #versions = new Uint32List();
@@ -80,10 +80,7 @@ export class Cells {
       const first = events[start] ?? 0;
       let end = start + 1;
       while (end < events.length && this.#compareVersions(first, events[end] ?? 0) === 0) end += 1;
-      const seeded =
-        hasInitial &&
-        this.#versions.at(first * 2) === initial[0] &&
-        this.#versions.at(first * 2 + 1) === initial[1];
+      const seeded = hasInitial && this.#hasVersion(first, initial);
       const cluster = this.#clusterOf(events.subarray(start, end), seeded);
       if (cluster === 'impossible') return this.impossible.add(() => names.describe(cell));
       if (cluster === 'early')
@@ -94,8 +91,33 @@ export class Cells {
       start = end;
     }
     if (!unique) this.repeated += 1;
-    else if (!ordered(forward, backward)) this.stale.add(() => names.describe(cell));
+    const explained = unique
+      ? ordered(forward, backward)
+      : this.#canBeLast(events, hasInitial ? initial : null);
+    if (!explained) this.stale.add(() => names.describe(cell));
     return undefined;
+  }
+
+  /** Of values that are not unique: whether no applied write was sent after every writer of the last value had settled. */
+  #canBeLast(events: Uint32Array, initial: Uint32Array | null): boolean {
+    const last = events.find(
+      (event) => this.#kinds.at(event) === read && this.#times.at(event * 2) === neverUs,
+    );
+    if (last === undefined) return true;
+    let writtenUs = initial !== null && this.#hasVersion(last, initial) ? 0 : -1;
+    let otherSentUs = -1;
+    for (const event of events) {
+      const kind = this.#kinds.at(event);
+      if (kind === read) continue;
+      if (this.#compareVersions(event, last) === 0) {
+        writtenUs = Math.max(writtenUs, this.#times.at(event * 2 + 1));
+      } else if (kind === byApplied) otherSentUs = Math.max(otherSentUs, this.#times.at(event * 2));
+    }
+    return otherSentUs <= writtenUs;
+  }
+
+  #hasVersion(event: number, version: Uint32Array): boolean {
+    return this.#versions.at(event * 2) === version[0] && this.#versions.at(event * 2 + 1) === version[1];
   }
 
   /** The zone of the write and the reads of one value. */

@@ -1,8 +1,15 @@
-import type { ScalarValue, Values } from '@fair-bench/contract';
+import type { ScalarValue } from '@fair-bench/contract';
 import type { BoundOperand, BoundOperation, BoundRow, BoundRule } from './bind.ts';
-import { recordsOf } from './bind.ts';
+import { bigOf, listOfRule, recordsOf } from './bind.ts';
 import { equalValues } from './reply-check.ts';
+import type { Replayed, SessionReplay } from './session-replay.ts';
 import type { TableState } from './table-state.ts';
+
+/** A trial whose effects are all known. */
+interface Known {
+  readonly tables: readonly TableState[];
+  readonly sessions: readonly SessionReplay[];
+}
 
 /** What a rule was in the states of the trial that are possible: certain either way, or not. */
 type Verdict = 'always' | 'never' | 'maybe';
@@ -16,61 +23,56 @@ const any: Possible = { kind: 'any' };
 
 /**
  * Whether some state of the trial permits that the operation was declined for this reason: a rule of the reason can
- * have applied while no earlier rule of another reason must have. States are bounds: a row's value was never outside
- * initial − all that was taken … initial + all that was added.
+ * have applied while no earlier rule of another reason must have. States are bounds: a sum was never outside
+ * initial − all that was taken … initial + all that was added, a number that is set was never outside of what it was set
+ * to, and an inserted row is there from its acknowledgement on.
  */
-export function permitsDecline(
-  tables: readonly TableState[],
-  { rules }: BoundOperation,
-  reason: number,
-  values: Values,
-): boolean {
+export function permitsDecline(trial: Known, { rules }: BoundOperation, declined: Replayed): boolean {
   for (const each of rules) {
-    const verdict = judge(tables, each.rule, values);
-    if (each.reason === reason && verdict !== 'never') return true;
-    if (each.reason !== reason && verdict === 'always') return false;
+    const verdict = judge(trial, each.rule, declined);
+    if (each.reason === declined.code && verdict !== 'never') return true;
+    if (each.reason !== declined.code && verdict === 'always') return false;
   }
   return false;
 }
 
 /** Over a list, a rule holds where it holds for any record. */
-function judge(tables: readonly TableState[], rule: BoundRule, values: Values): Verdict {
-  const list = 'left' in rule ? (listOf(rule.left) ?? listOf(rule.right)) : rule.row.list;
-  const records = recordsOf(values, list);
+function judge(trial: Known, rule: BoundRule, declined: Replayed): Verdict {
+  const records = recordsOf(declined.values, listOfRule(rule));
   let verdict: Verdict = 'never';
   for (let record = 0; record < records; record += 1) {
-    const one = judgeRecord(tables, rule, values, record);
+    const one = judgeRecord(trial, rule, declined, record);
     if (one === 'always') return 'always';
     if (one === 'maybe') verdict = 'maybe';
   }
   return verdict;
 }
 
-function judgeRecord(
-  tables: readonly TableState[],
-  rule: BoundRule,
-  values: Values,
-  record: number,
-): Verdict {
+function judgeRecord(trial: Known, rule: BoundRule, declined: Replayed, record: number): Verdict {
   if ('row' in rule) {
-    const there = presence(tables, rule.row, values, record);
+    const there = presence(trial, rule.row, declined, record);
     if (there === 'maybe') return 'maybe';
     return (rule.kind === 'exists') === (there === 'always') ? 'always' : 'never';
   }
-  const left = valuesOf(tables, rule.left, values, record);
-  const right = valuesOf(tables, rule.right, values, record);
+  const compared = [rule.left, rule.right].flatMap((operand) =>
+    operand.kind === 'column' ? [operand.row] : [],
+  );
+  const there = compared.map((row) => presence(trial, row, declined, record));
+  // A rule that reads a column of a missing row does not hold.
+  if (there.includes('never')) return 'never';
+  const [left, right] = [rule.left, rule.right].map((operand) => valuesOf(trial, operand, declined, record));
+  const verdict = compare(rule.kind, left ?? any, right ?? any);
+  return verdict === 'always' && there.includes('maybe') ? 'maybe' : verdict;
+}
+
+function compare(kind: 'equal' | 'less', left: Possible, right: Possible): Verdict {
   if (left.kind === 'any' || right.kind === 'any') return 'maybe';
-  if (
-    rule.kind === 'equal' &&
-    left.kind === 'one' &&
-    right.kind === 'one' &&
-    !(numeric(left) && numeric(right))
-  ) {
+  if (left.kind === 'one' && right.kind === 'one' && !(numeric(left) && numeric(right))) {
     return equalValues(left.value, right.value) ? 'always' : 'never';
   }
   const [leftMin, leftMax] = rangeOf(left);
   const [rightMin, rightMax] = rangeOf(right);
-  if (rule.kind === 'less') {
+  if (kind === 'less') {
     if (leftMax < rightMin) return 'always';
     return leftMin >= rightMax ? 'never' : 'maybe';
   }
@@ -78,40 +80,37 @@ function judgeRecord(
   return leftMax < rightMin || rightMax < leftMin ? 'never' : 'maybe';
 }
 
-/** Seeded rows are always there; one that some operation inserted may have been. */
-function presence(
-  tables: readonly TableState[],
-  { table, keys }: BoundRow,
-  values: Values,
-  record: number,
-): Verdict {
-  const row = tables[table.number]?.rowAt(keys, values, record) ?? -1;
-  if (row === -1) return 'never';
-  return row < table.rows ? 'always' : 'maybe';
+/** Seeded rows are always there; one that was inserted from some time between its sending and its acknowledgement on. */
+function presence({ tables, sessions }: Known, bound: BoundRow, declined: Replayed, record: number): Verdict {
+  const state = tables[bound.table.number];
+  const row = state?.rowAt(bound.keys, declined.values, record) ?? -1;
+  if (state === undefined || row === -1) return 'never';
+  const number = row - bound.table.rows;
+  if (number < 0) return 'always';
+  const { inserted } = state;
+  const by = sessions[inserted.session(number)];
+  const sequence = inserted.sequence(number);
+  if (by === undefined || by.sentUs(sequence) > declined.settledUs) return 'never';
+  const isKnown = !inserted.inDoubt(number) && by.settledUs(sequence) < declined.sentUs;
+  return isKnown ? 'always' : 'maybe';
 }
 
-function valuesOf(
-  tables: readonly TableState[],
-  operand: BoundOperand,
-  values: Values,
-  record: number,
-): Possible {
+function valuesOf({ tables }: Known, operand: BoundOperand, { values }: Replayed, record: number): Possible {
   if (operand.kind === 'value') return { kind: 'one', value: operand.get(values, record) };
   const { row: bound, column } = operand;
   const state = tables[bound.table.number];
   const row = state?.rowAt(bound.keys, values, record) ?? -1;
-  const described = bound.table.columns[column];
-  if (state === undefined || row === -1 || described === undefined || described.set) return any;
+  if (state === undefined || row === -1) return any;
   const sums = state.sums.get(column);
-  if (sums === undefined)
-    return row < bound.table.rows ? { kind: 'one', value: state.seededValue(column, row) } : any;
-  const initial = state.initial(column, row);
-  const [taken, given] = sums.range(row);
-  return { kind: 'range', min: initial + taken, max: initial + given };
-}
-
-function listOf(operand: BoundOperand): number | null {
-  return operand.kind === 'value' ? operand.list : operand.row.list;
+  if (sums !== undefined) {
+    const initial = state.initial(column, row);
+    const [taken, given] = sums.range(row);
+    return { kind: 'range', min: initial + taken, max: initial + given };
+  }
+  const range = state.ranges.get(column)?.get(row);
+  if (range === null) return any;
+  if (range !== undefined) return { kind: 'range', min: range[0], max: range[1] };
+  return row < bound.table.rows ? { kind: 'one', value: state.seededValue(column, row) } : any;
 }
 
 function numeric({ value }: { value: ScalarValue }): boolean {
@@ -120,7 +119,6 @@ function numeric({ value }: { value: ScalarValue }): boolean {
 
 function rangeOf(possible: Exclude<Possible, { kind: 'any' }>): readonly [bigint, bigint] {
   if (possible.kind === 'range') return [possible.min, possible.max];
-  const { value } = possible;
-  const number = typeof value === 'bigint' ? value : BigInt(Number(value));
+  const number = bigOf(possible.value);
   return [number, number];
 }

@@ -9,6 +9,12 @@ import { Hash, words, writeVersion } from './version.ts';
 export type Insert = Extract<BoundEffect, { kind: 'insert' }>;
 const hash = new Hash();
 
+interface Checked {
+  readonly values: readonly number[];
+  readonly returned: readonly number[];
+}
+const nothing: Checked = { values: [], returned: [] };
+
 /**
  * The rows of one table that operations inserted or may have inserted, by numbers from 0: hashes of their keys and of
  * what they must hold, 30 to 50 bytes each.
@@ -19,8 +25,11 @@ export class InsertedRows {
   readonly altered = new Mismatches('inserted with other values');
   readonly doubled = new Mismatches('there more than once');
   readonly clashing = new Mismatches('inserted under a key that another operation inserted');
-  readonly #columns: readonly number[];
-  readonly #returned: readonly number[];
+  /** By effect, the columns that it says the values of: by arguments and constants, and by what the reply returns. */
+  readonly #checked: ReadonlyMap<Insert, Checked>;
+  readonly #effects: readonly Insert[];
+  readonly #effectOf = new Uint32List();
+  readonly #returnedCount: number;
   readonly #keepsKeys: boolean;
   readonly #sessions = new Uint32List();
   readonly #sequences = new Uint32List();
@@ -29,6 +38,8 @@ export class InsertedRows {
   readonly #returnedWords = new Uint32List();
   readonly #doubts = new Uint32List();
   readonly #keyValues: readonly BigInt64List[];
+  /** Inserts in doubt of a key that another operation inserted. */
+  readonly #hidden = new Set<number>();
   #seen = new Uint8Array(0);
   /** Open addressing: number + 1 by key hash. */
   #places = new Uint32Array(1024);
@@ -39,10 +50,13 @@ export class InsertedRows {
     this.#keyValues = Array.from({ length: read ? table.keyColumns : 0 }, () => new BigInt64List());
     const places = table.columns.map((_, place) => place);
     const fixed = places.filter((place) => !sets.includes(place) && !adds.includes(place));
-    const kinds = (place: number): (string | undefined)[] =>
-      effects.map(({ columns }) => columns[place]?.kind);
-    this.#columns = fixed.filter((place) => kinds(place).every((kind) => kind === 'value'));
-    this.#returned = fixed.filter((place) => kinds(place).every((kind) => kind === 'returned'));
+    const ofKind = ({ columns }: Insert, kind: string): number[] =>
+      fixed.filter((place) => columns[place]?.kind === kind);
+    this.#effects = effects;
+    this.#checked = new Map(
+      effects.map((each) => [each, { values: ofKind(each, 'value'), returned: ofKind(each, 'returned') }]),
+    );
+    this.#returnedCount = Math.max(0, ...[...this.#checked.values()].map(({ returned }) => returned.length));
   }
 
   get count(): number {
@@ -51,11 +65,13 @@ export class InsertedRows {
 
   /** Remembers a row; `doubt` is the number of the operation in doubt plus 1, or 0. Returns the row's number. */
   add(
-    { columns }: Insert,
+    effect: Insert,
     values: Values,
     record: number,
     by: { session: number; sequence: number; doubt: number; fields: Uint32Array | null },
   ): number {
+    const { columns } = effect;
+    const { values: checked, returned } = this.#checked.get(effect) ?? nothing;
     const keys: ScalarValue[] = [];
     for (let place = 0; place < this.table.keyColumns; place += 1) {
       const column = columns[place];
@@ -64,7 +80,7 @@ export class InsertedRows {
     const number = this.count;
     this.#place(keys, number, by);
     hash.clear();
-    for (const place of this.#columns) {
+    for (const place of checked) {
       const column = columns[place];
       if (column?.kind === 'value') hash.add(column.get(values, record));
     }
@@ -74,8 +90,9 @@ export class InsertedRows {
     this.#sessions.push(by.session);
     this.#sequences.push(by.sequence);
     this.#doubts.push(by.doubt);
-    for (const place of this.#returned) {
-      const column = columns[place];
+    if (this.#effects.length > 1) this.#effectOf.push(this.#effects.indexOf(effect));
+    for (let index = 0; index < this.#returnedCount; index += 1) {
+      const column = columns[returned[index] ?? -1];
       const field = column?.kind === 'returned' ? column.field : 0;
       this.#returnedWords.push(by.fields?.[field * 2] ?? 0);
       this.#returnedWords.push(by.fields?.[field * 2 + 1] ?? 0);
@@ -96,10 +113,11 @@ export class InsertedRows {
     if (this.#seen[number] === 1) return this.doubled.add(() => describeRow(this.table, row));
     this.#seen[number] = 1;
     hash.clear();
-    for (const place of this.#columns) hash.add(row[place] ?? 0);
+    const { values, returned } = this.#checkedOf(number);
+    for (const place of values) hash.add(row[place] ?? 0);
     hash.finish();
     const same = words[0] === this.#contents.at(number * 2) && words[1] === this.#contents.at(number * 2 + 1);
-    if (!same || !this.#returnedAgree(number, row)) {
+    if (!same || !this.#returnedAgree(number, row, returned)) {
       return this.altered.add(() => `${describeRow(this.table, row)}, ${this.describe(number)}`);
     }
     return undefined;
@@ -124,6 +142,10 @@ export class InsertedRows {
 
   sequence(number: number): number {
     return this.#sequences.at(number);
+  }
+
+  isBy(number: number, { session, sequence }: { session: number; sequence: number }): boolean {
+    return number >= 0 && this.session(number) === session && this.sequence(number) === sequence;
   }
 
   inDoubt(number: number): boolean {
@@ -151,20 +173,32 @@ export class InsertedRows {
     return this.#keyValues.map((values) => values.at(number));
   }
 
-  #returnedAgree(number: number, row: Row): boolean {
+  #checkedOf(number: number): Checked {
+    const effect = this.#effects[this.#effects.length > 1 ? this.#effectOf.at(number) : 0];
+    return (effect === undefined ? undefined : this.#checked.get(effect)) ?? nothing;
+  }
+
+  #returnedAgree(number: number, row: Row, returned: readonly number[]): boolean {
     if (this.inDoubt(number)) return true;
-    return this.#returned.every((place, index) => {
+    return returned.every((place, index) => {
       writeVersion(row[place] ?? 0);
-      const at = (number * this.#returned.length + index) * 2;
+      const at = (number * this.#returnedCount + index) * 2;
       return words[0] === this.#returnedWords.at(at) && words[1] === this.#returnedWords.at(at + 1);
     });
   }
 
-  #place(keys: readonly ScalarValue[], number: number, by: { session: number; sequence: number }): void {
+  #place(
+    keys: readonly ScalarValue[],
+    number: number,
+    by: { session: number; sequence: number; doubt: number },
+  ): void {
     this.#hashKeys(keys);
     const [high = 0, low = 0] = words;
     const other = this.#lookUp(high, low);
-    if (other !== -1) {
+    // Only one of two inserts of a key is applied: of one in doubt and another one, the other.
+    if (other !== -1 && by.doubt !== 0) this.#hidden.add(number);
+    else if (other !== -1 && this.inDoubt(other)) this.#hidden.add(other);
+    else if (other !== -1) {
       this.clashing.add(
         () =>
           `${describeRow(this.table, keys)}, by operation ${by.sequence} of session ${by.session}, ${this.describe(other)}`,
@@ -180,9 +214,11 @@ export class InsertedRows {
   }
 
   #enter(number: number): void {
+    if (this.#hidden.has(number)) return;
     const mask = this.#places.length - 1;
     let place = this.#keys.at(number * 2) & mask;
-    while (this.#places[place] !== 0) place = (place + 1) & mask;
+    while (this.#places[place] !== 0 && !this.#hidden.has((this.#places[place] ?? 0) - 1))
+      place = (place + 1) & mask;
     this.#places[place] = number + 1;
   }
 
@@ -191,6 +227,7 @@ export class InsertedRows {
     for (let place = high & mask; ; place = (place + 1) & mask) {
       const number = (this.#places[place] ?? 0) - 1;
       if (number === -1) return -1;
+      if (this.#hidden.has(number)) continue;
       if (this.#keys.at(number * 2) === high && this.#keys.at(number * 2 + 1) === low) return number;
     }
   }

@@ -1,7 +1,7 @@
 import type { ScalarValue } from '@fair-bench/contract';
-import type { BoundOperation, BoundReturns } from './bind.ts';
+import { type BoundOperation, type BoundReturns, evaluate } from './bind.ts';
 import { Mismatches } from './growing.ts';
-import { describeRow, evaluate, inRange } from './reply-check.ts';
+import { describeRow, inRange } from './reply-check.ts';
 import { compareKeys } from '../store.ts';
 import { versionColumn } from './rows.ts';
 import type { Replayed, SessionReplay } from './session-replay.ts';

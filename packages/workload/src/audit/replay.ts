@@ -1,5 +1,6 @@
 import type { AuditFinding, Row } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
+import type { BoundEffect } from './bind.ts';
 import { permitsDecline } from './declines.ts';
 import type { DoubtsFinding } from './doubts.ts';
 import { examplesMax, Mismatches } from './growing.ts';
@@ -17,6 +18,8 @@ export interface ReplayInput {
   readonly logs: readonly SessionOutcomes[];
   /** All rows of a table, read by a connection that has not seen the trial: any order, any page size. */
   readonly scan: (table: number, signal: AbortSignal) => AsyncIterable<readonly Row[]>;
+  /** Tables that no operation writes and that are read all the same: to see that none did. */
+  readonly unwritten?: ReadonlySet<number>;
   /** The share of operations in doubt above which the trial is void. */
   readonly inDoubtShareMax?: number;
   readonly signal: AbortSignal;
@@ -60,8 +63,9 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
   trial.replayEffects();
   const differences = new Map<number, bigint>();
   for (const state of trial.tables) {
-    if (!state.followed.table.written) continue;
-    for await (const page of scan(state.followed.table.number, signal)) {
+    const { number, written } = state.followed.table;
+    if (!written && input.unwritten?.has(number) !== true) continue;
+    for await (const page of scan(number, signal)) {
       signal.throwIfAborted();
       for (const row of page) trial.take(state, row, differences);
     }
@@ -93,7 +97,7 @@ function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): void {
     if (replayed.status === applied) return reads.judge(replayed, bound, replay);
     if (replayed.status !== declined) return undefined;
     const { operation } = bound;
-    if (permitsDecline(trial.tables, bound, replayed.code, replayed.values)) return undefined;
+    if (permitsDecline(trial, bound, replayed)) return undefined;
     const { session, sequence, code } = replayed;
     return denied.add(
       () =>
@@ -216,6 +220,11 @@ function statedOf(trial: Trial): { asserted: Asserted[]; readsOfEvery: number } 
   };
 }
 
+/** Columns of an inserted row whose value the server chooses, and does not say. */
+function uncheckedOf({ table, columns }: Extract<BoundEffect, { kind: 'insert' }>): string[] {
+  return table.columns.filter((_, place) => columns[place]?.kind === 'unchecked').map(({ name }) => name);
+}
+
 function assertedOf(
   { operation, effects, rules, returns }: Trial['follows']['operations'][number],
   trial: Trial,
@@ -224,8 +233,11 @@ function assertedOf(
   const kinds = new Set(effects.map(({ kind }) => kind));
   const assertions: string[] = [];
   if (kinds.has('add')) assertions.push('the sum of all applied operations, for every row');
-  if (kinds.has('insert'))
-    assertions.push('every inserted row exists once and whole, and no other row exists');
+  if (kinds.has('insert')) {
+    const free = effects.flatMap((effect) => (effect.kind === 'insert' ? uncheckedOf(effect) : []));
+    const but = free.length === 0 ? '' : ` (any value in ${free.join(', ')})`;
+    assertions.push(`every inserted row exists once and whole${but}, and no other row exists`);
+  }
   if (kinds.has('set')) assertions.push('the last writer of every value is one that can have been last');
   if (rules.length > 0) assertions.push('declines: some state of the trial permits each');
   if (returns.kind === 'row' || returns.kind === 'scan') {
@@ -251,6 +263,8 @@ function assertedOf(
   if (returns.kind === 'chosen-rows')
     assertions.push('rows that the server chooses: whole; that none is left out is not asserted');
   if (trial.cells.repeated > 0)
-    assertions.push(`${trial.cells.repeated} values are not unique: only their writers are asserted`);
+    assertions.push(
+      `${trial.cells.repeated} values are not unique: of these only the writers, and the last one`,
+    );
   return { operation: operation.name, assertions };
 }

@@ -1,10 +1,10 @@
 import type { Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
 import { bytesLengthNaming, textLengthNaming, type ContentPool } from '../draw/content.ts';
-import type { ResolvedTable, Workload } from '../resolved.ts';
+import type { ResolvedColumn, ResolvedTable, Workload } from '../resolved.ts';
 import { createSeededCells, seededKey, type SeededCell } from '../seeded.ts';
 import { compareKeys } from '../store.ts';
 import { poolOf } from '../supplies.ts';
-import type { BoundOperation, BoundReturns, Get } from './bind.ts';
+import { type BoundOperation, type BoundReturns, evaluate } from './bind.ts';
 import { seededRow } from './rows.ts';
 
 type Scan = Extract<BoundReturns, { kind: 'scan' }>;
@@ -75,6 +75,8 @@ export class ReplyCheck {
         if (equalValues(value, this.#seeded(table.number, place, number))) continue;
         return `${describeRow(table, row)}: ${column.name} is ${shown(value)}, and was never written`;
       }
+      const mistake = lengthMistake(value, column);
+      if (mistake !== null) return `${describeRow(table, row)}: ${column.name} ${mistake}`;
       const torn = this.#torn(value, column.set || number === -1 ? column.type.kind : '');
       if (torn) return `${describeRow(table, row)}: ${column.name} is torn: ${shown(value)}`;
     }
@@ -112,12 +114,16 @@ export class ReplyCheck {
 function isOfType(value: ScalarValue, kind: string): boolean {
   if (kind === 'text') return typeof value === 'string';
   if (kind === 'int64') return typeof value === 'bigint';
-  if (kind === 'key') return typeof value === 'number';
+  if (kind === 'key') return typeof value === 'number' && value >>> 0 === value;
   return kind === 'bool' ? typeof value === 'boolean' : value instanceof Uint8Array;
 }
 
-export function evaluate(keys: readonly Get[], values: Values, record = 0): ScalarValue[] {
-  return keys.map((get) => get(values, record));
+/** What is set has the length of its column: a shorter value that names its writer all the same is not what was sent. */
+function lengthMistake(value: ScalarValue, { set, type }: ResolvedColumn): string | null {
+  if (!set || !('length' in type) || (typeof value !== 'object' && typeof value !== 'string')) return null;
+  return value.length === type.length
+    ? null
+    : `has a length of ${value.length}, not ${type.length}: ${shown(value)}`;
 }
 
 export function equalValues(a: ScalarValue, b: ScalarValue): boolean {

@@ -27,31 +27,35 @@ export interface Follows {
   readonly timed: readonly boolean[];
 }
 
-/** Works out what has to be logged; throws where the description needs what cannot be audited. */
+/** Works out what has to be logged. */
 export function followsOf(workload: Workload): Follows {
   const operations = bindOperations(workload);
   const effects = operations.flatMap((operation) => operation.effects);
   const tables = workload.tables.map((table): Followed => {
     const sets = table.columns.flatMap(({ set }, column) => (set ? [column] : []));
     const adds = table.columns.flatMap(({ added }, column) => (added ? [column] : []));
-    const both = sets.find((column) => adds.includes(column));
-    if (both !== undefined) {
-      throw new Error(
-        `${workload.description.name}: column ${table.name}.${table.columns[both]?.name} is set and added to, which cannot be audited; use two columns`,
-      );
-    }
     const inserted = effects.some((effect) => effect.kind === 'insert' && effect.table === table);
     const read = operations.some(
       ({ operation, returns }) => operation.weight > 0 && 'table' in returns && returns.table === table,
     );
     return { table, inserted, sets, adds, read: read && table.written };
   });
-  const timed = operations.map(({ effects: own, returns }) => {
-    if ('table' in returns && returns.table.written) return true;
-    return own.some(
-      (effect) =>
-        effect.kind === 'set' || (effect.kind === 'insert' && tables[effect.table.number]?.read === true),
-    );
+  const rulesOf = ({ rules }: BoundOperation): ResolvedTable[] =>
+    rules.flatMap(({ rule }) => {
+      const operands = 'row' in rule ? [] : [rule.left, rule.right];
+      const rows = operands.flatMap((operand) => (operand.kind === 'column' ? [operand.row] : []));
+      return ('row' in rule ? [rule.row] : rows).map(({ table }) => table);
+    });
+  const ruled = new Set(operations.flatMap(rulesOf));
+  const isInserted = (table: ResolvedTable): boolean => tables[table.number]?.inserted === true;
+  const timed = operations.map((operation) => {
+    const { effects: own, returns } = operation;
+    if (('table' in returns && returns.table.written) || rulesOf(operation).some(isInserted)) return true;
+    return own.some((effect) => {
+      if (effect.kind !== 'insert') return effect.kind === 'set';
+      const { read = false, sets = [] } = tables[effect.table.number] ?? {};
+      return read || sets.length > 0 || ruled.has(effect.table);
+    });
   });
   return { operations, tables, timed };
 }

@@ -1,5 +1,5 @@
 import type { Row, ScalarValue, Values } from '@fair-bench/contract';
-import type { Get } from './bind.ts';
+import { bigOf, type Get } from './bind.ts';
 import { BigInt64List, Mismatches } from './growing.ts';
 import { InsertedRows, type Insert } from './inserted-rows.ts';
 import { describeRow, shown, type ReplyCheck } from './reply-check.ts';
@@ -23,6 +23,8 @@ export class TableState {
   readonly sums = new Map<number, Sums>();
   /** By column that is added to: what inserted rows began with. */
   readonly initials = new Map<number, BigInt64List>();
+  /** By column that is set and that a rule reads, by row: the least and the most it was set to; null where it is no number. */
+  readonly ranges = new Map<number, Map<number, readonly [bigint, bigint] | null>>();
   readonly #seeded: SeededCell;
   readonly #seen: Uint8Array;
   #rowsChecked = 0;
@@ -66,6 +68,19 @@ export class TableState {
     for (const column of this.followed.adds) {
       this.sums.set(column, new Sums(this.rows, bounded.has(column)));
     }
+    for (const column of this.followed.sets) if (bounded.has(column)) this.ranges.set(column, new Map());
+  }
+
+  /** A value that a column which is set may have had. */
+  mayBe(column: number, row: number, value: ScalarValue): void {
+    const ranges = this.ranges.get(column);
+    if (ranges === undefined) return;
+    const isNumber = typeof value !== 'string' && typeof value !== 'object';
+    const first = row < this.followed.table.rows ? this.seededValue(column, row) : value;
+    const known = ranges.get(row) ?? (isNumber ? [bigOf(first), bigOf(first)] : null);
+    if (!isNumber || known === null) return void ranges.set(row, null);
+    const [big, [least, most]] = [bigOf(value), known];
+    ranges.set(row, [big < least ? big : least, big > most ? big : most]);
   }
 
   /** The number of the row with this key; −1 when no operation that was applied or is in doubt made it. */
@@ -85,8 +100,7 @@ export class TableState {
   initial(column: number, row: number): bigint {
     const { rows, number } = this.followed.table;
     if (row >= rows) return this.initials.get(column)?.at(row - rows) ?? 0n;
-    const value = this.#seeded(number, column, row);
-    return typeof value === 'bigint' ? value : BigInt(Number(value));
+    return bigOf(this.#seeded(number, column, row));
   }
 
   seededValue(column: number, row: number): ScalarValue {

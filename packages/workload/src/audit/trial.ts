@@ -1,4 +1,4 @@
-import type { Row } from '@fair-bench/contract';
+import type { Row, ScalarValue } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
 import { bigOf, recordsOf, type BoundEffect, type BoundOperation } from './bind.ts';
 import { Cells, type CellNames } from './cells.ts';
@@ -180,8 +180,7 @@ export class Trial implements CellNames {
         if (state === undefined || row === -1) continue;
         if (effect.kind === 'add') add(state, effect, row, bigOf(effect.amount(values, record)), doubt);
         else {
-          writeVersion(effect.to(values, record));
-          this.#write(state.cell(row, effect.column(values)), words, replayed, doubt);
+          this.#set(state, row, effect.column(values), effect.to(values, record), replayed, doubt);
         }
       }
     }
@@ -199,16 +198,29 @@ export class Trial implements CellNames {
     const { values } = replayed;
     const keys = effect.columns.slice(0, effect.table.keyColumns);
     const gets = keys.map((column) => (column.kind === 'value' ? column.get : () => 0));
-    const row = state.rowAt(gets, values, record);
+    const found = state.rowAt(gets, values, record);
+    const row = state.inserted.isBy(found - effect.table.rows, replayed) ? found : -1;
     doubt?.inserts.push({ table: effect.table.number, row });
-    if (state.cells === 0) return;
+    if (state.cells === 0 || row === -1) return;
     if (state.followed.read) this.#write(state.cell(row, -1), present, replayed, doubt);
     for (const column of state.followed.sets) {
       const source = effect.columns[column];
       if (source?.kind !== 'value') continue;
-      writeVersion(source.get(values, record));
-      this.#write(state.cell(row, column), words, replayed, doubt);
+      this.#set(state, row, column, source.get(values, record), replayed, doubt);
     }
+  }
+
+  #set(
+    state: TableState,
+    row: number,
+    column: number,
+    value: ScalarValue,
+    replayed: Replayed,
+    doubt: OperationInDoubt | null,
+  ): void {
+    state.mayBe(column, row, value);
+    writeVersion(value);
+    this.#write(state.cell(row, column), words, replayed, doubt);
   }
 
   #write(

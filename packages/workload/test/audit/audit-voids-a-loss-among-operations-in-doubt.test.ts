@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import transfer from '@fair-bench/workloads/transfer';
-import { acknowledged, examplesOf, reasonOf, lost, trial, type Bench, type Target } from './simulation.ts';
+import { objects } from '../paper.ts';
+import {
+  acknowledged,
+  examplesOf,
+  lying,
+  reasonOf,
+  lost,
+  trial,
+  type Bench,
+  type Target,
+} from './simulation.ts';
 
 /**
  * Loses the replies of every so many operations, half of which it carried out, and `losses` operations altogether
@@ -80,4 +90,10 @@ test('in doubt with every effect', async () => {
   const finding = await trial(losing(150, 0), { operations: 1000 });
   expect(examplesOf(finding)).toBe('');
   expect(finding).toMatchObject({ status: 'passed', inDoubt: 26 });
+});
+
+test('one in doubt that did not happen, and another that inserts the same key', async () => {
+  const liar = lying('correct', 3, () => lost);
+  const description = { ...objects, operations: objects.operations.filter(({ name }) => name === 'correct') };
+  expect(await reasonOf(trial(liar, { description, inDoubtShareMax: 1 }))).toBe('');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defineWorkload, int64, key, row, set, table, uniform } from '../../src/index.ts';
 import {
   acknowledged,
   change,
@@ -29,4 +30,49 @@ test('a value that no operation set', async () => {
     after: () => change(bench, 0, [39], { 1: bench.store.get(0, [38])?.[1] ?? '' }),
   });
   expect(await reasonOf(trial(liar))).toMatch(/item.label of row 39/);
+});
+
+/** Two values that many operations set, and a table that none of them writes. */
+const marks = defineWorkload({
+  name: 'marks',
+  parameters: {},
+  tables: {
+    mark: table({ rows: 20, key: 'id', columns: { level: int64(0), owner: key } }),
+    owner: table({ rows: 3, key: 'id', columns: { age: int64(30) } }),
+  },
+  operations: {
+    mark: {
+      arguments: { id: key('mark', uniform()), level: int64(uniform(0, 1)), owner: key('owner', uniform()) },
+      rows: { m: row('mark', 'id') },
+      effects: [set('m.level', 'level'), set('m.owner', 'owner')],
+    },
+  },
+});
+
+test('values that are not unique, of which none was written', async () => {
+  const setting = { description: marks, depth: 1 };
+  expect(await reasonOf(trial(truth, setting))).toBe('');
+  expect(await reasonOf(trial(() => ({ execute: () => acknowledged }), setting))).toMatch(
+    /in an order that no order of the operations explains: mark.level of row/,
+  );
+});
+
+test('a key beyond 32 bits', async () => {
+  const liar = (bench: Bench): Target => ({
+    ...truth(bench),
+    after: () => change(bench, 0, [4], { 2: Number(bench.store.get(0, [4])?.[2]) + 2 ** 32 }),
+  });
+  expect(await reasonOf(trial(liar, { description: marks }))).toMatch(
+    /mark \(4\): owner is no key: 42949672/,
+  );
+});
+
+test('a row of a table that no operation writes', async () => {
+  const liar = (bench: Bench): Target => ({
+    ...truth(bench),
+    after: () => change(bench, 1, [2], { 1: 31n }),
+  });
+  expect(await reasonOf(trial(liar, { description: marks, unwritten: new Set([1]) }))).toMatch(
+    /owner \(2\): age is 31, and was never written/,
+  );
 });

@@ -24,3 +24,13 @@ test('a torn value that a read saw', async () => {
     /replies were wrong by themselves, the first: .*look: item \(\d+\): label is torn/,
   );
 });
+
+test('a value of which only its name and its check are kept', async () => {
+  const kept = (text: string): string => text.slice(0, 16) + text.slice(-8);
+  const liar = (bench: Bench): Target => ({
+    ...truth(bench),
+    after: () =>
+      bench.store.put(0, (bench.store.get(0, [3]) ?? []).with(1, kept(String(bench.store.get(0, [3])?.[1])))),
+  });
+  expect(await reasonOf(trial(liar))).toMatch(/item \(3\): label has a length of 24, not 32/);
+});

@@ -120,6 +120,7 @@ interface Setting {
   readonly operations?: number;
   readonly limitBytes?: number;
   readonly inDoubtShareMax?: number;
+  readonly unwritten?: ReadonlySet<number>;
 }
 
 /** An operation whose reply was lost: `applied` says whether it was carried out. */
@@ -137,7 +138,7 @@ export const lost: OperationOutcome = {
  */
 export async function trial(
   target: (bench: Bench) => Target,
-  { inDoubtShareMax, ...setting }: Setting = {},
+  { inDoubtShareMax, unwritten = new Set(), ...setting }: Setting = {},
 ): Promise<ReplayFinding> {
   const { workload, store, logs, liar } = await run(target, setting);
   const signal = new AbortController().signal;
@@ -146,6 +147,7 @@ export async function trial(
     logs,
     scan: (number) => pages(store, number, liar),
     signal,
+    unwritten,
     ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
   });
 }

@@ -1,12 +1,7 @@
 import type { OperationOutcome, Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
-import {
-  type ConformanceCase,
-  type MemoryStore,
-  type ModelRow,
-  type ResolvedOperation,
-  type ResolvedTable,
-  type Workload,
-} from '@fair-bench/workload';
+import type { ConformanceCase } from './cases.ts';
+import type { ResolvedOperation, ResolvedTable, Workload } from './resolved.ts';
+import type { MemoryStore, ModelRow } from './store.ts';
 
 const examplesMax = 3;
 
@@ -41,12 +36,15 @@ export function tableDifferences(
     const key = keyText(row, keyColumns);
     const found = keyed.get(key);
     keyed.delete(key);
-    if (found === undefined) differences.add(`${name}: rows that are missing`, text(row));
+    if (found === undefined) differences.add(`${name}: rows that are missing`, shortText(row));
     else if (!sameRow(row, found)) {
-      differences.add(`${name}: rows that differ from the model's`, `${text(found)} instead of ${text(row)}`);
+      differences.add(
+        `${name}: rows that differ from the model's`,
+        `${shortText(found)} instead of ${shortText(row)}`,
+      );
     }
   }
-  for (const row of keyed.values()) differences.add(`${name}: rows that no operation wrote`, text(row));
+  for (const row of keyed.values()) differences.add(`${name}: rows that no operation wrote`, shortText(row));
   return differences.lines();
 }
 
@@ -87,7 +85,9 @@ function replyDifference(
   if (expected === null || asserts === 'content') {
     const known = rowsOf(returns.table);
     const unknown = reply.rows.find((row) => !known.some((each) => sameRow(each, row)));
-    return unknown === undefined ? null : `a returned row that is not in ${returns.table}: ${text(unknown)}`;
+    return unknown === undefined
+      ? null
+      : `a returned row that is not in ${returns.table}: ${shortText(unknown)}`;
   }
   if (reply.rows.length !== expected.length) {
     return `${reply.rows.length} returned rows instead of ${expected.length}`;
@@ -95,7 +95,7 @@ function replyDifference(
   const wrong = expected.findIndex((row, index) => !sameRow(row, reply.rows[index] ?? []));
   return wrong === -1
     ? null
-    : `returned row ${wrong} is ${text(reply.rows[wrong] ?? [])} instead of ${text(expected[wrong] ?? [])}`;
+    : `returned row ${wrong} is ${shortText(reply.rows[wrong] ?? [])} instead of ${shortText(expected[wrong] ?? [])}`;
 }
 
 /** A `key` is a number, an `int64` a bigint. */
@@ -134,7 +134,7 @@ function keyText(row: ModelRow, width: number): string {
 }
 
 /** A row or arguments, short enough for one line. */
-export function text(values: ModelRow | Values): string {
+export function shortText(values: ModelRow | Values): string {
   const shown = values.map((value) => {
     if (value === null) return 'anything';
     if (value instanceof Uint8Array) return `${value.length} bytes`;

@@ -7,6 +7,8 @@ import type { BenchContext } from '../bench.ts';
 
 const run = promisify(execFile);
 
+export const wrkWarmupS = 1;
+
 /** Latency in milliseconds. */
 export interface Percentiles {
   readonly p50: number;
@@ -38,7 +40,7 @@ export async function runWrk(
     const { stdout } = await run('wrk', words, { signal: context.signal, env: { PATH: searchPath() } });
     return stdout;
   };
-  await measure(1);
+  await measure(wrkWarmupS);
   const printed = await measure(load.durationS);
   const found = /^wrk p50=(\d+) p99=(\d+) errors=(\d+)$/m.exec(printed);
   if (found === null || found[3] !== '0') throw new Error(`wrk: ${printed.slice(-300)}`);

@@ -141,15 +141,16 @@ export function postgresTables(
         // By COPY, as it was loaded: an INSERT would leave a page more.
         let rows = 0;
         await use(signal, async (client) => {
-          await client.query(`TRUNCATE ${nameOf(shapeOf(table))}`);
+          await client.query(`BEGIN; TRUNCATE ${nameOf(shapeOf(table))}`);
           await use(signal, async (other) => {
             const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
             const filled = client.query(
-              copyFrom(`COPY ${nameOf(shapeOf(table))} FROM STDIN (FORMAT binary)`),
+              copyFrom(`COPY ${nameOf(shapeOf(table))} FROM STDIN (FORMAT binary, FREEZE)`),
             );
             await pipeline(source, filled);
             rows = filled.rowCount;
           });
+          await client.query('COMMIT');
         });
         return rows;
       },
@@ -165,14 +166,22 @@ function copyOf(name: string): string {
   return `${ourSchema}."copy ${name}"`;
 }
 
-/** By COPY, in one transaction: all rows are there or none. */
+/**
+ * By COPY, in one transaction: all rows are there or none. Those of an empty table are frozen as they are written, which a vacuum
+ * would have to do afterwards; that may only be in the transaction that made it empty.
+ */
 async function load(
   client: ClientBase,
   shape: TableShape,
   pages: AsyncIterable<readonly Row[]>,
 ): Promise<void> {
-  await pipeline(copyTexts(pages), client.query(copyFrom(`COPY ${nameOf(shape)} FROM STDIN`)));
-  await client.query(`VACUUM (ANALYZE) ${nameOf(shape)}`);
+  const name = nameOf(shape);
+  const { rowCount } = await client.query(`SELECT FROM ${name} LIMIT 1`);
+  await client.query(rowCount === 0 ? `BEGIN; TRUNCATE ${name}` : 'BEGIN');
+  const copy = `COPY ${name} FROM STDIN${rowCount === 0 ? ' (FREEZE)' : ''}`;
+  await pipeline(copyTexts(pages), client.query(copyFrom(copy)));
+  await client.query('COMMIT');
+  await client.query(`VACUUM (ANALYZE) ${name}`);
 }
 
 /** Rows in COPY's text format, a page at a time. */

@@ -2,12 +2,14 @@ import type { ClientName, Figure } from '@fair-bench/results';
 import { decodeHistogram } from '@fair-bench/load-client';
 import { type BenchContext, type BenchTarget, median, openBench } from '../../bench.ts';
 import { atMost, missing } from '../figure-bench.ts';
-import { type Percentiles, runWrk, wrkMissing } from '../wrk.ts';
+import { type Percentiles, runWrk, wrkMissing, wrkWarmupS } from '../wrk.ts';
 
 const delayMs = 5;
 const sessions = 50;
 const durationS = 3;
 const rounds = 5;
+/** As long as wrk has, whose own code needs none; and few rows, so that the server does not collect what a trial refilled. */
+const alike = { warmupMs: wrkWarmupS * 1000, accounts: 1000 };
 
 /** What each client's latency may be of wrk's: a share of its p99, and how far from its p50. */
 const goals = { node: 1.15, native: 1 } as const;
@@ -46,7 +48,13 @@ async function measureRound(context: BenchContext, target: BenchTarget, round: n
 }
 
 async function clientPercentiles(target: BenchTarget, client: ClientName): Promise<Percentiles> {
-  const { result } = await target.measure({ client, sessions, depth: 1, windowMs: durationS * 1000 });
+  const { result } = await target.measure({
+    client,
+    sessions,
+    depth: 1,
+    windowMs: durationS * 1000,
+    ...alike,
+  });
   const histogram = decodeHistogram(result.latency.applied);
   if (histogram === null) throw new Error('the null server applied nothing');
   return { p50: histogram.percentileMs(50), p99: histogram.percentileMs(99) };

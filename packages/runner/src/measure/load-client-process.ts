@@ -82,6 +82,8 @@ class LoadClientProcess implements ReadyClient {
       send({ type: 'plan', plan });
       if (signal.aborted) stop();
       const last = await readEvents(this.#lines, onEvent);
+      // It ends while its work is audited, and not before all that it wrote is read.
+      child.stdout.resume();
       if (last?.type === 'result') return last.result;
       child.stdin.end();
       const ending = await this.#closed;
@@ -110,13 +112,12 @@ export function allowedMs({ timing }: TrialPlan): number {
 type LastEvent = Extract<ClientEvent, { type: 'result' | 'failed' }>;
 
 async function readEvents(lines: AsyncIterable<string>, onEvent: TrialEvents): Promise<LastEvent | null> {
-  let last: LastEvent | null = null;
   for await (const line of lines) {
     const event = parseEvent(line);
-    if (event.type === 'result' || event.type === 'failed') last = event;
-    else onEvent(event);
+    if (event.type === 'result' || event.type === 'failed') return event;
+    onEvent(event);
   }
-  return last;
+  return null;
 }
 
 function parseEvent(line: string): ClientEvent {

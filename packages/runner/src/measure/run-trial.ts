@@ -119,7 +119,7 @@ async function observe({ deployment, signal }: TrialSetting): Promise<Observatio
 
 interface Measurement {
   readonly result: TrialResult;
-  readonly usage: WindowUsage;
+  readonly usage: Promise<WindowUsage>;
   readonly storage: TrialEvidence['storage'];
   readonly windowHeard: TrialEvidence['windowHeard'];
   readonly cores: PassedTrial['cores'];
@@ -171,7 +171,7 @@ async function measure(
   const storage = probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes };
   return {
     result,
-    usage: await usage.usage(result.timing.windowMs),
+    usage: usage.usage(result.timing.windowMs),
     storage,
     windowHeard: windowHeardOf(result, heardMs, Math.max(0, loop.max / 1e6 - loopEveryMs)),
     cores: cores.cores(),
@@ -242,16 +242,18 @@ async function audit(
   if (state.status === 'passed' && setting.paths.log !== null) await rm(setting.paths.log, { force: true });
   const interrupted = measured.result.ending === 'stopped';
   const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
-  return toRecord({ ...identity, streamSeed: seedOf(cell) }, evidence, measured, judgements, interrupted);
+  const found = { ...measured, usage: await measured.usage, streamSeed: seedOf(cell) };
+  return toRecord(identity, evidence, found, judgements, interrupted);
 }
 
 function toRecord(
-  { streamSeed, ...identity }: Pick<TrialRecord, 'cellId' | 'round' | 'host'> & { streamSeed: string },
+  identity: Pick<TrialRecord, 'cellId' | 'round' | 'host'>,
   evidence: TrialEvidence,
-  { result, usage, cores }: Measurement,
+  found: Pick<Measurement, 'result' | 'cores'> & { readonly usage: WindowUsage; readonly streamSeed: string },
   judgements: readonly Judgement[],
   interrupted: boolean,
 ): TrialRecord {
+  const { result, usage, cores, streamSeed } = found;
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
     .map(({ code, message, remedy }) => ({ code, message, remedy }));

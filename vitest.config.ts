@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+/** Packages that compute and start nothing: their test files share one process and what it has imported. */
+const pure = ['packages/{analysis,contract,report,results,workload}'];
 const folders = ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'];
 
 /** Tests that judge times, rates or processors of this machine: each runs while no other test does. */
@@ -24,12 +26,13 @@ const aloneOnTheMachine = [
 export default defineConfig({
   test: {
     projects: [
-      ...folders.map((folder) => ({
+      ...[...pure, ...folders].map((folder) => ({
         extends: true as const,
         test: {
           name: folder,
           include: [`${folder}/test/**/*.test.ts`],
-          exclude: aloneOnTheMachine,
+          exclude: [...aloneOnTheMachine, ...(pure.includes(folder) ? [] : pure.map((one) => `${one}/**`))],
+          isolate: !pure.includes(folder),
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },

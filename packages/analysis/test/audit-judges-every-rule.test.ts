@@ -1,3 +1,4 @@
+import { present } from './support/trial-records.ts';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../src/audit/judge.ts';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
@@ -163,6 +164,18 @@ describe('voids a trial', () => {
     expect(verdictOf(heard(57, 57))).toEqual([]);
     expect(verdictOf(heard(null, -57))).toEqual([]);
     expect(verdictOf(heard(1, 149, 200))).toEqual([]);
+  });
+
+  test('is given more time for its events where others took processors, and says so', () => {
+    const host = present(soundEvidence.host ?? undefined);
+    const late = (endAfterMs: number, foreignShare: number) =>
+      verdictOf({
+        windowHeard: { beginAfterMs: 1, endAfterMs, runnerLateMs: 3 },
+        host: { ...host, foreignShare },
+      });
+    expect(late(149, 0.04)).toEqual(['void: window-clock']);
+    expect(late(149, 0.06)).toEqual(['warning: host-foreign']);
+    expect(late(151, 0.06)).toContain('void: window-clock');
   });
 
   test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {

@@ -1,8 +1,9 @@
+import { disturbanceOf } from '@fair-bench/results';
 import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 /** An event takes so long at most from a load client that has a processor to a runner that has one. */
 const transportMs = 30;
-/** Whoever is later was suspended; agents are heard of over a network, beside its round trip. */
+/** Whoever is later was suspended. So much is allowed where others took processors, and, beside the round trip, over a network. */
 const heardMsMax = 150;
 /** Timers and clocks are that exact. */
 const toleranceMs = 5;
@@ -52,9 +53,11 @@ export function heardMsMaxOf({
   cell,
   result,
   windowHeard,
-}: Pick<TrialEvidence, 'cell' | 'result' | 'windowHeard'>): number {
+  host,
+}: Pick<TrialEvidence, 'cell' | 'result' | 'windowHeard' | 'host'>): number {
   const { agents, timing, window } = result;
   if (agents !== undefined) return heardMsMax + Math.max(...agents.map(({ roundTripMs }) => roundTripMs));
+  if (host !== null && disturbanceOf(host) > 1) return heardMsMax;
   const turnMs = (cell.sessions * cell.depth * timing.windowMs) / Math.max(1, completions(window));
   return Math.min(heardMsMax, transportMs + (windowHeard?.runnerLateMs ?? 0) + turnMs);
 }

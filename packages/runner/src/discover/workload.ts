@@ -66,7 +66,9 @@ async function evaluate(path: string): Promise<unknown> {
     child.on('close', () => settle(null));
   }).finally(() => clearTimeout(timer));
   if (text === null) {
-    const reason = child.killed ? `not evaluated within ${evaluateMsMax / 1000} s` : standardError.trim();
+    const reason = child.killed
+      ? `not evaluated within ${evaluateMsMax / 1000} s; a description is data: compute less`
+      : standardError.trim();
     throw new InputError(`${path}: ${reason === '' ? 'ended without a description' : reason}`);
   }
   const message = messageSchema.parse(JSON.parse(text));

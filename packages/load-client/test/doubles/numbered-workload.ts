@@ -37,6 +37,7 @@ const numbered = defineWorkload({
       arguments: { id: operation(), thing: key('thing', uniform()) },
       rows: { it: row('thing', 'thing') },
       declines: [['not-there', missing('it')]],
+      returns: row('thing', 'thing'),
     },
   },
 });

@@ -90,7 +90,7 @@ export class LoadAgent {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     const current = this.#current;
-    this.#release('it was stopped');
+    this.#release('it was stopped; start it again');
     await current?.assignment.ended;
     await Promise.race([this.#nats.drain(), sleep(goodbyeMsMax, undefined, { ref: false })]).catch(
       () => undefined,

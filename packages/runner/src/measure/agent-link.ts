@@ -162,7 +162,8 @@ export class AgentLink {
         const silentMs = performance.now() - heardMs;
         if (silentMs < silenceMsMax && !isUnheard(cause)) continue;
         this.#isSilent = !isUnheard(cause);
-        this.#loss.abort(this.#error(`it was lost: no answer for ${(silentMs / 1000).toFixed(1)} s`, cause));
+        const silent = `it was lost: no answer for ${(silentMs / 1000).toFixed(1)} s; see whether it and its network run`;
+        this.#loss.abort(this.#error(silent, cause));
         return;
       }
     }

@@ -153,7 +153,7 @@ export class LoadAgents {
     for await (const { type } of this.#nats.status()) {
       if (type === 'disconnect' || type === 'staleConnection') {
         const { url } = this.#setting.access;
-        this.#connection.abort(new Error(`NATS at ${url} was lost during the trial`));
+        this.#connection.abort(new Error(`NATS at ${url} was lost during the trial; see whether it runs`));
       }
       if (type === 'reconnect') this.#connection = new AbortController();
     }

@@ -6,8 +6,8 @@ import { readIfThere, readSummary, storeJson } from '@fair-bench/results';
 import { claimNames, findRun, loadClaim } from '@fair-bench/runner';
 
 /**
- * Builds `docs/gallery/index.html` from `claims/` and the verdicts stored beside them; `add` stores the verdict of a run
- * first. Gives the page's path. Rejects with an InputError for a run without a claim and for a file that is no verdict.
+ * Builds `docs/gallery/index.html` from `claims/` and the stored verdicts; `add` stores the verdict of a run first.
+ * Returns the page's path. Rejects with an InputError for a run without a claim and for an invalid verdict file.
  */
 export async function buildGallery(root: string, add: string | undefined): Promise<string> {
   const verdicts = join(root, 'claims', 'verdicts');

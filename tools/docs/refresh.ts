@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { InputError } from '@fair-bench/contract';
 import { answerTable } from '@fair-bench/report';
 import { type RunSummary, readSummary } from '@fair-bench/results';
-import { exitCodes, findRun } from '@fair-bench/runner';
+import { exitCodes, findRun, renderHtmlReport } from '@fair-bench/runner';
 import { chromium } from 'playwright-core';
 import { recordTerminal } from './terminal-recording.ts';
 
-/** The runs that the README shows: their commands, as a reader would type them. */
+/** The README's runs: their commands, as a reader would type them. */
 const commands = {
   fair: ['fair-bench', '--alpha', '0.5', '--depth', '8'],
   explain: ['explain', '--claim', 'keynote-2-2026-05', '--budget', '10m'],
@@ -28,15 +28,15 @@ export interface RefreshOptions {
   readonly root: string;
   /** What is made anew. */
   readonly parts: readonly (typeof docsParts)[number][];
-  /** Runs that were made already, by part; a part without one is measured now. */
+  /** Existing runs, by part; a part without one is measured now. */
   readonly runs: Readonly<Partial<Record<Part, string>>>;
   /** Chromium's path. */
   readonly browser: string;
 }
 
 /**
- * Makes the README's numbers and pictures anew, each part from one run, and records a run's terminal. Rejects with an InputError for a run that
- * cannot be shown: interrupted, or without a number.
+ * Renews the README's numbers and pictures, each part from one run, and records a run's terminal. Rejects with an
+ * InputError for a run that cannot be shown: interrupted, or without a number.
  */
 export async function refreshDocs({ root, parts, runs, browser }: RefreshOptions): Promise<void> {
   const readme = join(root, 'README.md');
@@ -48,19 +48,21 @@ export async function refreshDocs({ root, parts, runs, browser }: RefreshOptions
     }
     const folder = await findRun(root, runs[part] ?? (await measured(root, part)));
     const summary = await readSummary(folder);
+    // An existing run may have a report of an older version.
+    await renderHtmlReport(folder, undefined);
     await takePictures(join(folder, 'report.html'), join(root, 'docs', part), browser);
     text = withPart(text, part, part === 'fair' ? fairPart(summary) : explainPart(summary));
   }
   await writeFile(readme, text);
 }
 
-/** Measures a part in front of the user, and gives its folder. */
+/** Measures a part with its output visible; returns its folder. */
 async function measured(root: string, part: Part): Promise<string> {
   const out = join(root, 'results', `docs-${part}-${Date.now()}`);
   const [command, ...words] = commands[part];
   const child = spawn('npm', ['run', command, '--', ...words, '--out', out], { cwd: root, stdio: 'inherit' });
   const code = await new Promise((resolve) => child.once('exit', resolve));
-  // With one void cell an explanation still has its answer; one without an answer is refused later.
+  // With one void cell an explanation still has an answer; one without an answer is refused later.
   const shown = code === 0 || (part === 'explain' && code === exitCodes.void);
   if (!shown) throw new InputError(`docs:refresh: ${command} ended with ${String(code)}`);
   return out;
@@ -107,14 +109,16 @@ function picture(name: Part, alt: string): string {
 </picture>`;
 }
 
-/** The first screen of a report, as a reader at a desk sees it. */
+/** The answer of a report and its first chart. */
 async function takePictures(report: string, path: string, executablePath: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } });
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1000, height: 800 } });
       await page.goto(pathToFileURL(report).href);
-      await page.screenshot({ path: `${path}-${colorScheme}.png` });
+      const box = await page.locator('.first').boundingBox();
+      const clip = { x: 0, y: 0, width: 1000, height: (box?.y ?? 0) + (box?.height ?? 800) + 12 };
+      await page.screenshot({ path: `${path}-${colorScheme}.png`, clip, fullPage: true });
     }
   } finally {
     await browser.close();

@@ -13,7 +13,7 @@ const liveSeconds = 1.5;
 const finalSeconds = 8;
 
 /**
- * Runs a command in a pseudo terminal and writes what it showed as an SVG: its live line at several moments, then the
+ * Runs a command in a pseudo terminal and writes its screens as an SVG: the live line at several moments, then the
  * end. Needs `script` of util-linux. Rejects with an InputError when the command fails.
  */
 export async function recordTerminal(root: string, command: string, path: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function recordTerminal(root: string, command: string, path: string
   await writeFile(path, svgOf(command, framesOf(chunks)));
 }
 
-/** The output in the pieces in which it came, by the timing file: seconds since the piece before, and its bytes. */
+/** The output in its original pieces, by the timing file: seconds since the previous piece, and its bytes. */
 export function chunksOf(output: Buffer, timing: string): readonly string[] {
   let at = 0;
   return timing
@@ -67,7 +67,7 @@ export function framesOf(chunks: readonly string[]): readonly (readonly string[]
 
 const letterOrControl = new RegExp(`${String.fromCodePoint(27)}\\[([\\d;?]*)([A-Za-z])|[^]`, 'g');
 
-/** As much of a terminal as log-update uses: lines, cursor up, erase, column one. */
+/** The part of a terminal that log-update uses: lines, cursor up, erase, column one. */
 class Screen {
   readonly #lines: string[] = [''];
   #row = 0;
@@ -109,7 +109,10 @@ class Screen {
   }
 }
 
-/** One picture; its frames follow one another without a script, and a reader who wants no motion sees the last one. */
+/**
+ * One picture; its frames follow one another without a script, and a reader who prefers reduced motion sees the last
+ * one.
+ */
 function svgOf(command: string, frames: readonly (readonly string[])[]): string {
   const rows = Math.max(...frames.map(({ length }) => length)) + 1;
   const [width, height] = [Math.ceil(columns * charWidth) + 2 * padding, rows * lineHeight + 2 * padding];
@@ -142,7 +145,7 @@ function textOf(whole: string, row: number): string {
   const line = whole.length > columns ? `${whole.slice(0, columns - 1)}…` : whole;
   const y = padding + (row + 1) * lineHeight - 5;
   const fill = row === 0 ? ' fill="#8ab4ff"' : '';
-  // Its length is set, so that columns stand below each other in every font.
+  // With a fixed length, so that columns align in every font.
   return `<text x="${padding}" y="${y}"${fill} textLength="${(line.length * charWidth).toFixed(0)}" xml:space="preserve">${escaped(line)}</text>`;
 }
 

@@ -1,21 +1,30 @@
 import { type Comparison, type RunSummary, type MeasuredCell } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf } from './sections/axes.ts';
-import { absent, formatNumber, formatRatio, plural, ratioText, valueInWords } from './sections/format.ts';
+import { stepsOf } from './sections/explanation.ts';
+import {
+  absent,
+  endsInShort,
+  formatNumber,
+  formatRatio,
+  plural,
+  ratioText,
+  valueInWords,
+} from './sections/format.ts';
 import { byThroughput, formatLatency } from './sections/results.ts';
 import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
 
-/** What a reader with ten seconds gets: the first screen of every output. */
+/** The first screen of every output: what a reader sees in ten seconds. */
 export interface Answer {
-  readonly tone: 'good' | 'bad' | 'plain';
+  readonly tone: 'good' | 'bad' | 'neutral';
   /** The result in one sentence. */
   readonly headline: string;
-  /** What stands behind it: broken rules, factors, the verdict's reason. */
+  /** The reasons for the headline: broken rules, the claim's verdict. */
   readonly reasons: readonly string[];
   /** What the numbers say, the most important first. */
   readonly findings: readonly string[];
 }
 
-/** Sentences made from the numbers of the summary: nothing here is measured or judged anew. */
+/** Sentences made from the numbers of the summary; nothing is measured or judged here. */
 export function answerOf(summary: RunSummary): Answer {
   if (summary.claim !== undefined) return claimAnswer(summary, summary.claim);
   if (summary.run.mode === 'explain') return explanationAnswer(summary);
@@ -37,15 +46,11 @@ export function answerOf(summary: RunSummary): Answer {
 
 function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): Answer {
   const { name, statement, verdict, because, claimedRatio, measured } = claim;
-  const here = measured === null ? '' : `, ${ratioText(measured)} here`;
+  const here = measured === null ? '' : `, measured ${ratioText(measured)}`;
   return {
-    tone: 'plain',
-    headline: `Claim ${name} is ${verdict}: claimed ${formatRatio(claimedRatio)} ×${here}`,
-    reasons: [
-      `“${statement}”`,
-      `${because}.`,
-      ...brokenRules([...new Set(claim.breaks.map(({ rule }) => rule))], 'The claim’s own settings break'),
-    ],
+    tone: 'neutral',
+    headline: `Claim ${name} is ${verdict}: claimed ${formatNumber(claimedRatio)} ×${here}`,
+    reasons: [`“${statement}”`, `${capitalized(because)}.`],
     findings: factorSentences(summary),
   };
 }
@@ -53,47 +58,44 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
 /** The ends of an explanation differ on purpose: the rules they break are part of the answer, not a verdict. */
 function explanationAnswer(summary: RunSummary): Answer {
   const { explanation, verdict } = summary;
-  const broken = brokenRules(brokenIn(verdict), 'The two ends differ on purpose in');
+  const rules = brokenIn(verdict);
+  const broken =
+    rules.length === 0 ? [] : [`The two ends differ on purpose in ${rules.join(', ')} (FAIR-BENCHMARK.md).`];
   if (explanation === undefined) {
     const headline = 'No explanation: one of the two ends has no number in this run';
     return { tone: 'bad', headline, reasons: broken, findings: [] };
   }
-  const { from, to } = explanation;
+  const { from, to } = endsInShort(explanation);
   const headline = `${to} is ${ratioText(explanation)} as fast as ${from}`;
-  return { tone: 'plain', headline, reasons: broken, findings: factorSentences(summary) };
+  return { tone: 'neutral', headline, reasons: broken, findings: factorSentences(summary) };
 }
 
 function brokenIn({ differences }: RunSummary['verdict']): readonly string[] {
   return [...new Set(differences.map(({ rule }) => rule))];
 }
 
-function brokenRules(once: readonly string[], words: string): readonly string[] {
-  return once.length === 0 ? [] : [`${words} ${once.join(', ')} (FAIR-BENCHMARK.md).`];
-}
-
-/** The factors of an explanation, the largest effect first, and their shares of the whole. */
+/** One sentence for each bar of the waterfall, in its order. */
 function factorSentences({ explanation }: RunSummary): readonly string[] {
   if (explanation === undefined) return [];
-  const { factors, residual, residualCi95, ratio } = explanation;
-  const architecture =
-    residual === 1 && residualCi95 === null
-      ? []
-      : [{ words: 'architecture, what no setting explains', multiplier: residual, ci95: residualCi95 }];
-  const steps = [
-    ...factors.map(({ name, from, to, multiplier, ci95 }) => ({
-      words: `${name} (${valueInWords(from)} → ${valueInWords(to)})`,
-      multiplier,
-      ci95,
-    })),
-    ...architecture,
-  ].toSorted((a, b) => Math.abs(Math.log(b.multiplier)) - Math.abs(Math.log(a.multiplier)));
-  return steps.map(({ words, multiplier, ci95 }) => {
+  const { ratio, residualIncludes } = explanation;
+  return stepsOf(explanation).map(({ name, change, multiplier, ci95 }) => {
+    const includes =
+      residualIncludes === undefined
+        ? ''
+        : `, including ${residualIncludes.join(', ').replaceAll(/[a-z]+-[a-z-]+/g, valueInWords)}`;
+    const words =
+      change === null ? `architecture${includes}, which no setting explains` : `${name} (${change})`;
     const share = Math.log(multiplier) / Math.log(ratio);
-    const ofWhole = share > 0 && share <= 1 ? `, ${Math.round(share * 100)} % of the gap` : '';
     const [low, high] = ci95 ?? [1, 1];
-    const doubt = low <= 1 && high >= 1 ? '; not significant' : '';
-    return `${ratioText({ ratio: multiplier, ci95 })} by ${words}${ofWhole}${doubt}.`;
+    const value = `${ratioText({ ratio: multiplier, ci95 })}${low <= 1 && high >= 1 ? ', not significant' : ''}`;
+    if (share > 0 && share <= 1) return `${Math.round(share * 100)} % of the gap is ${words}: ${value}.`;
+    const against = share < 0 ? ' works against the gap' : '';
+    return `${capitalized(words)}${against}: ${value}.`;
   });
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface Lead {
@@ -115,7 +117,7 @@ function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
     .map(({ sentence }) => sentence);
 }
 
-/** How far the interval stays away from 1, on the logarithm. */
+/** Distance of the interval from 1, on the logarithm. */
 function clarityOf({ isClear, ci95 }: Lead): number {
   return isClear && ci95 !== null ? Math.log(ci95[0]) : 0;
 }
@@ -171,23 +173,25 @@ function pairSentence(pair: readonly Lead[]): string {
   return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}; in ${unclear} of ${pair.length} combinations they do not differ significantly.`;
 }
 
-/** The words of the first screen, for who sees them for the first time. */
+/** The words of the first screen, explained for a new reader. */
 export function keyOf({ explanation }: RunSummary): string {
   const interval = '[low, high] is a 95 % interval';
-  return explanation !== undefined
-    ? `Each bar changes one thing and multiplies throughput by its factor; ${interval}.`
-    : `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
+  if (explanation === undefined)
+    return `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
+  const { shared } = endsInShort(explanation);
+  const both = shared.length === 0 ? '' : `Both ends: ${shared.join(', ')}. `;
+  return `${both}Each bar changes one thing and multiplies throughput by its factor; ${interval}.`;
 }
 
 /** The words of the terminal's table. */
 export const rankingKey =
-  'TPS: applied operations per second; depth: in flight per session; n.s.: not significant';
+  'TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant';
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
   return cells.filter((cell) => cell.status === 'ok');
 }
 
-/** Cells with a number, the fastest of each combination first, each beside the next one. */
+/** Cells with a number, the fastest of each combination first, each compared with the next one. */
 export function rankingOf(summary: RunSummary): Table | null {
   if (summary.claim !== undefined) return tableOf(figureColumns, summary.claim.figures);
   const measured = measuredOf(summary);
@@ -211,7 +215,7 @@ export function rankingOf(summary: RunSummary): Table | null {
 
 type Figure = NonNullable<RunSummary['claim']>['figures'][number];
 
-/** A claim's own figures, beside what was measured for each. */
+/** A claim's figures beside the measured ones. */
 const figureColumns: readonly ColumnOf<Figure>[] = [
   left('figure', ({ label }) => label),
   right('claimed TPS', ({ claimedTps }) => formatNumber(claimedTps)),
@@ -224,7 +228,7 @@ interface Ranked {
   readonly next: string;
 }
 
-/** Where each target is measured at a point of its own, the points are ranked together. */
+/** Where each target is measured at its own point, all are ranked together. */
 function isOnePointEach({ run: { mode } }: RunSummary): boolean {
   return mode === 'optimized' || mode === 'explain';
 }

@@ -24,7 +24,7 @@ export function renderComparison(comparison: Comparison, width: number): string 
     `First:  ${before}\nSecond: ${after}`,
     settings.length === 0
       ? 'Environment, targets and facts are the same.'
-      : `What else differs, and may be why numbers do:\n${bullets(settings)}`,
+      : `Other differences, which may explain the numbers:\n${bullets(settings)}`,
     ...(compared.length === 0 ? [] : [renderTable(tableOf(columns, compared), width)]),
     ...(others.length === 0
       ? []
@@ -62,13 +62,13 @@ function describeMethod(compared: readonly Compared[]): string {
   return (
     'Method: ratio of the geometric means of the trials’ throughputs, with the wider one of two 95 % intervals: ' +
     'Welch’s of the trials, and that of the deviation between runs of the same cell in results/ on this machine. ' +
-    'Significance is corrected for all cells (Holm): at most one comparison in twenty without any change has a ' +
+    'Significance is corrected for all cells (Holm): of comparisons without any change, at most one in twenty has a ' +
     `false alarm.${isAssumed ? assumption : ''}`
   );
 }
 
 const assumption =
-  ` Fewer than three other runs: a deviation of ${assumedDeviation * 100} % between runs is assumed. To compare two ` +
+  ` Fewer than three other runs: the deviation between runs is assumed to be ${assumedDeviation * 100} %. To compare two ` +
   'targets side by side, use npm run compare -- --interleave TARGET TARGET.';
 
 function bullets(lines: readonly string[]): string {

@@ -28,7 +28,7 @@ export function historyTitle({ target, machine }: TargetHistory): string {
   return `${target} on ${machine.cpuModel}, ${plural(machine.cores, 'core')}, kernel ${machine.kernel}`;
 }
 
-/** What is to be known of all series. */
+/** What applies to all series. */
 export function historyNotes({ elsewhere }: TargetHistory): readonly string[] {
   return [
     changePointMethod,
@@ -48,7 +48,7 @@ export function findingsOf({ points, changes }: Series): readonly string[] {
 
 function describe({ ratio, pValue, differs }: Change, point: Point | undefined): string {
   const what = ratio < 1 ? 'slower' : 'faster';
-  const why = differs.length === 0 ? 'nothing else that is recorded changed' : differs.join(', ');
+  const why = differs.length === 0 ? 'no recorded setting changed' : differs.join(', ');
   return `${what} from ${point?.run.folder ?? ''} on: ${formatRatio(ratio)} × (p = ${pValue.toPrecision(2)}); ${why}`;
 }
 

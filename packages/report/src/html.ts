@@ -8,16 +8,16 @@ import { chaptersOf } from './parts.ts';
 export { renderHistoryHtml } from './html/history.ts';
 
 /**
- * The report as one HTML file that opens from disk and loads nothing: charts are drawn into it. Pure: the same
- * bytes for the same input. Latency curves and series come from the trials, every other number from the summary;
- * trials of cells without a number are not looked at.
+ * The report as one HTML file that opens from disk and loads nothing; charts are drawn into it. Pure: the same bytes
+ * for the same input. Latency curves and series come from the trials, every other number from the summary; trials of
+ * cells without a number are ignored.
  */
 export function renderHtml(summary: RunSummary, trials: readonly TrialRecord[]): string {
   const content = [...chaptersOf(evidenceOf(summary, trials)), { title: 'Again', content: again(summary) }];
   return page(summary, content.flatMap(chapter)).toString();
 }
 
-/** Nothing for a chapter without content. The first one with content stays open: it is the answer. */
+/** No chapter for empty content. The first chapter with content stays open: it is the answer. */
 function chapter({ title, content }: Omit<Chapter, 'id'>): readonly Chapter[] {
   const isEmpty = content === null || (Array.isArray(content) && content.every((each) => each === null));
   return isEmpty ? [] : [{ id: title.toLowerCase().replaceAll(' ', '-'), title, content }];

@@ -4,7 +4,7 @@ import { absent, formatNumber } from './sections/format.ts';
 import { left, type Section, tableOf } from './sections/section.ts';
 import { renderSection, type TerminalOptions } from './terminal.ts';
 
-/** The table of `npm run kill-test`, and what it can and cannot show. */
+/** The table of `npm run kill-test`, with its limits. */
 export function renderKillTests(tests: readonly KillTest[], options: TerminalOptions): string {
   return `${renderSection(killTestSection(tests), options)}\n`;
 }
@@ -14,7 +14,7 @@ function killTestSection(tests: readonly KillTest[]): Section {
     title: 'Kill tests',
     lines: [
       'Every process of the server was ended by SIGKILL under load, and every row audited after its restart. "Lost" refutes a durable level. "Nothing lost" shows that an acknowledged operation survives the end of its process, and no more: what was written and not flushed is still in the page cache. A power cut is spoken of by the flushes alone: one commit after the other must cost one each, and be acknowledged after it.',
-      'Could hide: acknowledged operations that could have been lost unseen, because all of their rows are also rows of operations in doubt. Any other lost operation leaves a row that nothing explains, unless lost operations cancel one another on every row.',
+      'Could hide: acknowledged operations whose loss would be invisible, because operations in doubt touch all of their rows. Any other loss leaves a row that nothing explains, unless losses cancel one another on every row.',
     ],
     table: tableOf(columns, tests),
   };

@@ -3,7 +3,7 @@ import { answerOf, rankingKey, rankingOf } from './answer.ts';
 import type { Section, Table } from './sections/section.ts';
 import { sectionsOf } from './parts.ts';
 
-/** The report as Markdown (`report.md`): the same sections as in the terminal, and how to do it again. */
+/** The report as Markdown (`report.md`): the same sections as in the terminal, and the command to repeat it. */
 export function renderMarkdown(summary: RunSummary): string {
   const { run } = summary;
   const parts = [
@@ -50,7 +50,7 @@ function cellText(text: string): string {
   return escape(text).replaceAll('\n', '<br>');
 }
 
-/** Texts come from systems and users: they must not end a cell or become markup. */
+/** Texts come from systems and users: they must not close a cell or become markup. */
 function escape(text: string): string {
   return text.replaceAll(/[\\|<>*_`[\]]/g, (character) => `\\${character}`);
 }

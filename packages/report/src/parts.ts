@@ -25,11 +25,14 @@ import { resultsSection } from './sections/results.ts';
 import type { Section } from './sections/section.ts';
 import { sweepsSection } from './sections/sweeps.ts';
 
-/** One part of the report. Terminal and Markdown print its sections; HTML shows its page, or else its sections. */
+/**
+ * One part of the report. Terminal and Markdown print its sections; HTML shows its page, or the sections if it has
+ * none.
+ */
 interface Part {
   /** The chapter's title on the page, and its anchor. */
   readonly title: string;
-  /** Nothing where the part has nothing to say. */
+  /** Empty where the part does not apply. */
   readonly sections: (summary: RunSummary) => readonly Section[];
   /** Charts, with or without the sections. */
   readonly page?: (evidence: Evidence) => Content;
@@ -37,7 +40,7 @@ interface Part {
 
 const isOptimized = ({ run }: RunSummary): boolean => run.mode === 'optimized';
 
-/** Every part of a report in its order: a part is added here, and nowhere else. */
+/** Every part of a report, in order: parts are added only here. */
 const parts: readonly Part[] = [
   { title: 'Explanation', sections: explanationSection, page: ({ summary }) => explanationPage(summary) },
   { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
@@ -68,7 +71,7 @@ export function sectionsOf(summary: RunSummary): readonly Section[] {
   return parts.flatMap(({ sections }) => sections(summary));
 }
 
-/** The chapters of the page, in the same order; content without anything in it is left out by the page. */
+/** The chapters of the page, in the same order; the page leaves empty ones out. */
 export function chaptersOf(
   evidence: Evidence,
 ): readonly { readonly title: string; readonly content: Content }[] {

@@ -1,11 +1,11 @@
 import { formatNumber } from './sections/format.ts';
 
 export interface TerminalChart {
-  /** One a column or more, from the left. */
+  /** One value per column or more, from the left. */
   readonly values: readonly number[];
-  /** Beside each value: drawn as a line where no value stands. */
+  /** One per value, drawn as a line where the value is missing. */
   readonly levels: readonly number[];
-  /** Values before which there is a line across the chart. */
+  /** Values with a vertical line before them. */
   readonly marks: readonly number[];
   readonly width: number;
 }
@@ -13,7 +13,7 @@ export interface TerminalChart {
 const rows = 9;
 const columnWidthMax = 4;
 
-/** Values as dots over their places, the largest at the top; the earliest are left out where there is no room. */
+/** Values as dots above their places, the largest at the top; if there is no room, the earliest are left out. */
 export function renderChart({ values, levels, marks, width }: TerminalChart): string {
   const all = [...values, ...levels];
   const [low, high] = [Math.min(...all), Math.max(...all)];

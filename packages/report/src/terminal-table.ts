@@ -30,8 +30,8 @@ const characters = {
 const gap = characters.middle.length;
 
 /**
- * A table that fits the width if it can: first as it is; else with the columns of each group stacked into
- * one; else with the text of the widest columns broken between words. No column is ever left out.
+ * A table that fits the width if possible: first unchanged; then with the columns of each group stacked; then with
+ * the text of the widest columns wrapped. No column is ever left out.
  */
 export function renderTable(table: Table, width: number, style = plainStyle): string {
   const fitting = totalWidth(columnWidths(table, /\n/)) <= width ? table : stacked(table);
@@ -44,11 +44,11 @@ export function renderTable(table: Table, width: number, style = plainStyle): st
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
   drawn.push(...fitting.rows.map((row) => row.map((text) => eachLine(text, style.cell))));
-  // Cells are padded to their widths; at the end of a line nobody wants the spaces.
+  // Pads cells to their widths, without spaces at the end of a line.
   return drawn.toString().replaceAll(/ +$/gm, '');
 }
 
-/** Takes from the widest column first, and from none more than its longest word allows. */
+/** Narrows the widest column first, none below its longest word. */
 function fittedWidths(table: Table, width: number): readonly number[] {
   const widths = [...columnWidths(table, /\n/)];
   const widthsMin = columnWidths(table, /\s+/);

@@ -10,14 +10,14 @@ export interface TerminalOptions {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;
-  /** All sections of the report, not its first screen alone. */
+  /** All sections of the report, not only its first screen. */
   readonly verbose: boolean;
 }
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** The most that the first screen shows of each part; the rest is in the report's files. */
+/** Limits of the first screen; the rest is in the report's files. */
 const most = { reasons: 4, rows: 20, findings: 3, unmeasured: 4 };
 
 /** The report as text for a terminal: the answer in at most 40 lines, or every section. */
@@ -29,7 +29,7 @@ export function renderTerminal(summary: RunSummary, options: TerminalOptions): s
   if (!options.verbose) return `${answer}\n`;
   const sections = sectionsOf(summary).map((section) => renderSection(section, options, paint));
   const reproduce = `${paint('bold', 'Again')}\n  ${summary.run.command}`;
-  // After pages of sections the answer stands where the eye is.
+  // After pages of sections, the answer comes last, where the reader looks.
   return `${[answer, ...sections, reproduce, answer].join('\n\n')}\n`;
 }
 
@@ -66,7 +66,7 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
 const styleOfTone: Readonly<Record<Answer['tone'], Style>> = {
   good: ['bold', 'green'],
   bad: ['bold', 'inverse', 'red'],
-  plain: 'bold',
+  neutral: 'bold',
 };
 
 function firstOf(lines: readonly string[], limit: number, rest: string): readonly string[] {

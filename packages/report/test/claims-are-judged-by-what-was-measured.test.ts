@@ -64,24 +64,26 @@ function resultOf(claim: Claim, isVoid = false): ClaimResult {
   return present(summaryOf(claim, isVoid).claim);
 }
 
-describe('a claim of which six times was measured', () => {
+describe('a claim, measured at six times', () => {
   test.each([
     ['of 6 that breaks no rule is supported', 6, {}, 'supported'],
-    ['of 7 is within what another machine moves', 7, {}, 'supported'],
+    ['of 7 is supported, because another machine changes a ratio by as much', 7, {}, 'supported'],
     ['of 3 is supported, and more', 3, {}, 'supported'],
     ['of 6 by a deeper pipeline is supported', 6, breaksDepth, 'supported'],
     ['of 14 is contradicted', 14, {}, 'contradicted'],
-    ['of 7.49 is at the edge of what another machine moves', 7.49, {}, 'undecided'],
+    ['of 7.49 is undecided at the edge', 7.49, {}, 'undecided'],
     ['that it costs half is contradicted', 0.5, {}, 'contradicted'],
   ] as const)('%s', (_what, claimed, changes, verdict) => {
     const result = resultOf(claimOf(claimed, changes));
     expect(result.verdict).toBe(verdict);
     expect(result.measured?.ratio).toBeCloseTo(6, 1);
-    expect(result.because).toMatch(new RegExp(`claimed ${claimed} ×, measured 5\\.\\d+ ×.*the claim 10 s`));
+    expect(result.because).toMatch(/(?:above|below|includes) [^;]+;.* 10 s in the claim$/);
   });
 
   test('that breaks rules says which in its verdict', () => {
-    expect(resultOf(claimOf(6, breaksDepth)).because).toContain("the claim's own settings, which break F5");
+    expect(resultOf(claimOf(6, breaksDepth)).because).toContain(
+      "the claim's own settings, used here, break F5",
+    );
   });
 
   test('that is undecided says what would decide it, in rounds and in time', () => {
@@ -119,7 +121,7 @@ test('an interval that reaches further than the bound supports nothing, though a
   expect(because).toMatch(/more than 1\.5 × supports nothing; about \d+ rounds/);
 });
 
-test('without a number at one end nothing is judged, and the reason is that of the cell', () => {
+test('without a number at one end nothing is judged, for the reason of the cell', () => {
   const result = resultOf(claimOf(6), true);
   expect(result).toMatchObject({ verdict: 'not measured', measured: null });
   expect(result.because).toContain('Fast: void: round 2: a transfer was applied twice');
@@ -156,7 +158,7 @@ test('every output has claimed and measured ratio, the rules, and each figure wi
   }
 });
 
-test('the waterfall of a gap is in every output, and a gap without an end is said to have none', () => {
+test('the waterfall of a gap is in every output, and a gap without one end is reported', () => {
   const explain = {
     from: 'slow-http[depth=1]',
     to: 'fast-http[depth=1]',

@@ -81,7 +81,7 @@ function outputsOf(summary: RunSummary): readonly string[] {
 const basisOf = ({ parity }: RunSummary) =>
   present(parity.find(({ subject }) => subject === 'what durability is known by'));
 
-test('what only our own request says is called that in every output, and is NOT FAIR by F12', () => {
+test('durability that was only requested is called requested in every output, and is NOT FAIR by F12', () => {
   const summary = summaryWith({});
   expect(summary.verdict.differences.map(({ rule }) => rule)).toEqual(['F12']);
   expect(basisOf(summary).values).toEqual({

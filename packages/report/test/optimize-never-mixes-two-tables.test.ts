@@ -56,7 +56,7 @@ function run(changes: Partial<SummaryInput> = {}): SummaryInput {
   );
 }
 
-test('no ratio is of two durabilities, and each says what it is of and at which points', () => {
+test('no ratio mixes two durabilities, and each names its kind and its points', () => {
   const { comparisons } = summarize(run());
   expect(
     comparisons.map(({ baseline, contender, of, durability }) => [baseline, contender, of, durability]),
@@ -73,7 +73,7 @@ test('no ratio is of two durabilities, and each says what it is of and at which 
   });
 });
 
-test('sessions, depth and load client are shown; the verdict asks of each table what it is of', () => {
+test('sessions, depth and load client are shown; each table is judged by its own durability', () => {
   const { verdict, parity } = summarize(run());
   expect(verdict.differences).toEqual([]);
   const rows = parity.filter(({ rule }) => ['F3', 'F4', 'F5', 'F35'].includes(rule));

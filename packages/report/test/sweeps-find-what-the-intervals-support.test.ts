@@ -72,7 +72,7 @@ describe('a curve', () => {
     expect(sweep?.curves[0]?.collapse).toMatchObject({ x: 4 });
   });
 
-  test('of one round has no knee and no collapse, as it has no interval', () => {
+  test('of one round has no knee and no collapse without an interval', () => {
     const [sweep] = findSweeps(
       cellsOf({ 'a-http': (x) => (x > 16 ? 100 : 1000 * Math.min(x, 8)) }, doubling, 1),
     );

@@ -1,11 +1,10 @@
-/**
- * What the tools and the tests of other packages need of the runner. Commands start at `main.ts`.
- */
+/** The runner's interface for tools and for tests of other packages. Commands start at `main.ts`. */
 
 // A program: its command line, its exit code, its results folder and Ctrl-C.
 export { type ExitCode, exitCodes } from './commands/exit-codes.ts';
 export { checkResultsDirectory, findRun, makeResultsDirectory, runId } from './commands/folders.ts';
 export { listenForInterruption } from './commands/interruption.ts';
+export { renderHtmlReport } from './commands/render-report.ts';
 export { runMain } from './commands/run-main.ts';
 export { parseWords, quiet } from './options/commander.ts';
 export { readEnvironment, searchPath } from './options/env.ts';
@@ -31,7 +30,7 @@ export { prepareContext } from './commands/prepare-context.ts';
 export type { Display } from './measure/run-context.ts';
 export { runBenchmark } from './run/pipeline.ts';
 
-// One trial: its target, its load client, the trial, its tables, and probes of the machine.
+// One trial: its target, load client, tables and probes.
 export { type LoadCarrier, onThisMachine } from './measure/load-client-process.ts';
 export { LoadAgents } from './measure/load-agents.ts';
 export type { LoadAgentsSetting } from './options/load-agents.ts';

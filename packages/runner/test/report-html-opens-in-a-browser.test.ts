@@ -35,7 +35,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
     await removeFolder(scratch);
   });
 
-  /** Opens the page and gives it, with what it said and requested meanwhile. */
+  /** Opens the page; returns it with its messages and requests. */
   async function open(options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const opened = await context.newPage();
@@ -110,12 +110,10 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
     expect(cpu.toSorted(byText)).toEqual(spent.toSorted(byText));
 
     const waterfall = await rowsOf(page, 'explanation');
+    const effects = [...explanation.factors.map(({ multiplier }) => multiplier), explanation.residual];
+    const sorted = effects.toSorted((a, b) => Math.abs(Math.log(b)) - Math.abs(Math.log(a)));
     expect(waterfall.map((row) => row[1])).toEqual(
-      [
-        ...explanation.factors.map(({ multiplier }) => multiplier),
-        explanation.residual,
-        explanation.ratio,
-      ].map(String),
+      [claim.claimedRatio, explanation.ratio, ...sorted].map(String),
     );
   });
 
@@ -203,7 +201,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
     await figure.getByRole('button', { name: 'Copied' }).waitFor();
     const csv = z.string().parse(await page.evaluate('navigator.clipboard.readText()'));
     const { name, from, to, multiplier } = present(explanation.factors[0]);
-    expect(csv.split('\n')[1]).toContain(`${name}: ${from} → ${to},${multiplier},`);
+    expect(csv).toContain(`\n${name}: ${from} → ${to},${multiplier},`);
     await figure.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect
       .poll(async () => await page.evaluate('navigator.clipboard.readText()'))

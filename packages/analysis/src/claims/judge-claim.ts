@@ -15,7 +15,10 @@ import {
   significanceLevel,
 } from '@fair-bench/results';
 
-/** What a claim is judged by: another machine moves a ratio, and "about 14 times" is no promise of 14.0. */
+/**
+ * A claim is supported from this share of its ratio: another machine changes a ratio, and "about 14 times" does not
+ * promise 14.0.
+ */
 export const supportedFrom = 0.8;
 /** An interval that reaches further than this × to either side supports nothing. */
 export const supportWidthMax = 1.5;
@@ -31,7 +34,7 @@ export interface ClaimEvidence {
   readonly elapsedMs: number;
 }
 
-/** What a run says of a claim: pure. The headline is the claim's first statement. */
+/** A run's verdict on a claim. Pure. The headline is the claim's first statement. */
 export function judgeClaim(evidence: ClaimEvidence): ClaimResult {
   const { claim } = evidence.design;
   const statements = judgeStatements(claim.statements, evidence);
@@ -48,7 +51,7 @@ export function judgeClaim(evidence: ClaimEvidence): ClaimResult {
   };
 }
 
-/** A statement with what was measured of it, or why nothing was. */
+/** A statement with its measurement, or the reason why there is none. */
 interface MeasuredStatement {
   readonly statement: ClaimStatement;
   readonly lacking: readonly string[];
@@ -82,7 +85,7 @@ function judgeStatements(
   });
 }
 
-/** What a ratio has to reach; where the claim is that something costs speed, what it has to stay below. */
+/** The ratio that a claim must reach; for a claim that something costs speed, the ratio it must stay below. */
 function thresholdOf({ claimedRatio }: ClaimStatement): number {
   return claimedRatio >= 1 ? claimedRatio * supportedFrom : claimedRatio / supportedFrom;
 }
@@ -104,21 +107,19 @@ function verdictOn(tested: Tested, evidence: ClaimEvidence): Judged {
   const threshold = thresholdOf(statement);
   const isReached = claimedRatio >= 1 ? ratio >= threshold : ratio <= threshold;
   const isNarrow = ci95 !== null && ci95[1] / ratio <= supportWidthMax;
-  const figures = `claimed ${show(claimedRatio)} ×, measured ${show(ratio)} × here`;
   const conditions = conditionsOf(evidence);
-  if (!isDecided || (isReached && !isNarrow)) return undecided(tested, figures, conditions, evidence);
-  const side = claimedRatio >= 1 ? 'below' : 'above';
-  if (!isReached) {
-    const because = `${figures}; the whole interval is ${side} ${show(threshold)} ×${conditions}`;
-    return { verdict: 'contradicted', because };
-  }
+  if (!isDecided || (isReached && !isNarrow)) return undecided(tested, conditions, evidence);
+  const side = isReached === claimedRatio >= 1 ? 'above' : 'below';
   const isMore = claimedRatio >= 1 && ci95 !== null && ci95[0] > claimedRatio;
-  return { verdict: 'supported', because: `${figures}${isMore ? ', more than claimed' : ''}${conditions}` };
+  const bound = isMore ? 'the claimed ratio' : boundOf(statement);
+  return {
+    verdict: isReached ? 'supported' : 'contradicted',
+    because: `the whole interval is ${side} ${bound}${conditions}`,
+  };
 }
 
 function undecided(
   { statement, rounds, estimate: { ratio, ci95 }, isDecided }: Tested,
-  figures: string,
   conditions: string,
   { plan, elapsedMs }: ClaimEvidence,
 ): Judged {
@@ -129,27 +130,33 @@ function undecided(
     if (isDecided)
       return `its interval reaches ${show(ci95[1] / ratio)} × to either side, and more than ${supportWidthMax} × supports nothing`;
     if (isClear) return `not significant among the claim's statements (Holm)`;
-    return `its interval includes ${show(threshold)} ×, ${supportedFrom} of the claim`;
+    return `its interval includes ${boundOf(statement)}`;
   })();
   const count = roundsToDecide(rounds, threshold, supportWidthMax);
   const seconds = ((count ?? 0) * elapsedMs) / 1000 / plan.rounds.length;
   const time = count === null ? '' : `; about ${count} rounds (${inWords(seconds)}) would decide it`;
   return {
     verdict: 'undecided',
-    because: `${figures}; ${why}${time}${conditions}`,
+    because: `${why}${time}${conditions}`,
     toDecide: count === null ? null : { rounds: count, seconds },
   };
 }
 
-/** What is to be known of the settings, whatever the verdict. */
+function boundOf(statement: ClaimStatement): string {
+  const share = statement.claimedRatio >= 1 ? `, ${supportedFrom} of the claim` : '';
+  return `${show(thresholdOf(statement))} ×${share}`;
+}
+
+/** How it was measured, whatever the verdict. */
 function conditionsOf({ design: { claim }, plan: { timing } }: ClaimEvidence): string {
   const { breaks, windowSeconds } = claim;
   const rules = breaks.map(({ rule }) => rule).join(', ');
-  const broken = breaks.length === 0 ? '' : `; under the claim's own settings, which break ${rules}`;
+  const broken =
+    breaks.length === 0 ? '' : `; the claim's own settings, used here, break ${rules} (FAIR-BENCHMARK.md)`;
   const isSameWindow = windowSeconds === null || windowSeconds * 1000 === timing.windowMs;
   const window = isSameWindow
     ? ''
-    : `; timed ${timing.windowMs / 1000} s a trial, the claim ${windowSeconds} s`;
+    : `; windows took ${timing.windowMs / 1000} s here, ${windowSeconds} s in the claim`;
   return `${broken}${window}`;
 }
 
@@ -164,7 +171,7 @@ function lackOf(id: string, { design, cells }: ClaimEvidence): string | null {
   const planned = design.figures.find((one) => one.id === id);
   const label = figure?.label ?? id;
   const cellId = planned?.cellId ?? null;
-  if (cellId === null) return `${label}: ${planned?.notes[0] ?? 'nothing here stands for it'}`;
+  if (cellId === null) return `${label}: ${planned?.notes[0] ?? 'no target here corresponds to it'}`;
   const cell = cells.find((one) => one.id === cellId);
   if (cell === undefined) return `${label}: it is not part of this run`;
   return cell.status === 'ok' ? null : `${label}: ${cell.status}: ${cell.reason}`;
@@ -192,7 +199,7 @@ function figureResult(
   const cell = evidence.cells.find((one) => one.id === planned?.cellId);
   const cellId = planned?.cellId ?? null;
   const lack = cellId === null ? null : lackOf(id, evidence);
-  const said = planned?.notes ?? ['nothing here stands for it'];
+  const said = planned?.notes ?? ['no target here corresponds to it'];
   return {
     label,
     claimedTps: tps,

@@ -13,23 +13,23 @@ import { seriesStyles, type StyleOf } from './series-style.ts';
 
 type UnmeasuredCell = Exclude<CellSummary, MeasuredCell>;
 
-/** What the page is made of: the summary, and the trials of the cells that have a number. */
+/** The input of the page: the summary, and the trials of the cells that have a number. */
 export interface Evidence {
   readonly summary: RunSummary;
   readonly groups: readonly CellGroup[];
   readonly styleOf: StyleOf;
   readonly trialsOf: (cell: MeasuredCell) => readonly PassedTrial[];
-  /** Of all trials of a cell together; null when its trials are not at hand. */
+  /** Over all trials of a cell; null without its trials. */
   readonly latencyOf: (cell: MeasuredCell) => DecodedHistogram | null;
 }
 
-/** Cells that are looked at side by side. */
+/** Cells shown side by side. */
 export interface CellGroup {
   readonly name: string;
   readonly cells: readonly MeasuredCell[];
   /** Cells of the same load without a number. */
   readonly unmeasured: readonly UnmeasuredCell[];
-  /** A cell's name within the group: its target, and what else distinguishes it from the others. */
+  /** A cell's name within the group: its target and what distinguishes it from the others. */
   readonly nameOf: (cell: CellSummary) => string;
 }
 
@@ -62,8 +62,8 @@ const profile: Axis = {
 };
 
 /**
- * Cells of the same load are one group. Where hardly any two have the same (each at its own best point, or
- * one switch after another), all of the same workload's axes are.
+ * Cells of the same load are one group. Where hardly any two have the same load (each at its own best point, or one
+ * change after another), all cells with the same workload axes are one group.
  */
 function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
   // A cell's client is a part of its name.
@@ -94,7 +94,7 @@ function groupBy(cells: readonly CellSummary[], axes: readonly Axis[]): readonly
   return [...Map.groupBy(cells, (cell) => JSON.stringify(axes.map(({ of }) => of(cell)))).values()];
 }
 
-/** What all of a group have, where a reader needs it: the workload's axes and depth always, the rest where the run varies it. */
+/** What all cells of a group share: always the workload's axes and depth, the rest where the run varies it. */
 function sharedValue(
   { name, of, isAlwaysSaid }: Axis,
   group: readonly CellSummary[],
@@ -108,7 +108,7 @@ function sharedValue(
     : [];
 }
 
-/** `postgres-driver, native, 50 × 8`: what varies within the group, sessions × depth together. */
+/** `postgres-driver, native, 50 × 8`: what varies within the group, with sessions × depth as one word. */
 function nameWithin(cell: CellSummary, group: readonly CellSummary[], axes: readonly Axis[]): string {
   const varies = (of: Axis['of']): boolean => new Set(group.map(of)).size > 1;
   const isPoint = varies(({ depth }) => depth) || varies(({ sessions }) => sessions);

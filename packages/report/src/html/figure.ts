@@ -3,7 +3,7 @@ import { formatNumber } from '../sections/format.ts';
 import type { Section, Table } from '../sections/section.ts';
 import { type Content, html, type Markup } from './markup.ts';
 
-/** A number as a person reads it, with the exact one beside it for a machine. */
+/** A number rounded for people, with the exact one for machines. */
 export function exact(value: number | null): Markup {
   return value === null ? html`–` : html`<data value="${value}">${formatNumber(value)}</data>`;
 }
@@ -15,11 +15,11 @@ export function exactEnds(interval: Readonly<Interval> | null | undefined): read
 
 export interface DataTable {
   readonly heads: readonly string[];
-  /** The first of a row is its head. */
+  /** The first cell of a row is its head. */
   readonly rows: readonly (readonly Content[])[];
 }
 
-/** A table that scrolls within itself where it is wider than the page. */
+/** A table that scrolls by itself where it is wider than the page. */
 export function dataTable(caption: string, { heads, rows }: DataTable): Markup {
   return scrolling(
     caption,
@@ -88,7 +88,7 @@ export function sectionsMarkup(all: readonly Section[]): Markup | null {
   )}`;
 }
 
-/** A chart with its name, a link to itself, and the numbers behind it, which can be copied. */
+/** A chart with its name, a link to itself, and its numbers, which can be copied. */
 export function figure(name: string, chart: Content, legend: Content, table: DataTable): Markup {
   const id = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return html`<figure id="${id}">

@@ -1,12 +1,12 @@
 import { type Claim, claimResultSchema, environmentSchema, explanationSchema } from '@fair-bench/results';
 import { z } from 'zod';
-import { formatRatio, ratioText } from '../sections/format.ts';
+import { formatNumber, ratioText } from '../sections/format.ts';
 import { html, type Markup } from './markup.ts';
 import { shell } from './page.ts';
 import { waterfallFigure } from './sections/explanation.ts';
 import { linked } from './sections/claim.ts';
 
-/** `claims/verdicts/<claim>.json`: what one run said of a claim. */
+/** `claims/verdicts/<claim>.json`: one run's verdict on a claim. */
 export const storedVerdictSchema = z.object({
   claim: claimResultSchema,
   explanation: explanationSchema.optional(),
@@ -25,9 +25,10 @@ export interface Exhibit {
   readonly verdict: StoredVerdict | null;
 }
 
-/** Published claims beside what was measured of them: one HTML file that loads nothing. */
+/** Published claims beside their measurements: one HTML file that loads nothing. */
 export function renderGallery(exhibits: readonly Exhibit[]): string {
   const title = 'Published performance claims, measured';
+  const measuredFirst = exhibits.toSorted((a, b) => Number(a.verdict === null) - Number(b.verdict === null));
   const body = html`<header>
       <h1>${title}</h1>
       <p class="sub">
@@ -35,7 +36,7 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
         factors.
       </p>
     </header>
-    <main>${exhibits.map(exhibit)}</main>
+    <main>${measuredFirst.map(exhibit)}</main>
     <footer>Fair Bench. This page was made from claims/ alone; it loads nothing.</footer>`;
   return shell(title, body).toString();
 }
@@ -48,7 +49,7 @@ function exhibit({ claim, verdict }: Exhibit): Markup {
     <p class="sub">${linked(source)}, ${date}</p>
     <dl>
       <dt>Claimed</dt>
-      <dd>${formatRatio(headline?.claimedRatio ?? 1)} ×</dd>
+      <dd>${formatNumber(headline?.claimedRatio ?? 1)} ×</dd>
       ${verdictRows(verdict, name)}
       <dt>Rules that its settings break</dt>
       <dd>
@@ -61,7 +62,7 @@ function exhibit({ claim, verdict }: Exhibit): Markup {
         }
       </dd>
     </dl>
-    ${verdict?.explanation === undefined ? null : html`<div class="charts wide">${waterfallFigure(verdict.explanation)}</div>`}
+    ${verdict?.explanation === undefined ? null : html`<div class="charts">${waterfallFigure(verdict.explanation, verdict.claim.claimedRatio)}</div>`}
   </section>`;
 }
 

@@ -1,4 +1,4 @@
-/** Text that is markup already. Everything else that goes into a page is escaped. */
+/** Text that is already markup. Everything else that goes into a page is escaped. */
 export class Markup {
   readonly #text: string;
 
@@ -14,8 +14,8 @@ export class Markup {
 export type Content = Markup | string | number | null | readonly Content[];
 
 /**
- * A template of HTML or SVG. What is filled in is escaped for text and for quoted attributes, unless it is Markup
- * itself; lists are joined, and null is nothing. A target's name or a reason can so never become markup.
+ * A template of HTML or SVG. Values are escaped for text and for quoted attributes, unless they are Markup; lists are
+ * joined, and null is empty. So the name of a target, or a reason, never becomes markup.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(parts.map((part, index) => `${part}${textOf(values[index] ?? null)}`).join(''));
@@ -36,7 +36,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters, and those that turn the direction of what follows, could hide what a text says. */
+/** Control characters, and those that reverse the direction of text, could hide its content. */
 const special = /[&<>"'\u202A-\u202E\u2066-\u2069]|[^\P{Cc}\n]/gu;
 
 function escape(text: string): string {

@@ -5,7 +5,7 @@ import { plural } from '../sections/format.ts';
 import { type Content, html, Markup } from './markup.ts';
 import { styles } from './styles.ts';
 
-/** The page's only script: copies the numbers behind a chart, exact ones where there are some. */
+/** The page's only script: copies the numbers behind a chart, exact where available. */
 const copyScript = `
 document.addEventListener('click', async ({ target }) => {
   const button = target.closest('button[data-as]');
@@ -22,7 +22,7 @@ document.addEventListener('click', async ({ target }) => {
 });
 `;
 
-/** What the page's policy lets run: this script and no other. */
+/** The page's policy allows only this script. */
 const copyScriptSource = `'sha256-${createHash('sha256').update(copyScript).digest('base64')}'`;
 
 export interface Chapter {
@@ -31,7 +31,7 @@ export interface Chapter {
   readonly content: Content;
 }
 
-/** The whole file. Its policy lets it load nothing, and run nothing but the script that copies tables. */
+/** The whole file. Its policy loads nothing and runs only the script that copies tables. */
 export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup {
   const { run } = summary;
   const [lead, ...folded] = chapters;
@@ -50,7 +50,7 @@ export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup 
         <p class="sub">${title}. ${keyOf(summary)}</p>
       </header>
       <main>
-        <div class="${summary.explanation === undefined ? 'first' : 'first sides'}">
+        <div class="first">
           ${findingsList(summary)}
           ${
             lead === undefined
@@ -98,10 +98,10 @@ export function shell(title: string, body: Markup): Markup {
     </html> `;
 }
 
-// Apart from the template, whose formatting would change the bytes that the policy names.
+// Outside of the template, whose formatting would change the bytes that the policy names.
 const scriptElement = new Markup(`<script>${copyScript}</script>`);
 
-/** The answer in a sentence, and what stands behind it. */
+/** The answer in a sentence, and its reasons. */
 function answerBox(summary: RunSummary): Markup {
   const { tone, headline, reasons } = answerOf(summary);
   return html`<div class="answer ${tone}">
@@ -117,7 +117,7 @@ function answerBox(summary: RunSummary): Markup {
     ${summary.run.interrupted ? html`<p class="alarm">INTERRUPTED: the run ended early.</p>` : null}`;
 }
 
-/** Most of them for an explanation, which has a sentence for each factor. */
+/** Three sentences; for an explanation, one for each factor. */
 function findingsList(summary: RunSummary): Markup | null {
   const findings = answerOf(summary).findings.slice(0, summary.explanation === undefined ? 3 : 12);
   if (findings.length === 0) return null;

@@ -3,7 +3,10 @@ import type { CellSummary } from '@fair-bench/results';
 const colors = 8;
 const dashes = 3;
 
-/** The classes of a target's marks by its place among all targets: a colour, and a dash that needs no colour. */
+/**
+ * The classes of a target's marks, by its place among all targets: a colour, and a dash for readers who cannot see
+ * colours.
+ */
 export type StyleOf = (target: string) => string;
 
 export function seriesStyles(cells: readonly Pick<CellSummary, 'target'>[]): StyleOf {

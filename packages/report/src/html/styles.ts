@@ -11,7 +11,7 @@ const dark = `
 
 const colors = Array.from({ length: 8 }, (_, index) => `.c${index} { --c: var(--k${index}); }`).join(' ');
 
-/** All that the page looks like: light or dark as the reader has it, one column on a phone, light on paper. */
+/** The page's styles: light or dark by the reader's preference, one column on a phone, light on paper. */
 export const styles = `
 :root {${light}
 }
@@ -26,6 +26,7 @@ h2 { font-size: 1.2rem; margin: 40px 0 8px; padding-top: 8px; border-top: 1px so
 h3 { font-size: 1rem; margin: 20px 0 4px; }
 p, ul, dl { margin: 6px 0; max-width: 80ch; }
 ul { padding-left: 20px; }
+.sub, .answer ul { max-width: 130ch; }
 a { color: var(--link); }
 .sub { color: var(--dim); margin: 0 0 12px; }
 .answer { border-left: 6px solid var(--link); padding: 2px 0 2px 14px; margin: 8px 0 4px; }
@@ -34,12 +35,13 @@ a { color: var(--link); }
 .answer.bad h1 { color: var(--bad); }
 .lead h2 { border: 0; margin: 2px 0 2px; padding: 0; font-size: 1rem; color: var(--dim); }
 .findings { margin: 8px 0; }
-@media (min-width: 900px) { .sides { display: grid; grid-template-columns: minmax(0, 520px) minmax(0, 1fr); gap: 24px; } .sides .lead { grid-column: 1; grid-row: 1; } .sides .findings { grid-column: 2; align-self: center; } }
+/* One chart on the first screen has its sentences beside it. */
+@media (min-width: 900px) { .first:has(> .lead > .charts > figure:only-child) { display: grid; grid-template-columns: minmax(0, 560px) minmax(0, 1fr); gap: 24px; } .first .lead { grid-column: 1; grid-row: 1; } .first .findings { margin-top: 36px; } }
 .chapter { border-top: 1px solid var(--line); margin: 0; padding: 4px 0; }
 .chapter > summary { font-size: 1rem; padding: 6px 0; } .chapter > summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.05rem; }
 .alarm { color: var(--bad); font-weight: 600; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 20px; align-items: start; }
-.charts.wide { grid-template-columns: minmax(0, 500px); }
+.charts:has(> figure:only-child) { grid-template-columns: minmax(0, 560px); }
 .charts > * { min-width: 0; }
 figure { margin: 0; padding: 12px; background: var(--panel); border-radius: 6px; break-inside: avoid; min-width: 0; }
 button { font: inherit; font-size: 0.85rem; color: var(--link); background: none; border: 1px solid var(--line); border-radius: 4px; padding: 2px 8px; cursor: pointer; }
@@ -63,7 +65,7 @@ figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
 .whisker.dark { stroke: var(--whisker); }
 ${colors}
 .part0 { --c: var(--p0); } .part1 { --c: var(--p1); } .part2 { --c: var(--p2); }
-.gain { --c: var(--k2); } .loss { --c: var(--k1); } .whole { --c: var(--k0); }
+.gain { --c: var(--k2); } .loss { --c: var(--k1); } .whole { --c: var(--k0); } .claimed { --c: var(--k7); }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 14px; list-style: none; padding: 0; margin: 6px 0; font-size: 0.85rem; }
 .legend li { display: flex; align-items: center; gap: 6px; }
 .legend svg { flex: none; }

@@ -2,7 +2,7 @@ import { type AuditSummary, type RunSummary } from '@fair-bench/results';
 import { formatNumber } from './format.ts';
 import { left, type Section, tableOf } from './section.ts';
 
-/** What the audits asserted of each operation, and what their logs had no room for. */
+/** What the audits checked of each operation, and which reads did not fit into the logs. */
 export function auditSection({ audit }: RunSummary): readonly Section[] {
   if (audit === undefined) return [];
   const columns = [

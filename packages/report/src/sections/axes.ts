@@ -2,7 +2,7 @@ import type { CellSummary, Comparison } from '@fair-bench/results';
 import { absent } from './format.ts';
 import { type ColumnOf, left, right } from './section.ts';
 
-/** What distinguishes one combination from another: the load of a cell, and of two that are compared. */
+/** What distinguishes one combination from another: the load of a cell, or of two compared cells. */
 type Combination = Pick<
   CellSummary | Comparison,
   'client' | 'parameters' | 'axes' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'
@@ -12,9 +12,9 @@ type Combination = Pick<
 export interface Axis {
   readonly name: string;
   readonly of: (one: Combination) => string | number | null;
-  /** Worth a word even where it does not vary. */
+  /** Shown even where it does not vary. */
   readonly isAlwaysSaid: boolean;
-  /** Durability has tables of its own, never a column. */
+  /** Durability splits tables; it is never a column. */
   readonly isColumn: boolean;
 }
 
@@ -31,7 +31,10 @@ export function workloadAxes(all: readonly Pick<Combination, 'parameters' | 'axe
   return [...new Set(all.flatMap(({ axes = [] }) => axes))];
 }
 
-/** Every axis once, in the order of columns, names and charts: the workload's, and its parameters that differ between these. */
+/**
+ * Every axis once, in the order of columns, names and charts: the workload's axes and its other parameters that
+ * differ here.
+ */
 export function axesOf(all: readonly Combination[]): readonly Axis[] {
   const own = new Set(workloadAxes(all));
   const names = new Set(all.flatMap(({ parameters = {} }) => Object.keys(parameters)));
@@ -43,13 +46,13 @@ export function axesOf(all: readonly Combination[]): readonly Axis[] {
   return [client, ...ofWorkload, ...ofLoad];
 }
 
-/** A parameter's value for people; null for one that is not there. */
+/** A parameter's value for people; null for a missing one. */
 export function parameterText(value: unknown): string | number | null {
   if (value === undefined || typeof value === 'number' || typeof value === 'string') return value ?? null;
   return JSON.stringify(value);
 }
 
-/** The columns of these axes; without names, of those that are always said and those that vary. */
+/** The columns of these axes; without names, of the axes that are always shown and those that vary. */
 export function axisColumns(
   all: readonly Combination[],
   names?: readonly string[],
@@ -66,7 +69,7 @@ export function axisColumns(
     });
 }
 
-/** Items of the same combination together, combinations in the order of their first item. */
+/** Groups items by combination, in the order of their first item. */
 export function combinationsOf<Item extends Combination>(
   items: readonly Item[],
   names?: readonly string[],

@@ -1,21 +1,22 @@
 import { supportedFrom, supportWidthMax } from '@fair-bench/analysis';
 import type { ClaimResult, RunSummary } from '@fair-bench/results';
-import { absent, formatNumber, formatRatio, rangeText } from './format.ts';
+import { absent, formatNumber, formatRatio, rangeText, ratioText } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
 
 type Statement = NonNullable<ClaimResult['statements']>[number];
 type Figure = ClaimResult['figures'][number];
 
-/** A published claim beside what was measured of it. */
+/** A published claim beside the measurement. */
 export function claimSection({ claim }: RunSummary): readonly Section[] {
   if (claim === undefined) return [];
-  const { name, statement, source, date, verdict, because, breaks, statements = [], figures } = claim;
+  const { name, statement, source, date, verdict, because, claimedRatio, measured } = claim;
+  const { breaks, statements = [], figures } = claim;
   return [
     {
       title: `Claim ${name}: ${verdict}`,
       lines: [
         `${statement} (${source}; date: ${date}).`,
-        `${verdict}: ${because}.`,
+        `Claimed ${formatRatio(claimedRatio)} ×, ${measured === null ? 'not measured' : `measured ${ratioText(measured)}: ${verdict}`}, because ${because}.`,
         `Supported: the whole interval of the measured ratio reaches ${supportedFrom} of the claimed one, and is no wider than ${supportWidthMax} × to either side. Contradicted: the whole interval stays below. Undecided: neither. Corrected for all statements of the claim (Holm).`,
       ],
       table: tableOf(statementColumns, statements),

@@ -13,7 +13,7 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
   return [{ title: 'Comparisons', lines, table }];
 }
 
-/** What a ratio is, and what is to be known of all of them. */
+/** The meaning of a ratio, and what applies to all of them. */
 export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
   return [
     'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significance is corrected for all comparisons of the table (Holm): at most one table in twenty has a false alarm.',
@@ -27,7 +27,7 @@ export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly str
 
 type ComparedPoint = NonNullable<Comparison['points']>['baseline'];
 
-/** What stands in a table of comparisons for one, whatever its load. */
+/** One row of a table of comparisons. */
 export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
   left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
   left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
@@ -42,7 +42,7 @@ export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
   ),
 ];
 
-/** Where a pair differs by its load client, that is said with the target. */
+/** If a pair differs by its load client, the target's name includes it. */
 function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {
   return of === 'clients' && point !== undefined ? `${target} by ${point.client}` : target;
 }
@@ -51,7 +51,7 @@ function interval({ ci95 }: Comparison): string {
   return ci95 === null ? 'one round: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
 }
 
-/** Whether a comparison shows a difference, in the words of every output. */
+/** Whether a comparison shows a difference; the same words in every output. */
 export function differenceText({ ratio, ci95, significant, belowNoiseFloor }: Comparison): string {
   if (!significant && ci95 !== null && (ci95[0] > 1 || ci95[1] < 1)) return 'not significant in this table';
   if (!significant) return 'not significant';

@@ -8,7 +8,7 @@ import {
 import { absent, formatNumber, plural } from './format.ts';
 import { left, type Section, tableOf } from './section.ts';
 
-/** What each target's durability rests on: what it said, what was requested, what the disk and kills showed. */
+/** What each target's durability rests on: what it reported, what was requested, what flushes and kills showed. */
 export function durabilitySection({ durability = [] }: RunSummary): readonly Section[] {
   if (durability.length === 0) return [];
   const lines = [
@@ -38,7 +38,7 @@ function commits(probe: CommitProbe | null): string {
   return `${formatNumber(latencyMsP50)} ms, ${flushes}${after}`;
 }
 
-/** `98 %`: of commits that begin while the disk is at rest, those acknowledged after a flush. */
+/** `98 %`: of commits that begin while the disk is idle, those acknowledged after a flush. */
 export function afterFlush(share: number): string {
   return `${Math.round(share * 100)} %`;
 }

@@ -3,7 +3,7 @@ import { describeNoiseFloor } from '@fair-bench/analysis';
 import { absent, formatNumber } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
 
-/** Where and how it was measured, and the command that does it again. */
+/** Machine, software, and the command that repeats the run. */
 export function environmentSection({ run, noiseFloor }: RunSummary): Section {
   const { cpu, memoryBytes, os, runtime, fileSystem, fsyncPerSecond, git, lockfileSha256, pinning } =
     run.environment;

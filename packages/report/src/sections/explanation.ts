@@ -1,10 +1,11 @@
-import type { Explanation, FactorEffect, RunSummary } from '@fair-bench/results';
-import { absent, formatRatio, plural, rangeText, valueInWords } from './format.ts';
+import type { Interval } from '@fair-bench/contract';
+import type { Explanation, RunSummary } from '@fair-bench/results';
+import { absent, endsInShort, formatRatio, plural, rangeText, valueInWords } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 const barWidth = 32;
 
-/** The waterfall of a gap: each factor's multiplier, and where it takes the throughput to. */
+/** The waterfall of a gap: each factor's multiplier, and the ratio reached with it. */
 export function explanationSection({ explanation, run }: RunSummary): readonly Section[] {
   if (explanation === undefined) {
     const lines = ['No explanation: one of the two ends has no number in this run.'];
@@ -14,7 +15,7 @@ export function explanationSection({ explanation, run }: RunSummary): readonly S
     {
       title,
       lines: [describeHeadline(explanation), howToRead, describeOrders(explanation)],
-      table: tableOf(columns, stepsOf(explanation)),
+      table: tableOf(columns, rowsOf(explanation)),
     },
     ...leftOutSection(explanation),
   ];
@@ -22,69 +23,70 @@ export function explanationSection({ explanation, run }: RunSummary): readonly S
 
 const title = 'Where the gap comes from';
 const howToRead =
-  'Each multiplier is a factor’s mean effect on the logarithm over all orders in which the factors can be changed one at a time (Shapley value). Multiplied together they are the headline. Smallest and largest: the effect in single orders; they lie apart where factors interact. The intervals hold together with 95 %.';
+  'A multiplier is the mean effect of a factor over all orders in which the factors can be changed one at a time (Shapley value on the logarithm). Their product is the headline. Smallest and largest are the effects in single orders: they differ where factors interact. All intervals hold together with 95 %.';
 
-/** One bar of the waterfall: from where the factors before it had got to, as a share of the whole on the logarithm. */
-interface Step {
+/** A bar of the waterfall: a factor, or architecture, which has no change and no bounds. */
+export interface Step {
   readonly name: string;
-  readonly change: string;
-  readonly effect: Pick<FactorEffect, 'multiplier' | 'ci95'>;
-  readonly bounds: Pick<FactorEffect, 'min' | 'max'> | null;
+  readonly change: string | null;
+  readonly multiplier: number;
+  readonly ci95: Interval | null;
+  /** Its least and most effect in single orders. */
+  readonly bounds: Interval | null;
+}
+
+/** The largest effect first. Within one system there is no architecture. */
+export function stepsOf({ factors, residual, residualCi95 }: Explanation): readonly Step[] {
+  const steps: readonly Step[] = factors.map(({ name, from, to, multiplier, ci95, min, max }) => ({
+    name,
+    change: `${valueInWords(from)} → ${valueInWords(to)}`,
+    multiplier,
+    ci95,
+    bounds: [min, max],
+  }));
+  const rest: Step = {
+    name: 'architecture',
+    change: null,
+    multiplier: residual,
+    ci95: residualCi95,
+    bounds: null,
+  };
+  const all = residual === 1 && residualCi95 === null ? steps : [...steps, rest];
+  return all.toSorted((a, b) => Math.abs(Math.log(b.multiplier)) - Math.abs(Math.log(a.multiplier)));
+}
+
+/** A step as a row: its bar begins where the previous one ended. */
+interface Row extends Step {
   readonly bar: string;
   readonly reached: number;
 }
 
-const columns: readonly ColumnOf<Step>[] = [
+const columns: readonly ColumnOf<Row>[] = [
   left('factor', ({ name }) => name),
-  left('change', ({ change }) => change),
-  right('multiplier', ({ effect }) => `${formatRatio(effect.multiplier)} ×`),
-  right('95 %', ({ effect }) => rangeText(effect.ci95)),
-  right('smallest', ({ bounds }) => (bounds === null ? absent : `${formatRatio(bounds.min)} ×`)),
-  right('largest', ({ bounds }) => (bounds === null ? absent : `${formatRatio(bounds.max)} ×`)),
+  left('change', ({ change }) => change ?? ''),
+  right('multiplier', ({ multiplier }) => `${formatRatio(multiplier)} ×`),
+  right('95 %', ({ ci95 }) => rangeText(ci95)),
+  right('smallest', ({ bounds }) => (bounds === null ? absent : `${formatRatio(bounds[0])} ×`)),
+  right('largest', ({ bounds }) => (bounds === null ? absent : `${formatRatio(bounds[1])} ×`)),
   right('reached', ({ reached }) => `${formatRatio(reached)} ×`),
   left('waterfall', ({ bar }) => bar),
 ];
 
-function stepsOf(explanation: Explanation): readonly Step[] {
-  const { factors, residual, residualCi95, residualIncludes = [], ratio, ci95 } = explanation;
-  const [from, to] = [explanation.from, explanation.to].map((end) => end.split('[')[0] ?? end);
-  const parts = factors.map((factor) => ({
-    name: factor.name,
-    change: `${valueInWords(factor.from)} → ${valueInWords(factor.to)}`,
-    effect: factor,
-    bounds: factor,
-  }));
-  const rest = residualCi95 !== null || residual !== 1;
+function rowsOf(explanation: Explanation): readonly Row[] {
+  const { residualIncludes = [], ratio: multiplier, ci95 } = explanation;
+  const { from, to } = endsInShort(explanation);
   const together = residualIncludes.length === 0 ? '' : `, with ${residualIncludes.join(', ')}`;
-  const all = [
-    ...parts,
-    ...(rest
-      ? [
-          {
-            name: 'architecture',
-            change: `what is left between the systems${together}`,
-            effect: { multiplier: residual, ci95: residualCi95 },
-            bounds: null,
-          },
-        ]
-      : []),
-  ];
-  const scale = scaleOf(all.map(({ effect }) => effect.multiplier));
+  const steps = stepsOf(explanation);
+  const scale = scaleOf(steps.map((step) => step.multiplier));
   let reached = 1;
-  const steps = all.map((part) => {
+  const rows = steps.map((step) => {
     const before = reached;
-    reached *= part.effect.multiplier;
-    return { ...part, reached, bar: scale.bar(before, reached) };
+    reached *= step.multiplier;
+    const change = step.change ?? `what is left between the systems${together}`;
+    return { ...step, change, reached, bar: scale.bar(before, reached) };
   });
-  const headline = {
-    name: 'headline',
-    change: `${from} → ${to}`,
-    effect: { multiplier: ratio, ci95 },
-    bounds: null,
-    reached: ratio,
-    bar: scale.bar(1, ratio),
-  };
-  return [...steps, headline];
+  const headline = { name: 'headline', change: `${from} → ${to}`, multiplier, ci95, bounds: null };
+  return [...rows, { ...headline, reached: multiplier, bar: scale.bar(1, multiplier) }];
 }
 
 /** The logarithm from the lowest to the highest point of the waterfall, in characters. */
@@ -115,7 +117,7 @@ function describeOrders({ cellsMeasured, cellsSkipped, orders }: Explanation): s
   return `${plural(cellsMeasured, 'cell')} measured, ${cellsSkipped.toLocaleString('en-US')} not; ${plural(orders.count, 'order')}: ${which}.`;
 }
 
-/** Every cell that was left out, once for each reason. */
+/** Every skipped cell, grouped by reason. */
 function leftOutSection({ skipped }: Explanation): readonly Section[] {
   if (skipped.length === 0) return [];
   const lines = [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, same]) => {

@@ -1,10 +1,10 @@
 import type { Interval } from '@fair-bench/contract';
 
-/** Numbers as a person reads them; the JSON has them in full. */
+/** Numbers rounded for people; the JSON has them in full. */
 
 type Ci95 = Readonly<Interval> | null;
 
-/** Made once: a page has thousands of numbers. */
+/** Created once: a page has thousands of numbers. */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** Three significant digits below 100, whole with thousands separated above. */
@@ -18,10 +18,9 @@ export function formatOptional(value: number | null): string {
   return value === null ? absent : formatNumber(value);
 }
 
-/** `2.41 ×`, with two decimals or, below 1, three significant digits. */
+/** `2.41`, `25.4`, `316`: three significant digits, thousands whole. */
 export function formatRatio(ratio: number): string {
-  if (ratio >= 100) return formatNumber(ratio);
-  return ratio >= 1 ? ratio.toFixed(2) : ratio.toPrecision(3);
+  return ratio >= 99.95 ? formatNumber(ratio) : ratio.toPrecision(3);
 }
 
 /** ` [2.30, 2.52]`, or nothing without an interval. */
@@ -52,6 +51,28 @@ export function plural(count: number, word: string): string {
 export function valueInWords(value: string): string {
   if (!/^[a-z]+(-[a-z]+)*$/.test(value)) return value;
   return value.replaceAll('-', ' ').replaceAll(/\b(orm|rpc)\b/g, (word) => word.toUpperCase());
+}
+
+/**
+ * The two targets of a heading, without settings; two of one target with the settings that differ. And the settings
+ * that both share.
+ */
+export function endsInShort({ from, to }: { readonly from: string; readonly to: string }) {
+  const [first, second] = [partsOf(from), partsOf(to)];
+  const named = (one: TargetParts, other: TargetParts): string => {
+    if (one.name !== other.name) return one.name;
+    const own = one.settings.filter((setting) => !other.settings.includes(setting));
+    return own.length === 0 ? one.name : `${one.name}[${own.join(',')}]`;
+  };
+  const shared = first.settings.filter((setting) => second.settings.includes(setting));
+  return { from: named(first, second), to: named(second, first), shared };
+}
+
+type TargetParts = ReturnType<typeof partsOf>;
+
+function partsOf(target: string) {
+  const [name = target, settings = ''] = target.split(/[[\]]/);
+  return { name, settings: settings === '' ? [] : settings.split(',') };
 }
 
 export const absent = '–';

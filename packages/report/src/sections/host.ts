@@ -2,7 +2,7 @@ import { hostBounds, type RunSummary, type MeasuredCell } from '@fair-bench/resu
 import { formatNumber, plural } from './format.ts';
 import type { Section } from './section.ts';
 
-/** What else the machine did in the timed windows, and which trials were measured again for it. */
+/** What else the machine did in the timed windows, and which trials were therefore measured again. */
 export function hostSection({ cells }: RunSummary): readonly Section[] {
   const measured = cells.filter((cell) => cell.status === 'ok');
   if (measured.length === 0) return [];
@@ -25,7 +25,7 @@ function describeHost(cells: readonly MeasuredCell[]): string {
   const waitingText =
     waiting.length < hosts.length
       ? ''
-      : ` Some task waited for a processor during ${range(waiting)} of a window.`;
+      : ` Tasks waited for a processor during ${range(waiting)} of a window.`;
   return (
     `Processor time in the windows, by cell: busy ${range(busy)}; the hypervisor took at most ` +
     `${percent(Math.max(...hosts.map(({ stealShareMax }) => stealShareMax)))} (limit ${percent(hostBounds.stealShareMax)}); ` +
@@ -33,7 +33,7 @@ function describeHost(cells: readonly MeasuredCell[]): string {
   );
 }
 
-/** A trial that was measured again is said with what it was measured again for. */
+/** A trial that was measured again is listed with the reason. */
 function describeAgain({ id, trials }: MeasuredCell): readonly string[] {
   return trials.flatMap((trial) => {
     if (trial.status !== 'ok' || trial.setAside === undefined) return [];

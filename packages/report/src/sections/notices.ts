@@ -12,7 +12,7 @@ export function unmeasuredSection({ cells }: RunSummary): readonly Section[] {
   return lines.length === 0 ? [] : [{ title: 'Not measured', lines, table: null }];
 }
 
-/** Self-checks that failed without voiding a trial: one line for each kind. */
+/** Self-checks that failed without voiding a trial: one line per kind. */
 export function warningsSection({ cells }: RunSummary): readonly Section[] {
   const warnings = cells.flatMap((cell) =>
     cell.status === 'unavailable' ? [] : cell.warnings.map((warning) => ({ ...warning, id: cell.id })),

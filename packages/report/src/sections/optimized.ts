@@ -12,7 +12,7 @@ const tables: Readonly<Record<Durability, string>> = {
   async: 'async commits: a crash loses what was acknowledged last',
 };
 
-/** The tables of optimized mode, one for each durability; no line of one stands in the other. */
+/** The tables of optimized mode, one per durability, which never share a line. */
 export function optimizedResults(summary: RunSummary): readonly Section[] {
   const { run, cells } = summary;
   const lines = [
@@ -36,11 +36,11 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
   }));
 }
 
-/** What was tried for each target, with what result: as evidence that none was kept back. */
+/** Every point tried for each target, with its result: evidence that none was hidden. */
 export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   if (search.length === 0) return [];
   const lines = [
-    'Every point of the search: sessions × depth, with the pool where it is searched too, and its mean throughput over so many short audited trials; the best points have more of them. The rounds measured the chosen one.',
+    'Every point of the search: sessions × depth, with the pool where it is searched too: mean throughput and the number of short audited trials; the best points have more of them. The rounds measured the chosen point.',
     ...(search.some(({ edges }) => edges.length > 0)
       ? [
           'A best point at an edge of the grid may have a better one beyond it: --sessions, --depth and --pool-size look further.',
@@ -50,7 +50,7 @@ export function searchSection({ search = [] }: RunSummary): readonly Section[] {
   return [{ title: 'Search', lines, table: tableOf(searchColumns(search), search) }];
 }
 
-/** One table for each durability and kind of comparison: two durabilities are never compared. */
+/** Comparisons by their kind; none mixes two durabilities. */
 export function optimizedComparisons(summary: RunSummary): readonly Section[] {
   const { comparisons, cells } = summary;
   const kinds = ['best-points', 'clients', 'profiles'] as const;

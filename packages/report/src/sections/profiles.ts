@@ -10,8 +10,8 @@ interface ProfiledTarget {
 }
 
 /**
- * Targets of a tuning profile with their settings as read live: those that differ from the same system's as it
- * ships, where that was measured too, else all.
+ * The live settings of targets with a tuning profile: those that differ from the same system's defaults if these were
+ * measured, otherwise all.
  */
 export function profilesSection({ cells }: RunSummary): readonly Section[] {
   const rows = [...new Map(cells.map((cell) => [cell.target, cell])).values()].flatMap(
@@ -22,8 +22,8 @@ export function profilesSection({ cells }: RunSummary): readonly Section[] {
       const asItShips = cells.find(
         (one) => one.system === cell.system && (one.profile ?? defaultProfile) === defaultProfile,
       );
-      const plain = (asItShips && settingsOf(asItShips)) ?? {};
-      const differing = Object.entries(live).filter(([name, value]) => plain[name] !== value);
+      const defaults = (asItShips && settingsOf(asItShips)) ?? {};
+      const differing = Object.entries(live).filter(([name, value]) => defaults[name] !== value);
       const settings = differing.map(([name, value]) => `${name} ${value}`).join(', ');
       return [{ target, profile, settings }];
     },

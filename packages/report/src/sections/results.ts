@@ -9,7 +9,7 @@ import { axisColumns, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
-/** Every cell that was measured; one without a number says what it is instead. Unavailable targets have their own section. */
+/** Every cell; one without a number shows its status. Unavailable targets have their own section. */
 export function resultsSection(summary: RunSummary): Section {
   const requested = summary.cells.filter(({ status }) => status !== 'unavailable');
   const cells = combinationsOf(requested).flatMap((same) => same.toSorted(byThroughput));
@@ -31,7 +31,7 @@ export function byThroughput(one: CellSummary, other: CellSummary): number {
   return tpsOf(other) - tpsOf(one);
 }
 
-/** What stands in a table of results for a cell, whatever its load. */
+/** One row of the table of results. */
 export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
@@ -87,7 +87,7 @@ function byProcess(
   );
 }
 
-/** Half of the 95 % interval over the trials; nothing without one. */
+/** Half of the 95 % interval over the trials; empty without one. */
 function margin(estimate: MeanEstimate | null | undefined): string {
   const { mean, ci95 } = estimate ?? { mean: 0, ci95: null };
   return ci95 === null ? '' : ` ± ${formatNumber(ci95[1] - mean)}`;
@@ -97,7 +97,7 @@ function withMargin(value: number | null, estimate: MeanEstimate | null | undefi
   return value === null ? absent : `${formatNumber(value)}${margin(estimate)}`;
 }
 
-/** Beside each other what was requested and what was done; no column in the closed loop. */
+/** The requested and the achieved rate; no column in the closed loop. */
 function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
   if (!cells.some((cell) => cell.status === 'ok' && cell.openLoop !== undefined)) return [];
   const rate = (part: 'offeredPerSecond' | 'startedPerSecond' | 'achievedPerSecond') =>
@@ -109,7 +109,7 @@ function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellS
   ];
 }
 
-/** `≥` before what is a lower bound: operations were still waiting when the window ended. */
+/** `≥` before a lower bound: operations were still waiting when the window ended. */
 export function formatLatency({ openLoop }: MeasuredCell, ms: number): string {
   return `${openLoop?.held === false ? '≥ ' : ''}${formatNumber(ms)}`;
 }
@@ -121,7 +121,7 @@ function describeOpenLoop({ cells }: RunSummary): readonly string[] {
   return [
     `Overload in ${plural(overloaded.length, 'cell')} (${overloaded.map(({ id }) => id).join(', ')}): ` +
       `less than ${sustainedShareMin * 100} % of what fell due was applied or declined. Their percentiles are lower bounds ` +
-      '(≥): an operation that was not started or not answered counts with the time that it had waited.',
+      '(≥): an operation that was not started or not answered counts with its waiting time so far.',
   ];
 }
 
@@ -141,7 +141,7 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** How far away targets are stands beside their latency. */
+/** The network distance of targets, beside their latency. */
 function describeRoundTrips({ run }: RunSummary): readonly string[] {
   return (run.environment.roundTrips ?? []).map(
     ({ target, tcpConnectMsMin, samples }) =>

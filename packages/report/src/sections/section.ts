@@ -8,7 +8,7 @@ export interface Section {
 export interface Column {
   readonly head: string;
   readonly align: 'left' | 'right';
-  /** Columns of one group that stand side by side may be stacked where there is little room. */
+  /** Neighbouring columns of one group may be stacked where there is little room. */
   readonly group: string;
 }
 
@@ -18,7 +18,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A column together with what stands in it for one item. */
+/** A column with its text for one item. */
 export interface ColumnOf<Item> extends Column {
   readonly text: (item: Item) => string;
 }

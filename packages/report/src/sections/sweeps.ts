@@ -12,7 +12,7 @@ export function sweepsSection({ sweeps = [] }: RunSummary): readonly Section[] {
   }));
 }
 
-/** How knee, collapse and crossover are found: once for all sweeps. */
+/** How knees, collapses and crossovers are found: once for all sweeps. */
 const method =
   'TPS by the swept parameter, mean over rounds with its 95 % interval. Knee: the place by Kneedle, kept when the ' +
   `rounds show that a step beyond it brings less than ${kneeGainShare} of a step before it. Collapse: from there on ` +
@@ -32,7 +32,7 @@ export function sweepTitle({ parameter, fixed }: Sweep): string {
   return `Sweep of ${parameter}${others.length === 0 ? '' : ` at ${others.join(', ')}`}`;
 }
 
-/** What was found on the curves, in sentences. */
+/** The findings on the curves, in sentences. */
 export function findingsOf(sweep: Sweep): readonly string[] {
   const { parameter, curves, crossovers } = sweep;
   const bends = curves.flatMap((curve) => {

@@ -7,9 +7,9 @@ import { summarize } from '@fair-bench/analysis';
 import { writeHtml, writeMarkdown } from '../run/write-reports.ts';
 
 /**
- * Reads a run's artifacts again, summarizes them anew, renews `report.md` and gives the report for a
- * terminal. The trials are the truth: when `summary.json` says something else, the report opens with that,
- * and the file is left as it is. Rejects with an InputError for a folder that holds no whole run.
+ * Reads a run's artifacts, summarizes them again, rewrites `report.md` and returns the report for a terminal. The
+ * trials are authoritative: if `summary.json` differs, the report says so first, and the file stays unchanged.
+ * Rejects with an InputError for a folder without a complete run.
  */
 export async function renderReport(directory: string, options: TerminalOptions): Promise<string> {
   const saved = await readSummary(directory);
@@ -20,8 +20,8 @@ export async function renderReport(directory: string, options: TerminalOptions):
 }
 
 /**
- * The same as one HTML file: into `file`, or renewing the run's own `report.html`. Gives what is to be said of
- * it. Rejects with an InputError for a folder that holds no whole run, or a file that cannot be written.
+ * The same as one HTML file: into `file`, or replacing the run's own `report.html`. Returns a message. Rejects with
+ * an InputError for a folder without a complete run, or a file that cannot be written.
  */
 export async function renderHtmlReport(directory: string, file: string | undefined): Promise<string> {
   const saved = await readSummary(directory);
@@ -38,10 +38,16 @@ export async function renderHtmlReport(directory: string, file: string | undefin
 
 function warningOf(directory: string, saved: RunSummary, summary: RunSummary): string {
   if (isDeepStrictEqual(substanceOf(saved), substanceOf(summary))) return '';
-  return `summary.json DIFFERS from what the trials in ${directory} say; this is what they say:\n\n`;
+  return `summary.json DIFFERS from the trials in ${directory}; this report is made from the trials:\n\n`;
 }
 
-/** What a summary claims; words of the parity table may change from one version of this software to the next. */
+/** The figures of a summary; words may differ between versions of this software. */
 function substanceOf({ cells, comparisons, verdict, explanation, claim, sweeps }: RunSummary): unknown {
-  return { cells, comparisons, fair: verdict.fair, explanation, claim, sweeps };
+  const judged = claim && {
+    verdict: claim.verdict,
+    measured: claim.measured,
+    statements: claim.statements?.map(({ verdict: one, measured }) => ({ one, measured })),
+    figures: claim.figures.map(({ measuredTps, ci95 }) => ({ measuredTps, ci95 })),
+  };
+  return { cells, comparisons, fair: verdict.fair, explanation, judged, sweeps };
 }

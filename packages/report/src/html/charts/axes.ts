@@ -30,7 +30,7 @@ export function logAxis(title: string, values: readonly number[]): Axis {
   return { title, scale, ticks };
 }
 
-/** Ticks at the values themselves, as far as there is room. */
+/** Ticks at the values themselves, as many as fit. */
 export function axisAtValues(title: string, values: readonly number[], scaleName: 'linear' | 'log'): Axis {
   const [low, high] = extent(values);
   const scale = scaleName === 'log' ? scaleLog([low, high], [0, 1]) : scaleLinear([low, high], [0, 1]);
@@ -41,7 +41,7 @@ export function axisAtValues(title: string, values: readonly number[], scaleName
   return { title, scale, ticks };
 }
 
-/** `1.2k`, `3.4M`: what fits beside an axis. */
+/** `1.2k`, `3.4M`: short enough for an axis. */
 export function short(value: number): string {
   if (Math.abs(value) >= 1e6) return `${formatNumber(value / 1e6)}M`;
   return Math.abs(value) >= 1000 ? `${formatNumber(value / 1000)}k` : formatNumber(value);

@@ -4,7 +4,7 @@ import { html, type Markup } from '../markup.ts';
 import { short } from './axes.ts';
 import { canvas, chartWidth, label, px, rule, shortened } from './canvas.ts';
 
-/** One stretch of a bar, from where to where. */
+/** One stretch of a bar. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ export interface Stretch {
 
 export interface Bar {
   readonly name: string;
-  /** What stands at the right of its name. */
+  /** The text at the right of its name. */
   readonly value: string;
   readonly stretches: readonly Stretch[];
   readonly ci95?: Interval | null;
@@ -23,25 +23,25 @@ export interface BarChart {
   readonly label: string;
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** Where it does not begin at 0. */
+  /** For an axis that does not begin at 0. */
   readonly scale?: ScaleContinuousNumeric<number, number>;
   readonly ticks?: readonly number[];
 }
 
-/** Of a bar under one line of text; where a name does not fit beside its value, all rows have two. */
+/** Height of a bar with one line of text; if one name does not fit beside its value, all bars have two lines. */
 const rowHeight = 36;
 const lineHeight = 15;
 const edge = { left: 4, right: 6, top: 2, bottom: 30 };
-/** About what a character of a name and of a value takes. */
+/** Approximate width of a character of a name and of a value. */
 const nameCharacter = 6.5;
 const valueCharacter = 7.4;
 const lineWidth = chartWidth - edge.left - edge.right;
 
-/** Bars that lie, each under its name: names have the whole width, also on a phone. */
+/** Horizontal bars, each below its name: names have the whole width, also on a phone. */
 export function barChart({ label: name, title, bars, ...axis }: BarChart): Markup {
   const ends = bars.flatMap(({ stretches, ci95 }) => [...stretches.map(({ to }) => to), ci95?.[1] ?? 0]);
   const scale = axis.scale ?? scaleLinear([0, Math.max(1e-9, ...ends)], [0, 1]).nice(4);
-  // An interval that reaches below the least that there can be ends at the edge.
+  // An interval that reaches beyond the axis ends at its edge.
   const toX = scale
     .copy()
     .range([edge.left, chartWidth - edge.right])

@@ -1,16 +1,16 @@
 import { type Content, html, type Markup } from '../markup.ts';
 
-/** Every chart is as wide as a phone's page in its own units; the page lays them out side by side. */
+/** Every chart is as wide as a phone's page in its own units; the page arranges them side by side. */
 export const chartWidth = 360;
 
-/** A drawing with a name that is read out; what is in it is then presentation. */
+/** A drawing with a label for screen readers, which skip its content. */
 export function canvas(name: string, height: number, content: Content): Markup {
   return html`<svg class="chart" role="img" aria-label="${name}" viewBox="0 0 ${chartWidth} ${px(height)}">
     ${content}
   </svg>`;
 }
 
-/** A coordinate with one decimal: finer is not seen, and bytes are. */
+/** One decimal: more is invisible and costs bytes. */
 export function px(value: number): number {
   return Math.round(value * 10) / 10;
 }
@@ -31,7 +31,7 @@ export function rule(x1: number, y1: number, x2: number, y2: number, kind = 'gri
   return html`<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" class="${kind}"></line> `;
 }
 
-/** A text of at most so many characters; the table behind the chart has it whole. */
+/** A text of at most this many characters; the table behind the chart has all of it. */
 export function shortened(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 }

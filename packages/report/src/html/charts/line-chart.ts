@@ -11,7 +11,7 @@ export interface Tick {
 
 export interface Axis {
   readonly title: string;
-  /** From the parameter to a position; its range is set by the chart. */
+  /** From the parameter to a position; the chart sets its range. */
   readonly scale: ScaleContinuousNumeric<number, number>;
   readonly ticks: readonly Tick[];
 }
@@ -36,9 +36,9 @@ export interface LineChart {
   readonly x: Axis;
   readonly y: Axis;
   readonly curves: readonly Curve[];
-  /** Stretches of x that are shaded. */
+  /** Shaded ranges of x. */
   readonly bands?: readonly Interval[];
-  /** Values of x with a line across the chart and a word at its head. */
+  /** Values of x, each drawn as a vertical line with a word at its top. */
   readonly marks?: readonly { readonly x: number; readonly text: string }[];
 }
 
@@ -75,7 +75,7 @@ export function lineChart(chart: LineChart): Markup {
     label({ x: 2, y: 9, text: y.title }),
     marks.map((mark, index) => [
       rule(toX(mark.x), top, toX(mark.x), bottom, 'mark'),
-      // A word beside another would be read as one: the table and the findings have both.
+      // Two words too close would read as one: the table and the findings have both.
       marks.slice(0, index).some((before) => Math.abs(toX(before.x) - toX(mark.x)) < wordWidth)
         ? null
         : label({ x: toX(mark.x), y: top - 3, text: mark.text, anchor: anchorOf(toX(mark.x), start, end) }),
@@ -84,7 +84,7 @@ export function lineChart(chart: LineChart): Markup {
   ]);
 }
 
-/** About what the word of a mark takes. */
+/** Approximate width of a mark's word. */
 const wordWidth = 44;
 
 function anchorOf(x: number, start: number, end: number): 'start' | 'middle' | 'end' {

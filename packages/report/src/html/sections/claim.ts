@@ -1,9 +1,9 @@
 import type { RunSummary } from '@fair-bench/results';
-import { formatRatio, ratioText } from '../../sections/format.ts';
+import { formatNumber, ratioText } from '../../sections/format.ts';
 import { dataTable, exact, exactEnds } from '../figure.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 
-/** A published claim beside what was measured here. */
+/** A published claim beside the measurement. */
 export function claimPage({ claim }: RunSummary): Markup | null {
   if (claim === undefined) return null;
   const { measured, figures, breaks } = claim;
@@ -13,7 +13,7 @@ export function claimPage({ claim }: RunSummary): Markup | null {
       <dt>Source</dt>
       <dd>${linked(claim.source)}, ${claim.date}</dd>
       <dt>Claimed</dt>
-      <dd>${formatRatio(claim.claimedRatio)} ×</dd>
+      <dd>${formatNumber(claim.claimedRatio)} ×</dd>
       <dt>Measured here</dt>
       <dd>${inWords}</dd>
       <dt>Verdict</dt>
@@ -40,7 +40,7 @@ export function claimPage({ claim }: RunSummary): Markup | null {
     })}`;
 }
 
-/** A link for a web address alone: no other scheme is followed from this page. */
+/** Only web addresses become links: the page follows no other scheme. */
 export function linked(source: string): Content {
   const isWeb = source.startsWith('https://') && URL.canParse(source);
   return isWeb ? html`<a href="${source}" rel="noreferrer">${source}</a>` : source;

@@ -43,12 +43,12 @@ export function cpuFigures({ groups }: Evidence): readonly Markup[] {
   });
 }
 
-/** The sum; what could not be read is not in it, and said. */
+/** The sum, without what could not be read; the text says so. */
 function inWords(cell: MeasuredCell): string {
   const values = parts.map(({ of }) => of(cell));
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
   const isWhole = cell.cpuUsPerTxn.database !== null;
-  return `${formatNumber(sum)} µs${isWhole ? '' : ', database not apart'}`;
+  return `${formatNumber(sum)} µs${isWhole ? '' : ', database not separate'}`;
 }
 
 function labelOf(group: CellGroup): string {

@@ -1,35 +1,28 @@
 import { scaleLog } from 'd3-scale';
 import type { Explanation, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
-import { bracketed, formatRatio, valueInWords } from '../../sections/format.ts';
+import { type Step, stepsOf } from '../../sections/explanation.ts';
+import { endsInShort, formatNumber, formatRatio, ratioText } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
 import { exact, figure, exactEnds } from '../figure.ts';
 import { html, type Markup } from '../markup.ts';
 
-/** What a step of the waterfall multiplies by. */
-interface Step {
-  readonly name: string;
-  readonly multiplier: number;
-  readonly ci95: Interval | null;
-  readonly range: readonly [number, number] | null;
-}
-
-/** The gap as a waterfall, and what stands behind it. */
-export function explanationPage({ explanation }: RunSummary): Markup | null {
+/** The gap as a waterfall, with the method and the skipped cells. */
+export function explanationPage({ explanation, claim }: RunSummary): Markup | null {
   if (explanation === undefined) return null;
-  const { cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } = explanation;
+  const { from, to, cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } = explanation;
   const includes =
     residualIncludes === undefined
       ? ''
       : ` It includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
-  return html`<div class="charts wide">${waterfallFigure(explanation)}</div>
+  return html`<div class="charts">${waterfallFigure(explanation, claim?.claimedRatio)}</div>
     <details>
       <summary>How the factors are computed</summary>
+      <p>From ${from} to ${to}.</p>
       <p>
-        Each factor’s multiplier is its Shapley value on the logarithm over
-        ${orders.exact ? 'all' : 'sampled'} ${orders.count} orders of change, so that their product is the
-        whole. Architecture is what no setting explains.${includes} ${cellsMeasured} cells were measured,
-        ${cellsSkipped} skipped.
+        A multiplier is the mean effect of a factor over ${orders.exact ? 'all' : 'sampled'} ${orders.count}
+        orders of change (Shapley value on the logarithm); their product is the whole. Architecture is what no
+        setting explains.${includes} ${cellsMeasured} cells were measured, ${cellsSkipped} skipped.
       </p>
     </details>
     ${
@@ -44,84 +37,74 @@ export function explanationPage({ explanation }: RunSummary): Markup | null {
     }`;
 }
 
-/** The gap as a waterfall: each factor begins where the one before it ended. */
-export function waterfallFigure(explanation: Explanation): Markup {
-  const { from, to, ratio, ci95 } = explanation;
+/** The claimed and the measured ratio, then the factors: each bar begins where the one before it ended. */
+export function waterfallFigure(explanation: Explanation, claimedRatio?: number): Markup {
+  const { from, to } = endsInShort(explanation);
   const steps = stepsOf(explanation);
-  const name = `From ${from} to ${to}: ${formatRatio(ratio)} ×`;
-  const bars = waterfall(explanation, steps);
-  const ends = [
-    1,
-    ratio,
-    ...bars.flatMap(({ stretches, ci95: whisker }) => [
-      ...stretches.flatMap(({ from: a, to: b }) => [a, b]),
-      ...(whisker ?? []),
-    ]),
-  ];
+  const name = `${from} → ${to}: ${formatRatio(explanation.ratio)} ×`;
+  const totals = totalsOf(explanation, claimedRatio);
+  const bars = [...totals.map(totalBar), ...stepBars(steps)];
+  const ends = bars.flatMap(({ stretches, ci95 }) => [
+    ...stretches.flatMap((stretch) => [stretch.from, stretch.to]),
+    ...(ci95 ?? []),
+  ]);
   const scale = scaleLog([Math.min(...ends) / 1.05, Math.max(...ends) * 1.05], [0, 1]);
-  const words = steps.map((step) => `${step.name} ${times(step.multiplier)}`).join('; ');
   const chart = barChart({
-    label: `${name}. ${words}`,
-    title: 'times the throughput of the first',
+    label: `${name}. ${bars.map((bar) => `${bar.name} ${bar.value}`).join('; ')}`,
+    title: `times the throughput of ${from}`,
     bars,
     scale,
     ticks: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].filter((tick) => inDomain(scale.domain(), tick)),
   });
-  const table = {
+  return figure(name, chart, null, {
     heads: ['factor', 'multiplier', '95 % low', '95 % high', 'least over orders', 'most over orders'],
     rows: [
+      ...totals.map(({ name: total, ratio, ci95 }) => [total, exact(ratio), ...exactEnds(ci95), '–', '–']),
       ...steps.map((step) => [
-        step.name,
+        nameOf(step),
         exact(step.multiplier),
         ...exactEnds(step.ci95),
-        ...exactEnds(step.range),
+        ...exactEnds(step.bounds),
       ]),
-      ['together', exact(ratio), ...exactEnds(ci95), '–', '–'],
     ],
-  };
-  return figure(name, chart, null, table);
+  });
 }
 
-function stepsOf({ factors, residual, residualCi95 }: Explanation): readonly Step[] {
-  return [
-    ...factors.map(({ name, from, to, multiplier, ci95, min, max }) => ({
-      name: `${name}: ${valueInWords(from)} → ${valueInWords(to)}`,
-      multiplier,
-      ci95,
-      range: [min, max] as const,
-    })),
-    // Within one system nothing is left.
-    ...(residual === 1 && residualCi95 === null
-      ? []
-      : [{ name: 'architecture', multiplier: residual, ci95: residualCi95, range: null }]),
-  ];
+interface Total {
+  readonly name: string;
+  readonly ratio: number;
+  readonly ci95: Interval | null;
+  readonly style: string;
 }
 
-function waterfall({ from, to, ratio, ci95 }: Explanation, steps: readonly Step[]): readonly Bar[] {
-  const starts = steps.map((_step, index) =>
-    steps.slice(0, index).reduce((product, { multiplier }) => product * multiplier, 1),
-  );
-  const rows = steps.map(({ name, multiplier, ci95: interval }, index): Bar => {
-    const start = starts[index] ?? 1;
-    const style = multiplier >= 1 ? 'gain' : 'loss';
+function totalsOf({ ratio, ci95 }: Explanation, claimedRatio: number | undefined): readonly Total[] {
+  const measured = { name: 'measured here', ratio, ci95, style: 'whole' };
+  if (claimedRatio === undefined) return [measured];
+  return [{ name: 'claimed', ratio: claimedRatio, ci95: null, style: 'claimed' }, measured];
+}
+
+function totalBar({ name, ratio, ci95, style }: Total): Bar {
+  const value = ci95 === null ? `${formatNumber(ratio)} ×` : ratioText({ ratio, ci95 });
+  return { name, value, stretches: [{ from: 1, to: ratio, style }], ci95 };
+}
+
+function nameOf({ name, change }: Step): string {
+  return change === null ? name : `${name}: ${change}`;
+}
+
+function stepBars(steps: readonly Step[]): readonly Bar[] {
+  let reached = 1;
+  return steps.map((step): Bar => {
+    const start = reached;
+    const { multiplier, ci95 } = step;
+    reached *= multiplier;
     return {
-      name,
-      value: `${times(multiplier)}${bracketed(interval)}`,
-      stretches: [{ from: start, to: start * multiplier, style }],
-      ci95: interval === null ? null : [start * interval[0], start * interval[1]],
+      name: nameOf(step),
+      value: `× ${formatRatio(multiplier)}`,
+      stretches: [{ from: start, to: reached, style: multiplier >= 1 ? 'gain' : 'loss' }],
+      ci95: ci95 === null ? null : [start * ci95[0], start * ci95[1]],
     };
   });
-  const whole: Bar = {
-    name: `together: ${from} → ${to}`,
-    value: `${times(ratio)}${bracketed(ci95)}`,
-    stretches: [{ from: 1, to: ratio, style: 'whole' }],
-    ci95,
-  };
-  return [...rows, whole];
-}
-
-function times(multiplier: number): string {
-  return `× ${formatRatio(multiplier)}`;
 }
 
 function inDomain([low = 0, high = 0]: readonly number[], value: number): boolean {

@@ -9,12 +9,12 @@ import type { Markup } from '../markup.ts';
 import { styleAt } from '../series-style.ts';
 import { type MeasuredCell } from '@fair-bench/results';
 
-/** Powers of ten of the share that is slower: 2 is the 99th percentile. */
+/** Powers of ten of the share of slower operations: 2 is the 99th percentile. */
 const ninesMax = 4;
 const stepsPerNine = 10;
 const shown = [50, 90, 95, 99, 99.9, 99.99];
 
-/** Latency by percentile, each target a curve: the tail has as much room as the middle. */
+/** Latency by percentile, one curve per target, on an axis that gives the tail as much room as the middle. */
 export function latencyFigures(evidence: Evidence): readonly Markup[] {
   return evidence.groups.flatMap((group) => figureOf(group, evidence) ?? []);
 }
@@ -65,7 +65,7 @@ const percentiles: Axis = {
   })),
 };
 
-/** As far into the tail as there are ten values beyond. */
+/** The tail, as far as ten values are beyond. */
 function pointsOf(histogram: DecodedHistogram): readonly { x: number; y: number }[] {
   const nines = Math.min(ninesMax, Math.max(1, Math.log10(histogram.count / 10)));
   const steps = Math.ceil(nines * stepsPerNine);

@@ -7,7 +7,7 @@ import type { Markup } from '../markup.ts';
 import { parameterText, workloadAxes } from '../../sections/axes.ts';
 import { styleAt } from '../series-style.ts';
 
-/** The points that were tried for each target before the rounds: a line for each number of sessions. */
+/** The points tried for each target before the rounds: one line per number of sessions. */
 export function searchFigures({ summary: { search = [] } }: Evidence): readonly Markup[] {
   return search.map((one) => figureOf(one));
 }

@@ -6,10 +6,10 @@ import type { Evidence } from '../evidence.ts';
 import { charts, exact, figure } from '../figure.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 
-/** A last second that was hardly begun says nothing. */
+/** A last second that is mostly missing is left out. */
 const coveredMin = 0.25;
 
-/** What every cell applied second by second, each trial a line, with the windows that were timed. */
+/** Applied operations of every cell by second: one line per trial, with the timed windows. */
 export function seriesPage({ summary, styleOf, trialsOf }: Evidence): Content {
   const figures = summary.cells.flatMap((cell) => {
     if (cell.status !== 'ok') return [];
@@ -56,7 +56,7 @@ function figureOf(cell: MeasuredCell, trials: readonly PassedTrial[], style: str
   });
 }
 
-/** Applied operations per second, in the middle of each second; the last one by the part of it that there was. */
+/** Applied operations per second, in the middle of each second; a partial last second is scaled up. */
 function ratesOf({ result: { series, timing } }: PassedTrial): readonly { x: number; y: number }[] {
   const end = (timing.warmupMs + timing.windowMs) / 1000;
   return series.flatMap(({ second, applied }) => {

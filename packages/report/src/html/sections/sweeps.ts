@@ -54,7 +54,7 @@ function figureOf(sweep: Sweep, styleOf: Evidence['styleOf']): Markup {
   });
 }
 
-/** No throughput is below 0, and so is no whisker. */
+/** No throughput is below 0, and no whisker either. */
 function clipped(ci95: readonly [number, number] | null): [number, number] | null {
   return ci95 === null ? null : [Math.max(0, ci95[0]), ci95[1]];
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { messageOf } from '@fair-bench/contract';
 
 /**
- * The files of `results/<run>/`. A file that cannot be written (a full disk) does not end the run: the
- * failure is kept in `failures`, and what was measured still reaches the terminal.
+ * The files of `results/<run>/`. A file that cannot be written (a full disk) does not end the run: `failures` records
+ * it, and the measurements still reach the terminal.
  */
 export class Artifacts {
   readonly directory: string;

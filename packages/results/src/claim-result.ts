@@ -5,7 +5,7 @@ const measuredSchema = z
   .strictObject({ ratio: z.number().positive(), ci95: intervalSchema.nullable() })
   .nullable();
 const claimVerdictSchema = z.enum(['supported', 'contradicted', 'undecided', 'not measured']);
-/** Of an undecided ratio: what would probably decide it, with the rounds that were measured; null beyond 10,000 rounds. */
+/** For an undecided ratio: the number of rounds that would probably decide it; null beyond 10,000. */
 const toDecideSchema = z.strictObject({ rounds: z.int().min(2), seconds: z.number().min(0) }).nullable();
 
 /** A published claim, measured again. */
@@ -19,10 +19,10 @@ export const claimResultSchema = z.strictObject({
   /** Null when one of its ends could not be measured here. */
   measured: measuredSchema,
   verdict: claimVerdictSchema,
-  /** The verdict in a sentence: under what it holds, or what was lacking. */
+  /** The reason for the verdict, with the conditions, or what was missing. */
   because: z.string(),
   toDecide: toDecideSchema.optional(),
-  /** Every ratio that the claim states; the first is the headline, which stands above. */
+  /** Every ratio that the claim states; the first is the headline above. */
   statements: z
     .array(
       z.strictObject({
@@ -42,7 +42,7 @@ export const claimResultSchema = z.strictObject({
     z.strictObject({
       label: z.string(),
       claimedTps: z.number(),
-      /** Where in the claim's source it stands; runs of before do not say. */
+      /** Its place in the claim's source; absent in older runs. */
       where: z.string().optional(),
       cellId: z.string().nullable(),
       measuredTps: z.number().nullable(),

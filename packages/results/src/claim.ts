@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 const figureIdSchema = z.string().regex(/^[a-z0-9.-]+$/, 'lower-case letters, digits, "." and "-"');
 
-/** What stands in a figure's target instead of a setting of the source that cannot be used here. */
+/** Replaces a setting of the source that is unavailable here. */
 const insteadSchema = z.strictObject({
   setting: z.string().min(1),
   /** The source's setting, in words. */
-  had: z.string().min(1),
+  claimed: z.string().min(1),
   /** The value in the target. */
   used: z.string().min(1),
   why: z.string().min(1),
@@ -19,9 +19,9 @@ const figureSchema = z.strictObject({
   label: z.string().min(1),
   /** Transactions per second, as published. */
   tps: z.number().positive(),
-  /** Where in the source it stands: a table and its row, or which post of a thread. */
+  /** Its place in the source: a table and its row, or a post of a thread. */
   where: z.string().min(1),
-  /** What the source gives beside it; null where it has none, or none is on record. */
+  /** Other published values; null where the source has none, or none is on record. */
   latencyMsMean: z.number().positive().nullable().optional(),
   latencyMsP95: z.number().positive().nullable().optional(),
   /** Of all requests. */
@@ -29,10 +29,13 @@ const figureSchema = z.strictObject({
   /** Of the server: its memory, and its CPU as the source counts it. */
   memoryMb: z.number().positive().nullable().optional(),
   cpuPercent: z.number().min(0).nullable().optional(),
-  /** As `explain` takes it: `TARGET[key=value,…]`, with every setting that the source gives; null where nothing here stands for it. */
+  /**
+   * As `explain` accepts it: `TARGET[key=value,…]`, with every setting that the source gives; null where no target
+   * here corresponds to it.
+   */
   target: z.string().nullable(),
   instead: z.array(insteadSchema).optional(),
-  /** Settings of the source that are unavailable here, and what the source does not say. */
+  /** Settings of the source that are unavailable here, and settings that the source does not give. */
   notes: z.array(z.string().min(1)).default([]),
 });
 
@@ -57,12 +60,12 @@ export const claimSchema = z
     workload: nameSchema,
     /** Parameters of the workload in the source; a figure's target names the axes. */
     parameters: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
-    /** How long the source timed; null where it does not say. */
+    /** The source's timed window; null where it does not say. */
     windowSeconds: z.number().positive().nullable(),
     /** The first is the headline. */
     statements: z.array(statementSchema).min(1),
     figures: z.array(figureSchema).min(2),
-    /** What of the source is not in the figures. */
+    /** Facts of the source that the figures do not contain. */
     notes: z.array(z.string().min(1)).optional(),
     /** Rules of FAIR-BENCHMARK.md that the claim's own settings break. */
     breaks: z.array(z.strictObject({ rule: z.string().regex(/^F\d+$/), why: z.string().min(1) })),

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { jsonObjectSchema } from '@fair-bench/contract';
 import type { Cell } from './run-plan.ts';
 
-/** At what of its workload something was measured. Runs of before have neither parameters nor axes. */
+/** The workload's combination that something was measured at. Older runs have neither parameters nor axes. */
 export const combination = {
   /** Of the workload, complete. */
   parameters: jsonObjectSchema.optional(),
   /** The parameters that distinguish cells, as the workload says. */
   axes: z.array(z.string()).optional(),
-  /** The parameter of that name where it is a number: what `parameters` was before there was more than one workload. */
+  /** The parameter of that name if it is a number; older runs have it outside `parameters`. */
   alpha: z.number().nullable(),
 };
 
 const combinationSchema = z.strictObject(combination);
 
-/** The combination of a cell, as the summary says it. */
+/** The combination of a cell, as in the summary. */
 export function combinationOf({
   parameters,
   axes,

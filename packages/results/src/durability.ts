@@ -9,35 +9,35 @@ import {
 } from '@fair-bench/contract';
 import { readStored, storeJson } from './files.ts';
 
-/** One operation after the other by one session: what a commit costs, and what the disk did meanwhile. */
+/** One operation after the other in one session: the cost of a commit, and the disk's flushes meanwhile. */
 export const commitProbeSchema = z.strictObject({
   operations: z.int().min(1),
   latencyMsP50: z.number().min(0),
-  /** Flushes that the device completed per operation, less those that it did in a quiet moment; null where it counts none. */
+  /** Flushes completed per operation, minus the quiet rate; null where the device does not count them. */
   flushesPerOperation: z.number().nullable(),
   /**
-   * Of operations that begin while the disk is at rest, the share that is acknowledged only after the disk has completed a
-   * flush; null where it counts none, or is never at rest.
+   * Of operations that begin while the disk is idle, the share acknowledged only after a completed flush; null where
+   * the device does not count flushes, or is never idle.
    */
   afterFlushShare: z.number().min(0).max(1).nullable(),
 });
 export type CommitProbe = z.infer<typeof commitProbeSchema>;
 
-/** A server that was killed under load, started again on its data and audited. */
+/** A server that was killed under load, restarted on its data and audited. */
 export const killSchema = z.strictObject({
-  /** `undecided`: so much was in doubt that the audit cannot say whether something was lost. */
+  /** `undecided`: too much was in doubt for the audit to decide whether something was lost. */
   outcome: z.enum(['kept', 'lost', 'undecided']),
   acknowledged: countSchema,
-  /** Outstanding when the connection was lost. */
+  /** Operations outstanding when the connection was lost. */
   inDoubt: countSchema,
-  /** Acknowledged operations that could have been lost unseen: all of their rows are rows of operations in doubt. */
+  /** Acknowledged operations whose loss would be invisible: all of their rows belong to operations in doubt. */
   couldHide: countSchema,
   /** Rows that no choice of the operations in doubt explains. */
   rowsUnexplained: countSchema,
 });
 export type Kill = z.infer<typeof killSchema>;
 
-/** What `npm run kill-test` found of one target at one durability level. */
+/** The result of `npm run kill-test` for one target at one durability level. */
 export const killTestSchema = z.strictObject({
   connector: nameSchema,
   level: requestedDurabilitySchema,
@@ -51,21 +51,21 @@ export const killTestSchema = z.strictObject({
 });
 export type KillTest = z.infer<typeof killTestSchema>;
 
-/** What a run knows of a target's durability beside what the target says: one entry of `durability.json`. */
+/** What a run knows of a target's durability besides its facts: one entry of `durability.json`. */
 export const durabilityEvidenceSchema = z.strictObject({
   target: targetNameSchema,
-  /** One sync of the data directory, milliseconds; null where it was not measured. */
+  /** Time of one sync of the data directory, milliseconds; null where it was not measured. */
   syncMs: z.number().nullable(),
-  /** The same target at both levels, measured before the rounds; null where it was not. */
+  /** The same target at both levels, measured before the rounds; null otherwise. */
   levels: z.strictObject({ durable: commitProbeSchema, async: commitProbeSchema }).nullable(),
-  /** Why there are no levels, where durability rests on a request. */
+  /** Why a target whose durability is only requested was not measured at both levels. */
   failure: z.string().nullable(),
   /** The stored kill test of exactly this version and this file system. */
   killTest: killTestSchema.nullable(),
 });
 export type DurabilityEvidence = z.infer<typeof durabilityEvidenceSchema>;
 
-/** How far a target's durability is shown. */
+/** How a target's durability is known. */
 export const standingSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('read'), because: z.string() }),
   z.strictObject({
@@ -97,10 +97,10 @@ export type TargetDurability = z.infer<typeof targetDurabilitySchema>;
 
 const storedSchema = z.strictObject({ schemaVersion: z.literal(2), tests: z.array(killTestSchema) });
 
-/** Where `npm run kill-test` leaves its table for later runs, relative to the checkout. */
+/** The file in which `npm run kill-test` keeps its results for later runs, relative to the checkout. */
 export const killTestsFile = join('results', 'kill-tests.json');
 
-/** All stored kill tests. Rejects with the file, the fact and the remedy when it is not one. */
+/** All stored kill tests. For a broken file, rejects with the file, the fact and the remedy. */
 export async function readKillTests(root: string): Promise<readonly KillTest[]> {
   const remedy = 'run npm run kill-test again after removing the file';
   const stored = await readStored(join(root, killTestsFile), storedSchema, {
@@ -110,13 +110,13 @@ export async function readKillTests(root: string): Promise<readonly KillTest[]> 
   return stored?.tests ?? [];
 }
 
-/** Adds tests to the table; one of the same target, level, version and file system is replaced. */
+/** Adds tests to the table; they replace those of the same target, level, version and file system. */
 export async function storeKillTests(root: string, tests: readonly KillTest[]): Promise<string> {
   const known = new Map([...(await readKillTests(root)), ...tests].map((test) => [keyOf(test), test]));
   return await storeJson(join(root, killTestsFile), { schemaVersion: 2, tests: [...known.values()] });
 }
 
-/** What a kill test says something of: another version or another file system is another thing. */
+/** What a kill test applies to: one version on one file system. */
 export type Killed = Pick<KillTest, 'connector' | 'level' | 'system' | 'version' | 'fileSystem'>;
 
 /** The test of exactly this, or null. */

@@ -11,7 +11,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   });
 }
 
-/** The value in a JSON file; null when the file does not exist. Rejects with the file, the fact and the remedy. */
+/** The parsed content of a JSON file, or null without the file. Rejects with the file, the fact and the remedy. */
 export async function readStored<T>(
   path: string,
   schema: z.ZodType<T>,
@@ -27,14 +27,14 @@ export async function readStored<T>(
   }
 }
 
-/** The file is there whole or not at all, also when another run renews it at the same time. */
+/** Writes the whole file or nothing, even when another run writes it at the same time. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const partial = `${path}.${process.pid}.partial`;
   await writeFile(partial, text);
   await rename(partial, path);
 }
 
-/** Writes a value as JSON in a folder that is made where it is missing; gives the path. */
+/** Writes a value as JSON, creating the folder if necessary; returns the path. */
 export async function storeJson(path: string, value: unknown): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);

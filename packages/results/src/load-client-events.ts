@@ -4,16 +4,15 @@ import { trialPlanSchema } from './trial-plan.ts';
 import { trialResultSchema } from './trial-result.ts';
 
 /**
- * The load-client protocol: lines of JSON. The runner writes commands to the client's standard input, of
- * which the first is the plan; the client writes events to its standard output, of which the last is
- * `result` or `failed`. Standard error is for people. The end of standard input means that the runner is
- * gone: the client ends at once. See packages/load-client/PROTOCOL.md.
+ * The load-client protocol: lines of JSON. The runner writes commands to the client's standard input, the plan first;
+ * the client writes events to its standard output, `result` or `failed` last. Standard error is for people. The end
+ * of standard input means that the runner is gone: the client ends at once. See packages/load-client/PROTOCOL.md.
  */
 export const clientCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('plan'), plan: trialPlanSchema }),
   /** End the window now, drain, and report with `ending: "stopped"`. */
   z.strictObject({ type: z.literal('stop') }),
-  /** For a share of a trial: send the first operations at that time of the machine's monotonic clock. */
+  /** For one of several clients: send the first operations at this time of the machine's monotonic clock. */
   z.strictObject({ type: z.literal('go'), atUs: z.number().min(0) }),
   /** The same for the window: the warm-up ends there. */
   z.strictObject({ type: z.literal('window'), atUs: z.number().min(0), steady: z.boolean() }),
@@ -36,9 +35,9 @@ export const clientEventSchema = z.discriminatedUnion('type', [
     declined: countSchema,
     faults: countSchema,
   }),
-  /** A share of a trial, at the end of each slice of its warm-up: applied so far. */
+  /** For one of several clients, at the end of each slice of its warm-up: applied so far. */
   z.strictObject({ type: z.literal('slice'), slice: countSchema, applied: countSchema }),
-  /** A canary has an outcome; `atMs` is when, by the system's monotonic clock. */
+  /** A canary has an outcome; `atMs` is its time on the system's monotonic clock. */
   z.strictObject({
     type: z.literal('canary'),
     number: countSchema,

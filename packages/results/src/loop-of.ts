@@ -1,7 +1,7 @@
 import type { Cell, RunPlan } from './run-plan.ts';
 import type { Loop } from './trial-plan.ts';
 
-/** How a cell's load is paced: by its own rate where it has one, else as the plan says. */
+/** The pace of a cell's load: its own rate if it has one, otherwise the plan's. */
 export function loopOf({ loop }: Pick<RunPlan, 'loop'>, { ratePerSecond }: Cell): Loop {
   return ratePerSecond === undefined ? loop : { kind: 'open', ratePerSecond };
 }

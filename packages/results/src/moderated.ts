@@ -12,11 +12,10 @@ import {
 } from './statistics.ts';
 
 /**
- * Means of several samples, one value a round each, with moderated variances: each sample's variance is drawn towards
- * what the family shows by as many degrees of freedom as the family's variances resemble each other (empirical Bayes;
- * Smyth, "Linear models and empirical Bayes methods", Statistical Applications in Genetics and Molecular Biology 3(1),
- * 2004). Few rounds then give narrower intervals, and their coverage stays. A family of fewer than four has too little
- * to learn from: Student's t.
+ * Means of several samples, one value per round, with moderated variances. Each sample's variance is drawn towards
+ * the family's, the more the family's variances resemble one another (empirical Bayes; Smyth, "Linear models and
+ * empirical Bayes methods", Statistical Applications in Genetics and Molecular Biology 3(1), 2004). With few rounds
+ * the intervals become narrower and keep their coverage. Families of fewer than four use Student's t.
  */
 export function moderatedMeans(family: readonly (readonly number[])[]): readonly LogEstimate[] {
   const moments = family.map(momentsOf);
@@ -28,7 +27,7 @@ export function moderatedMeans(family: readonly (readonly number[])[]): readonly
   });
 }
 
-/** The 95 % interval, or one of another upper tail; null where nothing is known of the error. */
+/** The 95 % interval, or one of another upper tail; null where the error is unknown. */
 export function intervalOf({ mean, error, degrees }: LogEstimate, upperTail?: number): Interval | null {
   if (degrees < 1) return null;
   const half = error === 0 ? 0 : tFactor(degrees, upperTail) * error;
@@ -51,8 +50,8 @@ interface Prior {
 const familyMin = 4;
 
 /**
- * The scaled F distribution that the variances are of, by the moments of their logarithms (Smyth 2004, section 6.2). A
- * few variances look alike by chance, so that the prior counts for at most a quarter of the degrees that they have together.
+ * The scaled F distribution of the variances, by the moments of their logarithms (Smyth 2004, section 6.2). A few
+ * variances may look alike by chance, so the prior counts for at most a quarter of their total degrees of freedom.
  */
 function priorOf(family: readonly Moments[]): Prior {
   if (family.length < familyMin) return { variance: 0, degrees: 0 };

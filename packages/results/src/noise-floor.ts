@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { countSchema, targetNameSchema } from '@fair-bench/contract';
 import { readStored, storeJson } from './files.ts';
 
-/** What a noise floor is bound to: on another machine it says nothing. No name of a host is in it. */
+/** The machine that a noise floor is valid for, without a host name. */
 export const machineFingerprintSchema = z.strictObject({
   cpuModel: z.string(),
   cores: countSchema,
@@ -17,19 +17,19 @@ export const noiseFloorSchema = z.strictObject({
   target: targetNameSchema,
   /** A ratio further from 1 than this, up or down, is more than noise: 1.04 says 4 %. */
   ratio: z.number().min(1),
-  /** Rounds of a comparison that the ratio holds for; of a run's summary, the run's own. */
+  /** Rounds of a comparison that the ratio applies to; in a run's summary, the run's own. */
   rounds: z.int().min(2),
-  /** The timed window of the trials that it was measured with. */
+  /** The timed window of its trials. */
   windowMs: z.int().min(1),
   repetitions: z.int().min(1),
-  /** Repetitions in which a target was called different from itself. */
+  /** Repetitions in which a target differed from itself by chance. */
   falseAlarms: z.int().min(0),
   measuredAt: z.iso.datetime(),
   machine: machineFingerprintSchema,
 });
 export type NoiseFloor = z.infer<typeof noiseFloorSchema>;
 
-/** Where `bench:aa` leaves it in the checkout; also its name among a run's artifacts. */
+/** The file in which `bench:aa` keeps it in the checkout; also its name among a run's artifacts. */
 export const noiseFloorFile = 'noise-floor.json';
 
 interface Machine {
@@ -37,14 +37,13 @@ interface Machine {
   readonly os: { readonly kernel: string };
 }
 
-/** What a noise floor is bound to. */
 export function machineOf({ cpu, os }: Machine): MachineFingerprint {
   return { cpuModel: cpu.model, cores: cpu.cores, kernel: os.kernel };
 }
 
 /**
- * The noise floor that was measured on this machine; null without one, or with one of another machine.
- * Rejects with an error that says file, fact and remedy when the file cannot be read or is not one.
+ * The noise floor of this machine; null without one, or with one of another machine. For an unreadable file, rejects
+ * with file, fact and remedy.
  */
 export async function readNoiseFloor(root: string, machine: Machine): Promise<NoiseFloor | null> {
   const remedy = 'run npm run bench:aa again, or remove the file';
@@ -53,7 +52,7 @@ export async function readNoiseFloor(root: string, machine: Machine): Promise<No
   return isDeepStrictEqual(floor?.machine, machineOf(machine)) ? floor : null;
 }
 
-/** Stores it for later runs of this checkout, in place of an older one; gives the file's path. */
+/** Stores it for later runs of this checkout, replacing an older one; returns the file's path. */
 export async function storeNoiseFloor(root: string, floor: NoiseFloor): Promise<string> {
   return await storeJson(join(root, 'results', noiseFloorFile), noiseFloorSchema.parse(floor));
 }

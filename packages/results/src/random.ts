@@ -4,9 +4,8 @@ const mask64 = 2n ** 64n - 1n;
 export type Draw = () => bigint;
 
 /**
- * SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): small,
- * and reproducible in any language. It decides the order of trials alone; operations have a generator of
- * their own.
+ * SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): small, and
+ * reproducible in any language. It only decides the order of trials; operations have another generator.
  */
 export function splitMix64(seed: bigint): Draw {
   let state = seed & mask64;
@@ -20,8 +19,8 @@ export function splitMix64(seed: bigint): Draw {
 }
 
 /**
- * The seed of a round's operations, the same for every target: the run's own in the first round, then drawn from it. An
- * interval over rounds then covers which operations were drawn.
+ * The seed of a round's operations, the same for every target: the run's own in the first round, then derived from
+ * it. So intervals over rounds include the variation from the drawn operations.
  */
 export function seedOfRound(seed: string, round: number): string {
   const draw = splitMix64(BigInt(seed));
@@ -30,7 +29,7 @@ export function seedOfRound(seed: string, round: number): string {
   return String(own);
 }
 
-/** A shuffled copy: Fisher–Yates from the last place down, every order equally likely. */
+/** A shuffled copy (Fisher–Yates): every order is equally likely. */
 export function shuffled<T>(items: readonly T[], draw: Draw): T[] {
   const rest = [...items];
   const result: T[] = [];
@@ -38,7 +37,7 @@ export function shuffled<T>(items: readonly T[], draw: Draw): T[] {
   return result;
 }
 
-/** Uniform in 0 … bound − 1: draws from the incomplete last cycle are thrown away. */
+/** Uniform in 0 … bound − 1: draws from the incomplete last cycle are rejected. */
 function below(bound: number, draw: Draw): number {
   const cycle = BigInt(bound);
   const limit = mask64 + 1n - ((mask64 + 1n) % cycle);

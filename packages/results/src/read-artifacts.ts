@@ -1,13 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Environment,
-  type Figure,
-  type RunSummary,
-  environmentSchema,
-  figureSchema,
-  runSummarySchema,
-} from './summary.ts';
+import { type Environment, environmentSchema } from './environment.ts';
+import { type Figure, type RunSummary, figureSchema, runSummarySchema } from './summary.ts';
 import { readIfThere } from './files.ts';
 import { type NoiseFloor, noiseFloorFile, noiseFloorSchema } from './noise-floor.ts';
 import { type DurabilityEvidence, durabilityEvidenceSchema } from './durability.ts';
@@ -24,14 +18,14 @@ import {
 } from './target-outcome.ts';
 import { type TrialRecord, trialRecordSchema } from './trial-record.ts';
 
-/** `run.json`: when the run was, and whether it came to its end. */
+/** `run.json`: when the run started and ended, and whether it was interrupted. */
 const runTimesSchema = z.strictObject({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
   interrupted: z.boolean(),
 });
 
-/** All that a run left in its folder: what its summary is made from. */
+/** The artifacts of a run, from which its summary is made. */
 export interface SummaryInput {
   readonly plan: RunPlan;
   readonly environment: Environment;
@@ -44,19 +38,19 @@ export interface SummaryInput {
   readonly unavailableCells?: readonly UnavailableCell[];
   /** Of optimized mode. */
   readonly search?: readonly Search[];
-  /** What the run computes beside its cells. */
+  /** What the run answers beside its cells. */
   readonly study?: Study;
-  /** What is known of the targets' durability beside what they say. */
+  /** What is known of the targets' durability besides their facts. */
   readonly durability?: readonly DurabilityEvidence[];
   /** Of the harness's own bench. */
   readonly figures?: readonly Figure[];
-  /** What `bench:aa` found on this machine. */
+  /** The noise floor of this machine. */
   readonly noiseFloor?: NoiseFloor;
 }
 
 /**
- * Reads again what a run left in its folder, each file through its schema. Rejects with an InputError that
- * names the file that is missing or is not what it should be.
+ * Reads a run's artifacts from its folder, each file through its schema. Rejects with an InputError that names a
+ * missing or broken file.
  */
 export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const plan = await readPlan(directory);
@@ -109,7 +103,7 @@ async function readTrials(directory: string): Promise<TrialRecord[]> {
 async function readJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T> {
   const value = await readOptionalJson(directory, file, schema);
   if (value === null)
-    throw new InputError(`RUN: ${directory} has no ${file}: it is not the folder of a whole run`);
+    throw new InputError(`RUN: ${directory} has no ${file}: it is not the folder of a complete run`);
   return value;
 }
 
@@ -122,7 +116,7 @@ async function readOptionalJson<T>(directory: string, file: string, schema: z.Zo
   if (text === null) return null;
   const parsed = schema.safeParse(parseJson(text, `RUN: ${path}`));
   if (parsed.success) return parsed.data;
-  throw new InputError(`RUN: ${path} is not of this version's form: ${firstIssue(parsed.error)}`, {
+  throw new InputError(`RUN: ${path} does not match this version: ${firstIssue(parsed.error)}`, {
     cause: parsed.error,
   });
 }

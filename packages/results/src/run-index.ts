@@ -16,16 +16,16 @@ const indexedCellSchema = z.strictObject({
   version: z.string(),
   parameters: jsonObjectSchema.nullable(),
   loop: z.string(),
-  /** Applied operations per second, one for each round; above 0. */
+  /** Applied operations per second, one value per round; above 0. */
   trials: z.array(z.number().positive()).min(1),
 });
 export type IndexedCell = z.infer<typeof indexedCellSchema>;
 
-/** A run as the index of `results/` has it: only cells with a number. */
+/** A run in the index of `results/`: only cells with a number. */
 const indexedRunSchema = z.strictObject({
   /** The run's folder in `results/`. */
   folder: z.string().min(1),
-  /** When its summary was saved: another time is another summary. */
+  /** When its summary was saved; if the time differs, the summary is read again. */
   savedAtMs: z.number(),
   startedAt: z.iso.datetime(),
   mode: modeSchema,
@@ -43,14 +43,13 @@ const runIndexSchema = z.strictObject({ schemaVersion: z.literal(1), runs: z.arr
 export interface RunIndex {
   /** The earliest first. */
   readonly runs: readonly IndexedRun[];
-  /** Folders with a summary that cannot be used, each with its reason. */
+  /** Folders with an unusable summary, each with its reason. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * The index of the runs in `results/`, brought up to date: `index.json` is read, runs that are new there are read from
- * their summaries, and the file is renewed. When it is missing or broken, all of it is made from the summaries. A folder
- * that does not exist has no runs.
+ * The index of the runs in `results/`, updated: `index.json` is read, new runs are added from their summaries, and
+ * the file is written again. A missing or broken index is rebuilt from the summaries. A missing folder has no runs.
  */
 export async function readRunIndex(results: string): Promise<RunIndex> {
   const path = join(results, indexFile);
@@ -75,7 +74,7 @@ async function storedRuns(path: string): Promise<StoredRuns> {
     const { runs } = runIndexSchema.parse(JSON.parse(text));
     return { text, byFolder: new Map(runs.map((run) => [run.folder, run])) };
   } catch {
-    // A broken index says nothing that the summaries do not say.
+    // A broken index loses nothing: the summaries have everything.
     return { text, byFolder: new Map() };
   }
 }
@@ -128,7 +127,7 @@ function byStart(a: IndexedRun, b: IndexedRun): number {
   return (first ?? '') < (second ?? '') ? -1 : 1;
 }
 
-/** What a cell's number is of: two cells with the same text were to do the same work. */
+/** The identity of a cell's work: equal texts mean equal work. */
 export function workOf({ id, parameters, loop }: IndexedCell): string {
   const sorted = Object.entries(parameters ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([id, sorted, loop]);

@@ -3,7 +3,7 @@ import { requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contrac
 import { combination } from './combination.ts';
 import { clientNameSchema } from './run-plan.ts';
 
-/** The bounded search for the point at which a target is fastest: every point that was tried, with its result. */
+/** The bounded search for a target's fastest point: every point that was tried, with its result. */
 export const searchSchema = z.strictObject({
   target: targetNameSchema,
   client: clientNameSchema,
@@ -18,7 +18,7 @@ export const searchSchema = z.strictObject({
         poolSize: z.int().min(1).optional(),
         /** The mean over its trials. */
         tps: z.number(),
-        /** How many there were; one in runs of before. */
+        /** Number of trials; one in older runs. */
         trials: z.int().min(1).optional(),
       }),
       z.strictObject({
@@ -30,7 +30,7 @@ export const searchSchema = z.strictObject({
       }),
     ]),
   ),
-  /** The point that the run then measured; null when none of those tried passed. */
+  /** The chosen point, which the run then measured; null when none passed. */
   chosen: z
     .strictObject({
       sessions: z.int().min(1),
@@ -38,7 +38,7 @@ export const searchSchema = z.strictObject({
       poolSize: z.int().min(1).optional(),
     })
     .nullable(),
-  /** In what the chosen point lies at an end of the grid, so that the best may lie beyond it; not in runs of before. */
+  /** Parameters whose chosen value is at an end of the grid: the best may lie beyond. Absent in older runs. */
   edges: z.array(z.enum(['sessions', 'depth', 'pool'])).default([]),
 });
 export type Search = z.infer<typeof searchSchema>;

@@ -1,7 +1,7 @@
 import type { Interval } from '@fair-bench/contract';
 import { studentsT } from './students-t.ts';
 
-/** A mean that never travels without its error. */
+/** A mean with its error. */
 export interface MeanEstimate {
   readonly mean: number;
   /** 95 % confidence interval of the mean, in the unit of the values; null for a single value. */
@@ -36,10 +36,9 @@ export interface RoundPair {
 }
 
 /**
- * Geometric mean of the per-round ratios contender ÷ baseline, with Student's interval on their logarithms
- * (an interval on the ratio itself: Kalibera & Jones, ISMM 2013). Pairing by round takes out what a round
- * did to both. Throws a RangeError without rounds or for a value that is not positive.
- *
+ * Geometric mean of the per-round ratios contender ÷ baseline, with Student's interval on their logarithms (an
+ * interval on the ratio itself: Kalibera & Jones, ISMM 2013). Pairing by round removes what a round did to both.
+ * Throws a RangeError without rounds or for a value that is not positive.
  * @param against the ratio that it is tested against.
  */
 export function pairedRatio(rounds: readonly RoundPair[], against = 1): RatioEstimate {
@@ -56,15 +55,15 @@ export function unpairedRatio(before: readonly number[], after: readonly number[
   return ratioEstimateOf(welch(before, after), 1);
 }
 
-/** How far the logarithm of a whole run's throughput lies from that of the next run, as seen or as assumed. */
+/** The deviation of the logarithm of throughput from run to run, as seen or assumed. */
 export interface RunDeviation {
   readonly deviation: number;
   readonly degrees: number;
 }
 
 /**
- * The same where the samples are of two runs, each of which is off by a deviation of its own: rounds of one run say
- * nothing of that. The interval is the wider one of Welch's and of √2 × the deviation between runs.
+ * The same for samples of two runs, each with its own deviation, about which rounds of one run say nothing. The
+ * interval is the wider of Welch's and √2 × the deviation between runs.
  */
 export function ratioBetweenRuns(
   before: readonly number[],
@@ -80,7 +79,7 @@ export function ratioBetweenRuns(
 export interface LogEstimate {
   readonly mean: number;
   readonly error: number;
-  /** Below 1 nothing is known of the error. */
+  /** Below 1 the error is unknown. */
   readonly degrees: number;
 }
 
@@ -111,7 +110,7 @@ export function ratioEstimateOf(found: LogEstimate, against = 1): RatioEstimate 
   const [low, high] = around(mean, halfWidthOf(found));
   const tested = logOf(against);
   const distance = Math.abs(mean - tested);
-  // Without any spread the estimate is the truth.
+  // Without any spread the estimate is exact.
   const pValue = error === 0 ? Number(distance === 0) : 2 * studentsT('cdf', -distance / error, degrees);
   return { ratio, ci95: [Math.exp(low), Math.exp(high)], significant: low > tested || high < tested, pValue };
 }
@@ -120,9 +119,9 @@ export function ratioEstimateOf(found: LogEstimate, against = 1): RatioEstimate 
 export const significanceLevel = 0.05;
 
 /**
- * P values of a family of tests, each so adjusted that with those up to `level` in the whole family one in 1 ÷ `level`
- * families has a false alarm at most, whatever the tests have in common (Holm, "A simple sequentially rejective
- * multiple test procedure", 1979). A test without a p value is not of the family.
+ * Adjusted p values of a family of tests: of families without any effect, at most a share of `level` has a p value up
+ * to `level`, whatever the tests have in common (Holm, "A simple sequentially rejective multiple test procedure",
+ * 1979). A test without a p value is not part of the family.
  */
 export function holmAdjusted(pValues: readonly (number | null)[]): readonly (number | null)[] {
   const tested = pValues.flatMap((pValue, index) => (pValue === null ? [] : [{ pValue, index }]));
@@ -135,13 +134,13 @@ export function holmAdjusted(pValues: readonly (number | null)[]): readonly (num
   return adjusted;
 }
 
-/** The probability with which so many rounds decide, and the most that are worth naming. */
+/** The probability with which the suggested rounds decide, and the most rounds worth suggesting. */
 const power = 0.8;
 const roundsMax = 10_000;
 
 /**
  * How many paired rounds would probably make an interval that excludes `against` and reaches at most `widest` × to
- * either side, judging by these: null when they say nothing of it, or when it would take more than 10,000.
+ * either side. Null when these rounds cannot predict it, or beyond 10,000 rounds.
  */
 export function roundsToDecide(rounds: readonly RoundPair[], against: number, widest: number): number | null {
   if (rounds.length < 2) return null;
@@ -180,18 +179,17 @@ export function minDetectableRatio(deviation: number, rounds: number): number {
   return Math.exp((tFactor(rounds - 1) * deviation) / Math.sqrt(rounds));
 }
 
-/** The deviation from which `minDetectableRatio` makes this ratio. */
+/** The deviation that `minDetectableRatio` turns into this ratio. */
 export function deviationOf(ratio: number, rounds: number): number {
   return (Math.log(ratio) * Math.sqrt(rounds)) / tFactor(rounds - 1);
 }
 
-/** Every interval of this project is a 95 % one: two-sided, 2.5 % left out at each end. */
+/** Every interval of this project is a 95 % one: two-sided, 2.5 % at each end. */
 const upperTail95 = 0.975;
 
 /**
- * The factor by which a standard error becomes half a 95 % interval (Student 1908); degrees need not be whole.
- *
- * @param upperTail another quantile, for intervals that are to hold together.
+ * The factor that turns a standard error into half a 95 % interval (Student 1908); degrees need not be whole.
+ * @param upperTail another quantile, for intervals that must hold jointly.
  */
 export function tFactor(degreesOfFreedom: number, upperTail = upperTail95): number {
   if (!(degreesOfFreedom > 0)) throw new RangeError(`t quantile: ${degreesOfFreedom} degrees of freedom`);
@@ -206,11 +204,11 @@ export interface Moments {
   readonly count: number;
   readonly degrees: number;
   readonly mean: number;
-  /** Unbiased: the sum of squares ÷ (count − 1); 0 for a single value, of which nothing is known. */
+  /** Unbiased: the sum of squares ÷ (count − 1); 0 for a single value, whose deviation is unknown. */
   readonly variance: number;
 }
 
-/** Throws a RangeError when there are no values: the mean of nothing is no number. */
+/** Throws a RangeError without values. */
 export function momentsOf(values: readonly number[]): Moments {
   const count = values.length;
   if (count === 0) throw new RangeError('mean: no values');

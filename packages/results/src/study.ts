@@ -4,8 +4,8 @@ import { claimSchema } from './claim.ts';
 const skippedSchema = z.strictObject({ cell: z.string(), reason: z.string() });
 
 /**
- * What is measured to take a gap apart, and what is not: `explain.json`, beside the plan. Change i is bit i of
- * a mask; mask 0 is the end that is explained from.
+ * The cells that explain a gap, and those left out: `explain.json`, beside the plan. Change i is bit i of a mask;
+ * mask 0 is the first end.
  */
 export const explainDesignSchema = z.strictObject({
   from: z.string(),
@@ -21,7 +21,7 @@ export const explainDesignSchema = z.strictObject({
       }),
     )
     .min(1),
-  /** What the step between the systems changes besides, in words. */
+  /** What else the step between the systems changes, in words. */
   withArchitecture: z.array(z.string()).default([]),
   cells: z.array(z.strictObject({ mask: z.int().min(0), cellId: z.string() })).min(2),
   /** Masks that are available but not measured. */
@@ -30,17 +30,17 @@ export const explainDesignSchema = z.strictObject({
 });
 export type ExplainDesign = z.infer<typeof explainDesignSchema>;
 
-/** What a run measures of a claim: `claim.json`, beside the plan. */
+/** What a run measures for a claim: `claim.json`, beside the plan. */
 export const claimDesignSchema = z.strictObject({
   claim: claimSchema,
-  /** Figure → the cell that stands for it, or null, and what is to be said of it. */
+  /** For each figure its cell, or null, with notes. */
   figures: z.array(
     z.strictObject({ id: z.string(), cellId: z.string().nullable(), notes: z.array(z.string()) }),
   ),
 });
 export type ClaimDesign = z.infer<typeof claimDesignSchema>;
 
-/** What a run is to say beside its cells: a gap taken apart, a claim judged. Each part is an artifact. */
+/** What a run answers beside its cells: a gap explained, a claim judged. Each part is an artifact. */
 export interface Study {
   /** `explain.json` */
   readonly explain?: ExplainDesign;

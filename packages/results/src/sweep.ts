@@ -6,15 +6,15 @@ import { intervalSchema, targetNameSchema } from '@fair-bench/contract';
 export const sweepCurveSchema = z.strictObject({
   target: targetNameSchema,
   client: clientNameSchema,
-  /** In ascending order of `x`; points of cells without a number are left out. */
+  /** In ascending order of `x`, without cells that have no number. */
   points: z.array(
     z.strictObject({ x: z.number(), cellId: z.string(), tps: z.number(), ci95: intervalSchema.nullable() }),
   ),
-  /** Where more brings hardly more; null when the curve has none within what was swept. */
+  /** Where more load brings hardly more throughput; null if the curve has no such point. */
   knee: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
-  /** Where throughput falls clearly below its best; null when it does not. */
+  /** Where throughput falls clearly below its best; null if it does not. */
   collapse: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
-  /** Of a sweep of the offered rate: the highest that was sustained; null when none was. */
+  /** For a sweep of the offered rate: the highest sustained one; null if none was. */
   rateHeld: z.number().nullable().optional(),
 });
 export type SweepCurve = z.infer<typeof sweepCurveSchema>;
@@ -25,7 +25,7 @@ export const crossoverSchema = z.strictObject({
   /** Between these two measured points; `x` by interpolation. */
   between: intervalSchema,
   x: z.number(),
-  /** Share of the swept range in which the first of the two is the faster one. */
+  /** Share of the swept range in which the first of the two is faster. */
   firstFasterShare: z.number().min(0).max(1),
 });
 export type Crossover = z.infer<typeof crossoverSchema>;
@@ -34,7 +34,7 @@ export type Crossover = z.infer<typeof crossoverSchema>;
 export const sweepSchema = z.strictObject({
   /** `sessions`, `depth`, `rate`, or a parameter of the workload. */
   parameter: z.string(),
-  /** `log` where each value is the one before times a constant: shares and interpolation are on this scale. */
+  /** `log` if each value is the previous one times a constant; shares and interpolation use this scale. */
   scale: z.enum(['linear', 'log']),
   /** What was fixed: parameter → value, in words. */
   fixed: z.record(z.string(), z.string()),

@@ -1,14 +1,14 @@
 import { factsSchema, fairSettingSchema, targetNameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 
-/** What became of a planned target before the rounds began: one entry of `results/<run>/targets.json`. */
+/** The state of a planned target before the rounds: one entry of `results/<run>/targets.json`. */
 export const targetOutcomeSchema = z.strictObject({
   target: targetNameSchema,
   /** Its connector's written fair profile. */
   fairProfile: z.array(fairSettingSchema).readonly(),
-  /** As read once it was ready; null when it never was. */
+  /** As read when it was ready; null if it never was. */
   facts: factsSchema.nullable(),
-  /** Why it was unavailable here, and what would help. */
+  /** Why it was unavailable here, and the remedy. */
   unavailable: z.strictObject({ reason: z.string(), remedy: z.string() }).nullable(),
 });
 export type TargetOutcome = z.infer<typeof targetOutcomeSchema>;

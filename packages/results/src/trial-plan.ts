@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
-/** Rises when a load client written for the version before would misread a plan or write another result. */
+/** Rises when a load client written for the previous version would misread a plan or write another result. */
 export const protocolVersion = 4;
 
 /**
@@ -14,7 +14,7 @@ export const loopSchema = z.discriminatedUnion('kind', [
 ]);
 export type Loop = z.infer<typeof loopSchema>;
 
-/** All that a load client needs to know; it reads no environment and no other file. */
+/** Everything that a load client needs; it reads no environment and no other file. */
 export const trialPlanSchema = z.strictObject({
   protocol: z.literal(protocolVersion),
   trialId: z.string().min(1),
@@ -32,27 +32,27 @@ export const trialPlanSchema = z.strictObject({
   }),
   sessions: z.int().min(1).max(100_000),
   /**
-   * Null: all sessions are this client's, and it says itself when the trial and its window begin. Otherwise those from
-   * `sessionFirst`, of a trial that several clients carry, and `go` and `window` order it.
+   * Null: all sessions belong to this client, which decides when the trial and its window begin. Otherwise its
+   * sessions start at `sessionFirst`, several clients share the trial, and `go` and `window` order it.
    */
   share: z.strictObject({ sessionFirst: countSchema, sessionCount: z.int().min(1) }).nullable(),
   depth: z.int().min(1).max(65_536),
   threads: z.int().min(1).max(256),
   loop: loopSchema,
   timing: z.strictObject({
-    /** The least warm-up; it is prolonged up to `warmupMsMax` while throughput is not steady. */
+    /** The minimal warm-up; prolonged up to `warmupMsMax` while throughput is not steady. */
     warmupMs: countSchema,
     warmupMsMax: countSchema,
     windowMs: z.int().min(1),
-    /** How long to wait for what is outstanding at the window's end. */
+    /** How long to wait for outstanding operations at the window's end. */
     drainMs: z.int().min(1),
     connectMs: z.int().min(1),
-    /** A reply later than this is a `timeout` fault; its slot stays taken until the reply is there. */
+    /** A later reply is a `timeout` fault; its slot stays taken until the reply arrives. */
     operationMs: z.int().min(1),
   }),
   /**
-   * Operations that are in no number, sent one after the other in the timed sessions: each is reported when it is
-   * acknowledged, so that another connection can look at once whether it was done. Null sends none.
+   * Uncounted operations, sent one after the other in the timed sessions: each is reported when it is acknowledged,
+   * so that another connection can check at once whether it was done. Null sends none.
    */
   canaries: z
     .strictObject({
@@ -61,7 +61,7 @@ export const trialPlanSchema = z.strictObject({
       operations: z.array(z.tuple([countSchema], z.json())),
     })
     .nullable(),
-  /** Where the outcome log goes; null records none (only to price the bookkeeping; such a trial has no number). */
+  /** The outcome log's path; null records none (only to price the bookkeeping; such a trial has no number). */
   logPath: z.string().nullable(),
 });
 export type TrialPlan = z.infer<typeof trialPlanSchema>;

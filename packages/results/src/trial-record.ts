@@ -3,20 +3,20 @@ import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/con
 import { observedSchema } from './observed.ts';
 import { trialResultSchema } from './trial-result.ts';
 import { hostConditionsSchema, setAsideSchema } from './host.ts';
-import { byPartSchema, warningSchema } from './summary.ts';
+import { byPartSchema, warningSchema } from './cell-summary.ts';
 
-/** What the replay can have found: its assertions by operation, and of how many rows one has its reads checked. */
+/** What the replay can find: its assertions by operation, and the share of rows whose reads it checks. */
 const stated = {
   asserted: z
     .array(z.strictObject({ operation: z.string(), assertions: z.array(z.string()).readonly() }))
     .readonly()
     .optional(),
   readsOfEvery: z.int().min(0).optional(),
-  /** Acknowledged operations that could have been lost unseen behind those in doubt. */
+  /** Acknowledged operations whose loss would be invisible behind those in doubt. */
   couldHide: z.int().min(0).optional(),
 };
 
-/** What the replay found; the stored form of the contract's AuditFinding. */
+/** The findings of the replay; the stored form of the contract's AuditFinding. */
 export const auditFindingSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('passed'),
@@ -42,7 +42,7 @@ const identity = {
   round: z.int().min(0),
   /** Of the window; absent where the system does not say, and where no window was measured. */
   host: hostConditionsSchema.optional(),
-  /** Trials of the same cell and round that the host disturbed, the first first. */
+  /** Trials of the same cell and round that the host disturbed, in order. */
   setAside: z.array(setAsideSchema).optional(),
 };
 
@@ -54,23 +54,22 @@ const unmeasured = {
   audit: auditFindingSchema.nullable(),
   facts: factsSchema.nullable(),
   warnings: z.array(warningSchema),
-  /** The codes of the audit rules that took its number away; absent where it did not get as far as its audit. */
+  /** The audit rules that voided it; absent if it never reached its audit. */
   voidBy: z.array(z.string()).optional(),
 };
 
 /**
- * One trial as it is kept in `results/<run>/trials/<cell>-r<round>.json`: a union by its status, so that
- * a void has no number. CPU is microseconds over the window, memory MiB at the window's end; null where it
- * could not be read.
+ * One trial as stored in `results/<run>/trials/<cell>-r<round>.json`: a union by its status, so that a void has no
+ * number. CPU is microseconds over the window, memory MiB at the window's end; null where it could not be read.
  */
 export const trialRecordSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('ok'),
     ...identity,
-    /** The seed of its operations: `seedOfRound` of the run's seed. Records of before have none. */
+    /** The seed of its operations: `seedOfRound` of the run's seed. Absent in older records. */
     streamSeed: z.string().optional(),
     result: trialResultSchema,
-    /** The processors that its processes could run on, as the kernel listed them: `0`, `1,3`. */
+    /** The processors that its processes could use, as the kernel listed them: `0`, `1,3`. */
     cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
@@ -99,7 +98,7 @@ export function isPassed(trial: TrialRecord): trial is PassedTrial {
   return trial.status === 'ok';
 }
 
-/** The record without its number when its audit says that the work did not happen, whatever its status says. */
+/** The record without its number if its audit failed, whatever its status says. */
 export function withoutUnauditedNumber(trial: TrialRecord): TrialRecord {
   if (trial.status !== 'ok' || trial.audit.status === 'passed') return trial;
   const { cellId, round, audit, factsAfter: facts, warnings } = trial;

@@ -3,7 +3,7 @@ import { countSchema, faultCodeSchema } from '@fair-bench/contract';
 import { hostConditionsSchema } from './host.ts';
 import { protocolVersion } from './trial-plan.ts';
 
-/** Outcomes counted. Only `applied` is throughput. */
+/** Counted outcomes. Only `applied` is throughput. */
 export const outcomeCountsSchema = z.strictObject({
   applied: countSchema,
   /** By the workload's reasons. */
@@ -39,10 +39,10 @@ const operationCountsSchema = z.strictObject({
   faults: countSchema,
 });
 
-/** One operation of the workload; over all operations its counts and histograms sum up to the trial's. */
+/** One operation of the workload; the operations' counts and histograms add up to the trial's. */
 export const operationResultSchema = z.strictObject({
   name: z.string(),
-  /** Whether it has an effect: then each that is applied commits. */
+  /** Whether it writes: then each applied one commits. */
   writes: z.boolean(),
   window: operationCountsSchema,
   total: operationCountsSchema,
@@ -61,7 +61,7 @@ export const seriesPointSchema = z.strictObject({
 });
 export type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
-/** What one of several load agents did in a trial. */
+/** One of several load agents in a trial. */
 export const agentShareSchema = z.strictObject({
   name: z.string(),
   sessionFirst: countSchema,
@@ -73,14 +73,14 @@ export const agentShareSchema = z.strictObject({
   cpuSystemUs: z.number().min(0),
   /** How busy its busiest load thread was in the window, 0 to 1; an estimate by CPU time where there is no event loop. */
   utilization: z.number().min(0).max(1),
-  /** By how much its window began after the agreed instant, milliseconds; negative when it was before. */
+  /** Deviation of its window's begin from the agreed instant, milliseconds; negative if it was early. */
   windowSkewMs: z.number(),
-  /** By how much that may be wrong: half of the round trip to it, and the drift of its clock. */
+  /** The possible error of that: half of the round trip, plus the drift of its clock. */
   clockErrorMs: z.number().min(0),
   roundTripMs: z.number().min(0),
   /**
-   * How long after its window's agreed beginning, or end, the runner heard of it, the lesser of both, milliseconds. Below 0, or
-   * far above the round trip, its clock is not what was compared.
+   * How long after the agreed beginning or end of its window the runner heard of it, the smaller of both, in
+   * milliseconds. A negative value, or one far above the round trip, shows that the clocks were compared wrongly.
    */
   heardAfterMs: z.number(),
   /** How long its window was by its own clock, and how long by the runner's from hearing of its beginning to hearing of its end. */
@@ -93,7 +93,7 @@ export const agentShareSchema = z.strictObject({
 });
 export type AgentShare = z.infer<typeof agentShareSchema>;
 
-/** What a load client writes at the end of a trial: the same from both twins. */
+/** What a load client writes at the end of a trial; the same for both twins. */
 export const trialResultSchema = z.strictObject({
   protocol: z.literal(protocolVersion),
   trialId: z.string(),
@@ -103,14 +103,14 @@ export const trialResultSchema = z.strictObject({
     runtime: z.string(),
     pid: countSchema,
   }),
-  /** `stopped`: stopped before the window was over; then its numbers are of a shorter window. */
+  /** `stopped`: stopped before the window was over; then its numbers cover a shorter window. */
   ending: z.enum(['complete', 'stopped']),
   timing: z.strictObject({
     startedAt: z.iso.datetime(),
-    /** The first operation on the machine's monotonic clock, microseconds. */
+    /** The first operation's time on the machine's monotonic clock, microseconds. */
     startUs: z.number().min(0),
     warmupMs: z.number().min(0),
-    /** The window's true length: divide by this, not by what was planned. */
+    /** The window's true length: divide by this, not by the planned one. */
     windowMs: z.number().min(0),
     drainMs: z.number().min(0),
   }),
@@ -124,31 +124,31 @@ export const trialResultSchema = z.strictObject({
   window: outcomeCountsSchema,
   /** Everything from the first operation to the end of the drain. */
   total: outcomeCountsSchema,
-  /** The most operations outstanding at once, as counted by the client. */
+  /** The most operations outstanding at once, counted by the client. */
   outstandingPeak: countSchema,
-  /** Operations that never had a reply by the end of the drain; counted as `timeout` and in doubt. */
+  /** Operations without a reply by the end of the drain; counted as `timeout` and in doubt. */
   unanswered: countSchema,
   /**
    * Latency of operations that completed in the window or were outstanding when it ended, by outcome.
    * Closed loop: from sending. Open loop: from the intended start.
    */
   latency: latencySchema,
-  /** In the order of the description, those that were never drawn included. */
+  /** In the order of the description, including those never drawn. */
   operations: z.array(operationResultSchema).min(1),
-  /** Mean latency of just the completions within the window, all outcomes, milliseconds: for Little's law. */
+  /** Mean latency of completions within the window, all outcomes, milliseconds: for Little's law. */
   latencyMsMeanWindow: z.number().min(0),
-  /** What an open loop had to do, and what it did not get done; null in the closed loop. */
+  /** The due and the missed operations of an open loop; null in the closed loop. */
   openLoop: z
     .strictObject({
       /** Operations that fell due in the window. */
       due: countSchema,
-      /** Operations that were started in the window, whenever they were due. */
+      /** Operations that were started in the window, regardless of when they were due. */
       started: countSchema,
-      /** Operations that were due before the window's end and never started. */
+      /** Operations due before the window's end that were never started. */
       neverStarted: countSchema,
       /**
-       * The least that the latencies of the unfinished can be: of those never started how long they had waited at
-       * the window's end, of the unanswered how long at the drain's.
+       * Lower bounds of the latencies of unfinished operations: the waiting time at the window's end of those never
+       * started, at the drain's end of the unanswered.
        */
       unfinished: histogramSchema,
     })
@@ -160,7 +160,7 @@ export const trialResultSchema = z.strictObject({
     empty: countSchema,
     max: countSchema,
   }),
-  /** Applied operations by slots of 100 ms of the window; results of before have none. */
+  /** Applied operations by slots of 100 ms of the window; absent in older results. */
   appliedSlots: z.array(countSchema).optional(),
   series: z.array(seriesPointSchema),
   /** The load client's own effort in the window. */
@@ -169,7 +169,7 @@ export const trialResultSchema = z.strictObject({
     cpuSystemUs: z.number().min(0),
     /**
      * How busy the busiest thread was, 0 to 1: in Node the share of the window in which its event loop was not idle,
-     * in the native client its CPU time ÷ window; null where the system does not say.
+     * in the native client its CPU time ÷ window; null where the system does not report it.
      */
     loopUtilization: z.number().min(0).max(1).nullable(),
     rssBytesMax: countSchema,

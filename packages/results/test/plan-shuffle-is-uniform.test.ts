@@ -10,7 +10,7 @@ test('SplitMix64 gives the published numbers for seed 1234567', () => {
   ]);
 });
 
-test('every order of four comes as often as any other', () => {
+test('every order of four is equally frequent', () => {
   const draw = splitMix64(42n);
   const shuffles = 24_000;
   const counts = new Map<string, number>();

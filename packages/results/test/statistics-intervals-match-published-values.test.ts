@@ -120,7 +120,7 @@ describe('the ratio of two runs', () => {
     });
   });
 
-  test('is as wide as the deviation between runs makes it, where that is more than the rounds show', () => {
+  test('is as wide as the deviation between runs, if that is more than the rounds show', () => {
     // √2 × 0.1 × 1.959964 = 0.277181 where the deviation is known.
     const known = { deviation: 0.1, degrees: 1e6 };
     const { ci95 } = ratioBetweenRuns([2, 2.0001], [2, 2.0001], known);
@@ -160,7 +160,7 @@ describe('the rounds that would decide a ratio', () => {
     expect(roundsToDecide(pairs([0, 0.1, 0.2]), 1, 10)).toBe(10);
   });
 
-  test('are more where the interval is to be narrow, and not named where there is no end', () => {
+  test('are more for a narrow interval, and null beyond the bound', () => {
     expect(roundsToDecide(pairs([0, 0.1, 0.2]), 1, 1.02)).toBeGreaterThan(90);
     expect(roundsToDecide(pairs([-0.1, 0, 0.1]), 1, 10)).toBeNull();
     expect(roundsToDecide(pairs([0.1]), 1, 10)).toBeNull();

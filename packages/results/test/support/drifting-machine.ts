@@ -1,11 +1,11 @@
 import { seededNormal, seededRandom } from './random.ts';
 
 export const trialSeconds = 2.6;
-/** Of the logarithm: what the whole machine does, slowly. */
+/** The drift of the whole machine, on the logarithm. */
 const driftDeviation = 0.2;
 const stallShare = 0.02;
 
-/** What a trial of a cell gives, one after the other in time: the logarithm of its throughput over the true one. */
+/** A trial of a cell, one after the other in time: the logarithm of its throughput over the true one. */
 export interface DriftingMachine {
   trial(cell: string): number;
   /** Lets so much time pass. */
@@ -14,7 +14,7 @@ export interface DriftingMachine {
 
 /**
  * Each cell has a deviation of 5 to 30 %; the machine drifts with a time constant of 30 to 600 s (Ornstein–Uhlenbeck);
- * one trial in fifty is stalled to 30 to 90 %. All cells are equally fast: each ratio is 1, and each told difference false.
+ * one trial in fifty is stalled to 30 to 90 %. All cells are equally fast: each ratio is 1, so every significant difference is false.
  */
 export function driftingMachine(seed: number): DriftingMachine {
   const normal = seededNormal(seed);

@@ -16,7 +16,7 @@ import {
   searchGrid,
 } from './table.ts';
 
-/** What the command line says: every value is checked as far as it can be without looking at the workspace. */
+/** The parsed command line: every value is checked as far as possible without reading the workspace. */
 export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions; readonly failOnRegression?: boolean }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
@@ -33,7 +33,7 @@ export type CliCommand =
   | { readonly kind: 'history'; readonly target: string; readonly format: ReportFormat }
   | { readonly kind: 'new-connector'; readonly name: string }
   | { readonly kind: 'new-workload'; readonly name: string; readonly at: string | undefined }
-  /** The text was printed already: `--help`. Null for a command without a workload. */
+  /** `--help`, already printed. The workload is null for a command without one. */
   | { readonly kind: 'help'; readonly workload: string | null };
 
 /** The report as text, or as one HTML file in the run's folder or elsewhere. */
@@ -41,7 +41,7 @@ export type ReportFormat =
   | { readonly kind: 'text'; readonly verbose: boolean }
   | { readonly kind: 'html'; readonly file: string | undefined };
 
-/** Parses the arguments after the program's name. What it refuses is an InputError that names the option. */
+/** Parses the arguments after the program's name. An InputError names the refused option. */
 export function parseCommandLine(commandArguments: readonly string[]): CliCommand {
   let command: CliCommand = { kind: 'help', workload: workloadOf(commandArguments) };
   const program = quiet(new Command('fair-bench'))
@@ -58,7 +58,7 @@ export function parseCommandLine(commandArguments: readonly string[]): CliComman
   return command;
 }
 
-/** The workload of a command whose help is printed, if it takes one. */
+/** The workload of a command whose help is printed, if it has one. */
 function workloadOf([name, ...words]: readonly string[]): string | null {
   const command = commandTexts.find((one) => one.name === name);
   if (command === undefined || !('workload' in command.options)) return null;
@@ -67,10 +67,10 @@ function workloadOf([name, ...words]: readonly string[]): string | null {
   return inline ?? (at === -1 ? undefined : words[at + 1]) ?? runDefaults['workload'] ?? null;
 }
 
-/** The texts of a command's options; what is not given is not among them. */
+/** The texts of the options that are given. */
 type Texts = Readonly<Record<string, unknown>>;
 
-/** What each command makes of its options and arguments. */
+/** How each command reads its options and arguments. */
 const commands: Readonly<
   Record<CommandName, (texts: Texts, commandArguments: readonly string[]) => CliCommand>
 > = {
@@ -120,7 +120,7 @@ function formatOf({ html, out, verbose = false }: Format): ReportFormat {
   return html ? { kind: 'html', file: out } : { kind: 'text', verbose };
 }
 
-/** Two targets are a run of the two, in which the first is the baseline. */
+/** Two targets are a run of the two, with the first as baseline. */
 function compareOf(
   { failOn, interleave, ...ofRun }: Texts,
   [before = '', after = '']: readonly string[],
@@ -136,7 +136,7 @@ function compareOf(
   return { kind: 'compare', before, after, failOnRegression };
 }
 
-/** What `--quick` makes of options that are not given. */
+/** The defaults of `--quick`. */
 function quickly({ quick, trials }: Texts): Texts {
   if (quick !== true) return {};
   return { depth: '8', ...(trials === undefined ? { budget: '1m' } : {}) };
@@ -151,7 +151,7 @@ function commandOf(
   for (const option of describedOptions(text.options)) command.addOption(commanderOption(option));
   if (!('param' in text.options) || text.arguments.length > 0)
     return command.action(() => choose(command.args, command.opts()));
-  // An option that no command has may be a parameter of the workload: the plan knows.
+  // An option that no command has may be a parameter of the workload; the plan checks it.
   command.allowUnknownOption().allowExcessArguments();
   return command.action(() => {
     const texts: Texts = command.opts();

@@ -9,7 +9,10 @@ export function quiet(command: Command): Command {
     .allowExcessArguments(false);
 }
 
-/** Parses the words after the program's name and runs the chosen action. A refusal is an InputError; `--help` prints and returns. */
+/**
+ * Parses the words after the program's name and runs the chosen action. A refusal is an InputError; `--help` prints
+ * and returns.
+ */
 export function parseWords(program: Command, words: readonly string[]): void {
   try {
     program.parse([...words], { from: 'user' });

@@ -12,7 +12,7 @@ import {
   reportOptions,
 } from './table.ts';
 
-/** A command as `--help` and docs/options.md describe it. */
+/** A command for `--help` and docs/options.md. */
 export interface CommandText {
   readonly name: CommandName;
   readonly meaning: string;
@@ -37,7 +37,7 @@ const run = { name: 'run', meaning: 'the folder of a run, or its name in results
 const gridRun = { ...gridOptions, ...everyRun };
 const { systems: _named, printPlan: _by, ...interleavedRun } = gridRun;
 
-/** All commands, each with the options that it takes. */
+/** All commands with their options. */
 export const commandTexts: readonly CommandText[] = [
   { name: 'fair-bench', meaning: 'compare systems under equal conditions', arguments: [], options: gridRun },
   {

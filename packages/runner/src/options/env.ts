@@ -1,11 +1,11 @@
 import { InputError } from '@fair-bench/contract';
 
 /**
- * The settings that this program takes from the environment. This file alone reads it, but for
- * `FAIR_BENCH_<SYSTEM>_BIN`, which names a system's program to that system's connectors.
+ * The environment's settings. Only this file reads it, except `FAIR_BENCH_<SYSTEM>_BIN`, a system's program, which
+ * that system's connectors read.
  */
 export interface EnvironmentSettings {
-  /** `FAIR_BENCH_DATA_DIR`: where databases put their data; null leaves the choice to the default. */
+  /** `FAIR_BENCH_DATA_DIR`: the databases' data directory; null uses the default. */
   readonly dataDirectory: string | null;
 }
 
@@ -14,7 +14,7 @@ const dataDirectoryName = 'FAIR_BENCH_DATA_DIR';
 const programNames = /^FAIR_BENCH_[A-Z0-9]+_BIN$/;
 const accepted = `${dataDirectoryName}, FAIR_BENCH_<SYSTEM>_BIN`;
 
-/** Reads the environment. A `FAIR_BENCH_…` name that is not known is an InputError: it would be ignored silently. */
+/** Reads the environment. An unknown `FAIR_BENCH_…` name is an InputError, because it would be ignored silently. */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): EnvironmentSettings {
@@ -26,18 +26,18 @@ export function readEnvironment(
   return { dataDirectory: directory === undefined || directory === '' ? null : directory };
 }
 
-/** A variable that the user's configuration names; null when it is not set, or empty. Its value is never shown. */
+/** A variable named by the user's configuration; null when it is not set, or empty. Its value is never shown. */
 export function environmentVariable(name: string): string | null {
   const value = process.env[name];
   return value === undefined || value === '' ? null : value;
 }
 
-/** Where programs are looked for: handed on to a child that gets no other environment. */
+/** Where programs are searched: passed to a child that gets no other environment. */
 export function searchPath(): string {
   return process.env['PATH'] ?? '';
 }
 
-/** The whole environment: handed on to a program of the user's that is set by it. */
+/** The whole environment, for a program of the user's that depends on it. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }

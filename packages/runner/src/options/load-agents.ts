@@ -5,7 +5,7 @@ import { type OptionGroup, optionTexts as texts } from './option-texts.ts';
 import { z } from 'zod';
 import { optionText } from './option-values.ts';
 
-/** `--load-agents`: so many of those that answer, or these. */
+/** `--load-agents`: a number of agents, or their names. */
 export type WantedAgents =
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'names'; readonly names: readonly string[] };
@@ -21,7 +21,7 @@ export interface LoadAgentsOptions {
   readonly natsAuth?: string | undefined;
 }
 
-/** What `--load-agents`, `--nats` and `--nats-auth` say together; null without them. */
+/** `--load-agents`, `--nats` and `--nats-auth` together; null without them. */
 export function loadAgentsSetting({
   loadAgents,
   nats,

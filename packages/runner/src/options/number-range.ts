@@ -1,15 +1,15 @@
-/** The most values of one option: a range that gives more is a slip of the finger. */
+/** The most values of one option: a range with more is probably a typing error. */
 export const valuesMax = 1000;
 
 const number = String.raw`-?\d{1,15}(?:\.\d{1,9})?`;
 const form = new RegExp(`^(${number})(?::(${number}):(x?)(${number}))?$`);
-/** What adding or multiplying decimals may be off by. */
+/** Rounding error of adding or multiplying decimals. */
 const rounding = 1e-9;
 
 /**
- * The values of one number, or of a range: `FROM:TO:STEP` adds the step, `FROM:TO:xFACTOR` multiplies by the
- * factor, as far as TO, which is among them when it is reached. Null for what is neither, for a range that is
- * empty or does not rise, and for one of more than 1000 values.
+ * The values of one number or of a range: `FROM:TO:STEP` adds the step, `FROM:TO:xFACTOR` multiplies by the factor,
+ * up to and including TO. Null for anything else, for a range that is empty or does not rise, and for one of more
+ * than 1000 values.
  */
 export function numbersOfRange(text: string): readonly number[] | null {
   const [, first, last, times, by] = form.exec(text) ?? [];

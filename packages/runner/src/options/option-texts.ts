@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What `--help` and docs/options.md say of an option, beside what its schema knows: its default, and whether it repeats. */
+/** The text of an option in `--help` and docs/options.md; its schema has the default and whether it repeats. */
 export interface OptionText {
   /** What follows the option's name; null for a flag. */
   readonly argument: string | null;
   readonly meaning: string;
-  /** What holds where the option is not given, if that is no text that could be given. */
+  /** The default in words, if it is not a text that could be given. */
   readonly otherwise?: string;
 }
 
@@ -21,11 +21,11 @@ export interface DescribedOption extends OptionText {
   /** `--pool-size`, or `--no-scramble` of a flag that is on by default. */
   readonly flag: string;
   readonly isRepeatable: boolean;
-  /** In words; null where nothing is to be said. */
+  /** In words; null without a default. */
   readonly defaultText: string | null;
 }
 
-/** The options of a group in its order. Throws for one without a text: it would be undocumented. */
+/** The options of a group in order. Throws for one without a text: it would be undocumented. */
 export function describedOptions(group: OptionGroup): readonly DescribedOption[] {
   return Object.entries(group).map(([key, schema]) => {
     const text = optionTexts.get(schema);
@@ -42,7 +42,7 @@ export function describedOptions(group: OptionGroup): readonly DescribedOption[]
   });
 }
 
-/** Texts of the options that have one as their default, under their names. */
+/** The defaults of the options that have a text as default, under their names. */
 export function defaultTexts(group: OptionGroup): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(group).flatMap(([key, schema]) => {

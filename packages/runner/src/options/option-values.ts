@@ -6,8 +6,8 @@ export const listForm = 'separated by commas, each once, or a range as 0:2:0.25 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
- * A schema for the text of one option. What `parse` gives null for is refused with a message that names
- * what it got and what it accepts; the option's own name is the path of the issue.
+ * A schema for the text of one option. When `parse` returns null, the message names what it got and what it accepts;
+ * the path of the issue is the option's own name.
  */
 export function optionText<T>(accepts: string, parse: (text: string) => T | null) {
   return z.string().transform((text, context) => {
@@ -18,7 +18,7 @@ export function optionText<T>(accepts: string, parse: (text: string) => T | null
   });
 }
 
-/** What is refused may be a URL that has a password and is no URL for another reason. */
+/** A refused text may be an invalid URL with a password in it. */
 function withoutPassword(text: string): string {
   return text.replace(/(:\/\/[^:@/]*):.*@/, '$1:***@');
 }
@@ -35,7 +35,7 @@ export function durationText(minMs: number) {
   });
 }
 
-/** A percentage up to 100, as `1%` or `0.5%`: the share that it is. */
+/** A percentage up to 100, as `1%` or `0.5%`, as a share. */
 export function shareText(percentMin: number) {
   return optionText(`a percentage from ${percentMin}% to 100%, such as 1%`, (text) => {
     const [, percent] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text) ?? [];
@@ -66,13 +66,41 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
   return optionText(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text) ?? null);
 }
 
-/** Words separated by commas, but for those in brackets, each once. */
+/** Words separated by commas outside of brackets, each once. */
 export function wordsText(accepts: string) {
   return optionText(accepts, (text) => {
     const words = text.split(/,(?![^[]*\])/).map((word) => word.trim());
     return words.includes('') || new Set(words).size < words.length ? null : words;
   });
 }
+
+/** A path, if it is given. */
+export function pathText(what: string) {
+  return optionText(what, (text) => (text === '' || text.includes('\0') ? null : text)).optional();
+}
+
+/** `SYSTEM=URL`. */
+export const urlText = optionText(
+  'SYSTEM=URL with a complete URL, such as --url mydb=mydb://127.0.0.1:5432/name',
+  (text) => {
+    const match = /^([a-z][a-z0-9-]*)=(.+)$/.exec(text);
+    const [, system, url] = match ?? [];
+    return system !== undefined && url !== undefined && URL.canParse(url) ? { system, url } : null;
+  },
+);
+
+/** `TARGET.KEY=VALUE`. */
+export const settingText = optionText('TARGET.KEY=VALUE', (text) => {
+  const match = /^([a-z][a-z0-9@-]*)\.([A-Za-z][A-Za-z0-9]*)=(.*)$/.exec(text);
+  const [, target, key, value] = match ?? [];
+  return target !== undefined && key !== undefined && value !== undefined ? { target, key, value } : null;
+});
+
+/** `KEY=VALUES`. */
+export const parameterText = optionText('KEY=VALUES, the values separated by commas', (text) => {
+  const [, key, values] = /^([A-Za-z][A-Za-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  return key === undefined || values === undefined ? null : { key, values };
+});
 
 function wholeNumber(text: string, min: number, max: number): number | null {
   return /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : null;

@@ -4,23 +4,23 @@ import { defaultTexts, optionName } from './option-texts.ts';
 import { everyRun, gridOptions, modeOptions, gapOptions, killTestOptions } from './table.ts';
 
 /**
- * The options of a run, from text to values. What depends on the workspace (its systems) or on the workload (its
- * parameters) is checked by the plan.
+ * The options of a run, from text to values. The plan checks what depends on the workspace (its systems) or on the
+ * workload (its parameters).
  */
 const runOptionsSchema = z
   .strictObject({ ...gridOptions, ...everyRun, ...modeOptions })
   .superRefine(({ trials, budget, precision }, context) => {
     if (trials === undefined || (budget === undefined && precision === undefined)) return;
     const other = budget === undefined ? '--precision' : '--budget';
-    const message = `got "${trials}" with ${other}; accepts one of the two: --trials fixes the rounds`;
+    const message = `got "${trials}" with ${other}; accepts only one of the two: --trials fixes the rounds`;
     context.addIssue({ code: 'custom', path: ['trials'], message });
   });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 
-/** What an option is when it is not given: the defaults of fair mode, as text. */
+/** The default texts: those of fair mode. */
 export const runDefaults = defaultTexts(runOptionsSchema.shape);
 
-/** Parses the texts of a command line; an InputError names the first option that is refused. */
+/** Parses the texts of a command line; an InputError names the first refused option. */
 export function parseRunOptions(texts: unknown): RunOptions {
   return parseTexts(runOptionsSchema, texts);
 }
@@ -48,10 +48,9 @@ const explainOptionsSchema = z
     if (to !== undefined) refuse('to', `got "${to}" with --claim; accepts one of the two`);
     for (const key of ['sessions', 'depth'] as const) {
       const value = rest[key];
-      if (value !== undefined)
-        refuse(key, `got "${value}" with --claim; accepts nothing: a claim has its own`);
+      if (value !== undefined) refuse(key, `got "${value}" with --claim; accepts nothing: the claim sets it`);
     }
-    for (const { key } of rest.param) refuse(key, 'accepts nothing with --claim: a claim has its own');
+    for (const { key } of rest.param) refuse(key, 'accepts nothing with --claim: the claim sets it');
   });
 export type ExplainOptions = z.infer<typeof explainOptionsSchema>;
 

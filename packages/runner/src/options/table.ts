@@ -8,48 +8,27 @@ import {
   numbersText,
   oneOf,
   optionText,
+  parameterText,
+  pathText,
+  settingText,
   shareText,
+  urlText,
   wholeNumberText,
   wholeNumbersText,
   wordsText,
 } from './option-values.ts';
 import { type OptionGroup, optionTexts as texts } from './option-texts.ts';
 
-// The one place of every option: its name, its parser with its default, and its text. A group says which commands
-// take it; parsing, `--help` and docs/options.md all come from here.
+// Every option: its name, its parser with its default, and its text. Groups say which commands take it; parsing,
+// `--help` and docs/options.md all use this table.
 
 const seedMax = 2n ** 64n - 1n;
-const path = (what: string) =>
-  optionText(what, (text) => (text === '' || text.includes('\0') ? null : text)).optional();
-
-/** `SYSTEM=URL`. */
-const urlText = optionText(
-  'SYSTEM=URL with a complete URL, such as --url mydb=mydb://127.0.0.1:5432/name',
-  (text) => {
-    const match = /^([a-z][a-z0-9-]*)=(.+)$/.exec(text);
-    const [, system, url] = match ?? [];
-    return system !== undefined && url !== undefined && URL.canParse(url) ? { system, url } : null;
-  },
-);
-
-/** `TARGET.KEY=VALUE`. */
-const settingText = optionText('TARGET.KEY=VALUE', (text) => {
-  const match = /^([a-z][a-z0-9@-]*)\.([A-Za-z][A-Za-z0-9]*)=(.*)$/.exec(text);
-  const [, target, key, value] = match ?? [];
-  return target !== undefined && key !== undefined && value !== undefined ? { target, key, value } : null;
-});
-
-/** `KEY=VALUES`. */
-const parameterText = optionText('KEY=VALUES, the values separated by commas', (text) => {
-  const [, key, values] = /^([A-Za-z][A-Za-z0-9-]*)=(.+)$/.exec(text) ?? [];
-  return key === undefined || values === undefined ? null : { key, values };
-});
 
 const verbose = z.boolean().prefault(false).register(texts, {
   argument: null,
   meaning: 'print every section of the report, not only the answer',
 });
-const config = path('a file').register(texts, {
+const config = pathText('a file').register(texts, {
   argument: 'file',
   meaning: 'the file that names your own targets',
   otherwise: '`fair-bench.config.ts`, if it exists',
@@ -118,12 +97,12 @@ export const everyRun = {
   }),
   config,
   ...loadAgentOptions,
-  dataDir: path('a folder').register(texts, {
+  dataDir: pathText('a folder').register(texts, {
     argument: 'dir',
     meaning: 'where databases store their data; also `FAIR_BENCH_DATA_DIR`',
     otherwise: 'a directory on a disk',
   }),
-  out: path('a folder').register(texts, {
+  out: pathText('a folder').register(texts, {
     argument: 'dir',
     meaning: 'where the results go',
     otherwise: '`results/<run>`',
@@ -188,7 +167,7 @@ export const gridOptions = {
     .register(texts, { argument: null, meaning: 'exit 3 when the comparison is not fair' }),
 } satisfies OptionGroup;
 
-/** Of `bench` alone. */
+/** Of `bench` only. */
 export const modeOptions = {
   mode: oneOf(modeSchema.exclude(['explain']).options)
     .prefault('fair')
@@ -219,10 +198,10 @@ export const modeOptions = {
   }),
 } satisfies OptionGroup;
 
-/** What optimized mode takes where sessions and depth are not given: the grid in which it looks for the best. */
+/** The grid that optimized mode searches where sessions and depth are not given. */
 export const searchGrid = { sessions: '4,16,50,200', depth: '1,8,40' } as const;
 
-/** Of `explain` alone. What depends on the workspace is checked by its plan. */
+/** Of `explain` only. Its plan checks what depends on the workspace. */
 export const gapOptions = {
   from: z
     .string()
@@ -304,7 +283,7 @@ export const historyOptions = {
   }),
 } satisfies OptionGroup;
 
-/** Of `compare`; those of a run are for `--interleave` alone. */
+/** Of `compare`; those of a run are for `--interleave` only. */
 export const compareOptions = {
   interleave: z.boolean().prefault(false).register(texts, {
     argument: null,

@@ -1,0 +1,182 @@
+import {
+  countSchema,
+  factsSchema,
+  faultCodeSchema,
+  inFlightSchema,
+  intervalSchema,
+  nameSchema,
+  requestedDurabilitySchema,
+  targetNameSchema,
+} from '@fair-bench/contract';
+import { z } from 'zod';
+import { combination } from './combination.ts';
+import { hostSummarySchema, setAsideSchema } from './host.ts';
+import { openLoopSummarySchema } from './open-loop.ts';
+import { clientNameSchema } from './run-plan.ts';
+
+/** A self-check that failed without voiding the trial, with a remedy. */
+export const warningSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
+export type Warning = z.infer<typeof warningSchema>;
+
+/** One value per part of a target; null where it could not be read. */
+export const byPartSchema = z.strictObject({
+  client: z.number(),
+  appServer: z.number().nullable(),
+  database: z.number().nullable(),
+});
+
+const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable() });
+const estimateByPartSchema = z.strictObject({
+  client: estimateSchema,
+  appServer: estimateSchema.nullable(),
+  database: estimateSchema.nullable(),
+});
+
+/**
+ * Milliseconds, from the merged histograms of a cell's trials: of applied operations and, in the open loop, the lower
+ * bounds of unfinished ones.
+ */
+export const latencySchema = z.strictObject({
+  mean: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  p999: z.number(),
+  max: z.number(),
+});
+
+/**
+ * A cell's audits together: the worst status, the smallest number of accounts that one of them checked, sums of the
+ * rest.
+ */
+export const trialAuditSchema = z.strictObject({
+  status: z.enum(['passed', 'failed', 'not-run']),
+  accountsChecked: countSchema,
+  mismatches: countSchema,
+  inDoubt: countSchema,
+});
+
+/** The load of a measurement, as fields of a schema. */
+export const load = {
+  client: clientNameSchema,
+  workload: nameSchema,
+  ...combination,
+  depth: z.int().min(1),
+  sessions: z.int().min(1),
+  /** Where the run's cells differ in it: operations per second of the open loop. */
+  ratePerSecond: z.number().positive().optional(),
+  /** As requested; for a comparison, its table; absent where nothing was requested. */
+  durability: requestedDurabilitySchema.optional(),
+};
+
+const cellIdentity = {
+  id: z.string(),
+  target: targetNameSchema,
+  system: nameSchema,
+  route: z.string(),
+  ...load,
+  /** In optimized mode, if it was searched: connections of the application server. */
+  poolSize: z.int().min(1).optional(),
+  profile: nameSchema.optional(),
+};
+
+const trialIdentity = { round: countSchema, file: z.string().nullable() };
+const voidTrialSchema = z.strictObject({ ...trialIdentity, status: z.literal('void'), reason: z.string() });
+const interruptedTrialSchema = z.strictObject({
+  ...trialIdentity,
+  status: z.literal('interrupted'),
+  reason: z.string(),
+});
+
+/**
+ * One trial of a cell as the summary lists it; its full result is in `results/<run>/trials/`. Rounds count
+ * from 0, as in the file's name.
+ */
+export const trialSummarySchema = z.discriminatedUnion('status', [
+  z.strictObject({
+    round: countSchema,
+    status: z.literal('ok'),
+    tps: z.number(),
+    file: z.string(),
+    /** Earlier trials that the host disturbed. */
+    setAside: z.array(setAsideSchema).optional(),
+  }),
+  voidTrialSchema,
+  interruptedTrialSchema,
+]);
+export type TrialSummary = z.infer<typeof trialSummarySchema>;
+
+/** A trial of a void cell; the number of one that passed stays in its file. */
+export const voidCellTrialSchema = z.discriminatedUnion('status', [
+  z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string() }),
+  voidTrialSchema,
+  interruptedTrialSchema,
+]);
+export type VoidCellTrial = z.infer<typeof voidCellTrialSchema>;
+
+/** What a cell without a mean reports. */
+const unmeasuredCell = {
+  ...cellIdentity,
+  reason: z.string(),
+  audit: trialAuditSchema,
+  facts: factsSchema.nullable(),
+  warnings: z.array(warningSchema),
+};
+
+/**
+ * A cell of the summary: a union by its status, so that a void cannot have a number. A cell is `void` when one of its
+ * trials is, and then has no number. A cell that lacks some trials after an interruption is `interrupted`: it keeps
+ * the numbers of those that passed, without a mean.
+ */
+export const cellSummarySchema = z.discriminatedUnion('status', [
+  z.strictObject({
+    ...cellIdentity,
+    status: z.literal('ok'),
+    /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
+    tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
+    latencyMs: latencySchema,
+    /** For the open loop; where the rate was not sustained, `latencyMs` are lower bounds. */
+    openLoop: openLoopSummarySchema.optional(),
+    counts: z.strictObject({
+      applied: countSchema,
+      declined: countSchema,
+      faults: countSchema,
+      retries: countSchema,
+      declinedBy: z.record(z.string(), countSchema),
+      faultsBy: z.partialRecord(faultCodeSchema, countSchema),
+    }),
+    /** CPU microseconds per applied operation; null where it could not be read. */
+    cpuUsPerTxn: byPartSchema,
+    /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
+    rssMb: byPartSchema,
+    /** Means over the trials with 95 % intervals, like throughput; absent in older runs. */
+    overTrials: z
+      .strictObject({
+        latencyMs: z.strictObject({ p50: estimateSchema, p99: estimateSchema }),
+        cpuUsPerTxn: estimateByPartSchema,
+        rssMb: estimateByPartSchema,
+      })
+      .optional(),
+    audit: trialAuditSchema,
+    /** The machine in the windows of the cell's trials; absent if not observed. */
+    host: hostSummarySchema.optional(),
+    inFlight: inFlightSchema.nullable(),
+    facts: factsSchema,
+    warnings: z.array(warningSchema),
+    trials: z.array(trialSummarySchema),
+  }),
+  z.strictObject({ ...unmeasuredCell, status: z.literal('void'), trials: z.array(voidCellTrialSchema) }),
+  z.strictObject({
+    ...unmeasuredCell,
+    status: z.literal('interrupted'),
+    trials: z.array(trialSummarySchema),
+  }),
+  z.strictObject({
+    ...cellIdentity,
+    status: z.literal('unavailable'),
+    reason: z.string(),
+    remedy: z.string(),
+  }),
+]);
+export type CellSummary = z.infer<typeof cellSummarySchema>;
+export type MeasuredCell = Extract<CellSummary, { status: 'ok' }>;

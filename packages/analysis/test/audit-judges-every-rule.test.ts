@@ -21,7 +21,7 @@ const result = (change: Partial<TrialEvidence['result']>): Partial<TrialEvidence
 /** All that fell due was started. */
 const heldLoad = { due: 10_000, started: 10_000, neverStarted: 0, unfinished: histogramOf(0, 0) };
 
-test('a trial in good order has nothing said of it', () => {
+test('a good trial has no finding', () => {
   expect(judge(soundEvidence)).toEqual([]);
 });
 

@@ -101,7 +101,7 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
     expect(shareOf(isPassed)).toBeLessThan(0.985);
   });
 
-  test('the intervals are of use: a factor of 1.4 is significant in most runs', () => {
+  test('the intervals are useful: a factor of 1.4 is significant in most runs', () => {
     const significant = found.filter(({ factors }) =>
       factors.some(({ name, ci95 }) => name === 'hop' && ci95 !== null && ci95[0] > 1),
     );
@@ -116,7 +116,7 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
   });
 });
 
-test('rounds that the ends and the architecture have alone narrow their intervals, and the product stays', () => {
+test('extra rounds of the ends and the architecture narrow their intervals and keep the product', () => {
   const full = 2 ** independent.names.length - 1;
   const architecture = 2 ** independent.names.indexOf('architecture');
   const masks = [0, full - architecture, full];
@@ -154,7 +154,7 @@ test('an interaction shows in the smallest and the largest effect, and its share
   expect(explanation?.residualCi95).toBeNull();
 });
 
-test('what can only be changed together has one effect, and joins the residual when the system is part of it', () => {
+test('settings that only change together have one effect, which joins the residual when the system changes too', () => {
   const { run } = experimentOf({
     names: ['architecture', 'data access', 'depth'],
     applied: (changed) => 40_000 * (changed.has('architecture') ? 6 : 1) * (changed.has('depth') ? 2 : 1),
@@ -167,7 +167,7 @@ test('what can only be changed together has one effect, and joins the residual w
   expect(explanation?.orders).toEqual({ count: 2, exact: true });
 });
 
-test('a void cell leaves the orders through it out, and a void end leaves nothing', () => {
+test('a void cell removes the orders through it; a void end removes the explanation', () => {
   const { design } = experimentOf(independent);
   const plan = planOf({ targets: design.cells.map(({ mask }) => `cell-m${mask}`), rounds: 5 });
   const trialsBut = (voided: number) =>

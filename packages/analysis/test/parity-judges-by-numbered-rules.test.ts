@@ -16,7 +16,7 @@ import {
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 
-/** A run in which one target says something else of itself, before and after every trial. */
+/** A run in which one target reports other facts, before and after every trial. */
 function runWith(changes: Partial<Facts>): SummaryInput {
   return runOf(
     plan,
@@ -55,7 +55,7 @@ describe('FAIR-BENCHMARK.md', () => {
   const root = new URL('../../../', import.meta.url);
   const text = readFileSync(new URL('FAIR-BENCHMARK.md', root), 'utf8');
 
-  test('has a heading for every rule of the code, numbered without a gap', () => {
+  test('has a heading for every rule of the code, numbered without gaps', () => {
     const headings = [...text.matchAll(/^### (F\d+)\. /gm)].map(([, number]) => number);
     expect(headings).toEqual(headings.map((_, index) => `F${index + 1}`));
     expect(headings).toEqual(expect.arrayContaining(Object.values(rules)));
@@ -282,7 +282,7 @@ test('the same input gives the same bytes', () => {
   expect(JSON.stringify(assessParity(run))).toBe(JSON.stringify(assessParity(structuredClone(run))));
 });
 
-describe('what is shown says how weak it is', () => {
+describe('weak evidence is called weak', () => {
   const shownOf = (applied: number, subject: string, inFlight: { peak: number } | null = { peak: 50 }) => {
     const facts = factsOf('alpha', { writersMax: 640 });
     const [cell] = plan.cells;
@@ -303,7 +303,7 @@ describe('what is shown says how weak it is', () => {
 
   test('concurrency that only the load client counted is not called counted at both ends', () => {
     const subject = 'operations outstanding, counted by';
-    expect(shownOf(1000, subject, null)).toBe('the load client alone; not observed at the other end');
+    expect(shownOf(1000, subject, null)).toBe('only the load client; not observed at the other end');
     expect(shownOf(1000, subject, { peak: 400 })).toBe('the load client, and the server: at most 400');
   });
 });

@@ -9,7 +9,7 @@ import type {
   Warning,
 } from '@fair-bench/results';
 
-/** All that is known of one trial when it is judged. Nothing in it is an opinion. */
+/** All evidence of one trial when it is judged. It contains no opinion. */
 export interface TrialEvidence {
   readonly cell: Cell;
   readonly loop: Loop;
@@ -41,7 +41,7 @@ export interface TrialEvidence {
   } | null;
 }
 
-/** What a check says: a void takes the trial's number away, a warning stands beside it. */
+/** The result of a check: a void removes the trial's number, a warning stays beside it. */
 export type Judgement = { readonly severity: 'void' | 'warning' } & Warning;
 
 /** One audit rule: a pure function of the evidence. */
@@ -62,7 +62,7 @@ export function sumCounts(counts: Readonly<Partial<Record<string, number>>>): nu
   return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** Applied operations that have an effect: each of them commits, and an operation that only reads need not. */
+/** Applied operations that write: each of them commits; one that only reads need not. */
 export function appliedWrites({ operations }: TrialResult, phase: 'window' | 'total'): number {
   return operations.reduce((sum, operation) => sum + (operation.writes ? operation[phase].applied : 0), 0);
 }

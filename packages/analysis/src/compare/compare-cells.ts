@@ -12,13 +12,13 @@ import {
 import { deviationBetweenRuns, type KnownDeviation } from '../history/deviation.ts';
 import { isBelowNoiseFloor, noiseFloorFor } from '../noise-floor/noise-floor.ts';
 
-/** What became of one cell from the first run to the second. */
+/** The change of one cell from the first run to the second. */
 export type CellChange =
   | {
       readonly kind: 'compared';
       readonly id: string;
       readonly change: RatioEstimate;
-      /** How far runs of this cell lie from each other, which is in the interval. */
+      /** The deviation between runs of this cell; the interval includes it. */
       readonly between: KnownDeviation;
       readonly result: 'none' | 'noise' | 'faster' | 'slower';
     }
@@ -27,11 +27,10 @@ export type CellChange =
   | { readonly kind: 'not-comparable'; readonly id: string; readonly reason: string };
 
 /**
- * Compares the runs cell by cell, by the throughputs of their trials and by how far runs lie from each other; all cells
- * are one family of tests (Holm). A change that is not beyond the noise floor of either run's machine, for the fewer of
- * their rounds, is noise.
- *
- * @param runs of the index; the two that are compared have no say in how far runs lie from each other.
+ * Compares two runs cell by cell, by the throughputs of their trials and the deviation between runs. All cells are
+ * one family of tests (Holm). A change within the noise floor of either run's machine, for the fewer of their rounds,
+ * is noise.
+ * @param runs of the index; the two compared runs do not contribute to the deviation.
  */
 export function compareCells(
   before: RunSummary,
@@ -59,7 +58,7 @@ export function noiseFloorOf(before: RunSummary, after: RunSummary): NoiseFloor 
   return floors.toSorted((a, b) => b.ratio - a.ratio)[0] ?? null;
 }
 
-/** Without a result as long as the other cells are not known. */
+/** Without p values until the other cells are known. */
 function compareCell(old: CellSummary, after: RunSummary, history: readonly IndexedRun[]): CellChange {
   const { id } = old;
   const current = after.cells.find((cell) => cell.id === id);

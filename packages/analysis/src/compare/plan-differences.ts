@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RunPlan } from '@fair-bench/results';
 
 /**
- * Why two runs are not two runs of the same plan, in words; empty when they are. What may differ: when and
- * by which command, the number and order of rounds, and where the targets ran.
+ * Why two runs do not have the same plan, in words; empty when they have. These may differ: time, command, number and
+ * order of rounds, and where the targets ran.
  */
 export function planDifferences(before: RunPlan, after: RunPlan): readonly string[] {
   const cellsBefore = new Map(before.cells.map((cell) => [cell.id, cell]));

@@ -5,7 +5,7 @@ interface Run {
   readonly summary: RunSummary;
 }
 
-/** What else differs between two runs and may be why their numbers do: the machine, the software, the targets. */
+/** Other differences between two runs that may explain their numbers: machine, software, targets. */
 export function settingDifferences(before: Run, after: Run): readonly string[] {
   const old = settingsOf(before);
   const current = settingsOf(after);
@@ -15,7 +15,7 @@ export function settingDifferences(before: Run, after: Run): readonly string[] {
 }
 
 function settingsOf({ plan, summary }: Run): ReadonlyMap<string, string> {
-  // What was measured is never the same twice, and the directory is new for every run.
+  // Measured values never repeat exactly, and each run has a new directory.
   const { fsyncPerSecond: _rate, roundTrips: _trips, fileSystem, ...environment } = summary.run.environment;
   return new Map([
     ...flatten('environment', environment),

@@ -2,20 +2,20 @@ import type { Facts } from '@fair-bench/contract';
 import type { CommitProbe, DurabilityEvidence, KillTest, Standing } from '@fair-bench/results';
 
 /**
- * Flushes per operation, one operation after the other; a server that flushes once for two has fewer. It is less than 1 because others
- * that flush the same disk do so less often while it is busy, and what they do in a quiet moment is taken off.
+ * Flushes per operation, one operation after the other; a server that shares flushes between two has fewer. Less than
+ * 1, because other programs flush less often while the disk is busy, and their quiet rate is subtracted.
  */
 const flushesPerCommitMin = 0.6;
-/** Of operations that begin while the disk is at rest, at least this share is acknowledged after a flush, */
+/** Of operations that begin while the disk is idle, at least this share is acknowledged after a flush, */
 const afterFlushShareMin = 0.95;
-/** and of asynchronous ones at most this share: else waiting for the flush cannot be told from being slow. */
+/** and of async ones at most this share: otherwise waiting for the flush looks the same as being slow. */
 const asyncShareMax = 0.75;
 
 /**
- * How far a target's durability is shown: pure. What the live system said is read. What only our own request says is
- * observed when operations are acknowledged only after a flush of the disk, and the same server does not flush before it
- * acknowledges asynchronous ones, or loses nothing when it is killed; it is else shown as requested. A kill test alone never makes it
- * observed: what a killed process had written is still in the page cache.
+ * How a target's durability is known. Pure. *Read*: the live system said so. *Observed*: durable operations are
+ * acknowledged only after a flush, and the same server either acknowledges async ones without a flush or loses
+ * nothing when killed. *Requested*: only our own request says so. A kill test alone is never enough: the page cache
+ * keeps what a killed process wrote.
  */
 export function standingOf(
   { durability, durabilityBasis }: Pick<Facts, 'durability' | 'durabilityBasis'>,
@@ -45,13 +45,13 @@ export function standingOf(
   };
 }
 
-/** Whether a kill test could make it observed that these commits are durable. */
+/** Whether a kill test could turn a requested durability into an observed one. */
 export function killTestCouldShow(evidence: DurabilityEvidence): boolean {
   const { levels, killTest } = evidence;
   return levels !== null && killTest === null && unlikeDurable(levels.durable) === null;
 }
 
-/** Why both levels do not show that durable commits wait for the disk and others do not; null when they do. */
+/** Why comparing both levels does not show that durable commits alone wait for the disk; null when it does. */
 function doubtOf({ durable, async }: NonNullable<DurabilityEvidence['levels']>): string | null {
   const unlike = unlikeDurable(durable);
   if (unlike !== null) return unlike;
@@ -61,7 +61,7 @@ function doubtOf({ durable, async }: NonNullable<DurabilityEvidence['levels']>):
 
 const uncounted = 'the disk does not count its flushes, or others flush it all the time';
 
-/** Why commits do not look like those that wait for a flush each; null when they do. */
+/** Why commits do not look as if each waits for a flush; null when they do. */
 function unlikeDurable({ flushesPerOperation, afterFlushShare }: CommitProbe): string | null {
   if (flushesPerOperation === null || afterFlushShare === null) return uncounted;
   if (flushesPerOperation < flushesPerCommitMin) {
@@ -78,7 +78,7 @@ function describe(durable: CommitProbe, async: CommitProbe): string {
   );
 }
 
-/** The kill test shows it when no kill lost anything and each commit waited for a flush; both are needed. */
+/** A kill test shows it when no kill lost anything and each commit waited for a flush; both are necessary. */
 function keptByKills(test: KillTest | null): string | null {
   if (test === null || test.kills.some(({ outcome }) => outcome !== 'kept')) return null;
   if (test.commits === null || unlikeDurable(test.commits) !== null) return null;

@@ -1,6 +1,6 @@
 import type { Lattice, Mask } from './lattice.ts';
 
-/** What one change does to the logarithm of throughput. */
+/** The effect of one change on the logarithm of throughput. */
 export interface LogEffect {
   /** Its Shapley value: the mean of its effect over all feasible orders. */
   readonly mean: number;
@@ -10,10 +10,9 @@ export interface LogEffect {
 }
 
 /**
- * Shares a gap among the changes that make it: for each change the mean over all feasible orders of what it
- * adds to the logarithm at its place in the order (Shapley 1953; where only some orders are feasible, Faigle &
- * Kern 1992). Whatever the interactions, the means add up to the whole gap, and no order is preferred.
- *
+ * Divides a gap among the changes that cause it. Each change gets its mean effect on the logarithm over all feasible
+ * orders (Shapley 1953; where only some orders are feasible, Faigle & Kern 1992). The means add up to the whole gap
+ * whatever the interactions, and no order is preferred.
  * @param lattice the orders; it must have one.
  * @param logAt the logarithm of throughput at each mask of the lattice.
  */
@@ -32,7 +31,7 @@ export function attribute(lattice: Lattice, logAt: (mask: Mask) => number): read
   });
 }
 
-/** How much each mask's logarithm counts in the mean effect of each change; attribution is linear in them. */
+/** The weight of each mask's logarithm in the mean effect of each change; attribution is linear in them. */
 export function weightsOf(lattice: Lattice): readonly ReadonlyMap<Mask, number>[] {
   const weights = Array.from({ length: lattice.changes }, () => new Map<Mask, number>());
   for (const { before, after, change, share } of lattice.steps) {

@@ -7,9 +7,9 @@ const sweepsMax = 1000;
 const settled = 1e-10;
 
 /**
- * The cells' means on the logarithm, freed of what each round did to all of its cells: least squares of cell + round, by
- * backfitting. Where every cell has every round these are the simple means, and the difference of two cells that share
- * their rounds is the mean of their paired differences; cells may have rounds that others lack.
+ * The cells' mean logarithms without the effects of the rounds: least squares of cell + round, by backfitting. Where
+ * every cell has every round, these are the simple means, and the difference of two cells is the mean of their paired
+ * differences. Cells may have rounds that others lack.
  */
 export function cellEffects<Key>(cells: ReadonlyMap<Key, Logs>): ReadonlyMap<Key, number> {
   const rounds = new Map(

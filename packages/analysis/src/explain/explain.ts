@@ -17,9 +17,8 @@ import type { Mask } from './lattice.ts';
 import { type GroupedLattice, groupedLattice } from './merge.ts';
 
 /**
- * Takes the gap between the two ends of a design apart, from the trials of its cells: pure. Cells without a
- * number (void, unavailable) are left out, and with them the orders that pass through them. Null when an end
- * has no number.
+ * Explains the gap between the two ends of a design from the trials of its cells. Pure. Cells without a number (void,
+ * unavailable) are left out, with the orders that pass through them. Null when an end has no number.
  */
 export function explainTrials(
   design: ExplainDesign,
@@ -88,9 +87,9 @@ interface Effects {
 }
 
 /**
- * The effects on the logarithm. Each has a paired interval over its own rounds, those that have all of its cells. The
- * architecture and the headline, which the run is designed for, have Student's 95 % intervals of their own; those of the
- * factors hold together with 95 % (Bonferroni), with variances that are moderated over the effects.
+ * The effects on the logarithm, each with a paired interval over the rounds that have all of its cells. Architecture
+ * and headline, which the run is designed for, have their own Student 95 % intervals. The factors' intervals hold
+ * jointly with 95 % (Bonferroni), with variances moderated over the effects.
  */
 function effectsOf(
   { lattice, groups, ungrouped }: GroupedLattice,
@@ -132,7 +131,7 @@ function pairedMeans(family: readonly WeightedValues[]): readonly LogEstimate[] 
 }
 
 interface WeightedValues {
-  /** One for each round, of cells with one variance as large as one cell's. */
+  /** One per round, of cells that all have the variance of one cell. */
   readonly values: readonly number[];
   readonly scale: number;
 }
@@ -184,6 +183,6 @@ function unmeasured({ cells }: ExplainDesign, logs: ReadonlyMap<Mask, Logs>): Ex
     .filter(({ mask }) => !logs.has(mask))
     .map(({ cellId }) => ({
       cell: cellId,
-      reason: 'it has no number in this run: the table of cells says why',
+      reason: 'it has no number in this run; the table of cells says why',
     }));
 }

@@ -1,14 +1,11 @@
 import type { Draw } from '@fair-bench/results';
 
-/**
- * Which of the changes between two ends have been made: bit i stands for change i. 0 is the one end, and
- * `2 ** changes − 1` the other.
- */
+/** Which changes between two ends have been made: bit i is change i. 0 is one end, `2 ** changes − 1` the other. */
 export type Mask = number;
 
 /**
- * The ways from one end to the other, one change at a time, through possible masks alone. An order of the
- * changes is feasible when each of its prefixes is possible.
+ * The paths from one end to the other, one change at a time, through possible masks only. An order of the changes is
+ * feasible when each of its prefixes is possible.
  */
 export interface Lattice {
   readonly changes: number;
@@ -27,7 +24,7 @@ export interface Step {
   readonly share: number;
 }
 
-/** Counts orders by dynamic programming over masks: no order is listed, so that many changes cost little. */
+/** Counts orders by dynamic programming over masks, without listing them: many changes cost little. */
 export function latticeOf(changes: number, isPossible: (mask: Mask) => boolean): Lattice {
   const { toHere, fromHere, full } = countOrders(changes, isPossible);
   const orders = toHere[full] ?? 0;
@@ -59,7 +56,7 @@ export function drawOrder(lattice: Lattice, draw: Draw): readonly Mask[] | null 
   }
 }
 
-/** The order that makes the same changes from last to first; whether it is feasible is for the caller to see. */
+/** The order that makes the same changes from last to first; the caller checks whether it is feasible. */
 export function reversed(path: readonly Mask[]): readonly Mask[] {
   const full = path.at(-1) ?? 0;
   return path.map((mask) => full - mask).toReversed();
@@ -79,7 +76,7 @@ function countOrders(changes: number, isPossible: (mask: Mask) => boolean): Orde
   const possible = Array.from({ length: full + 1 }, (_, mask) => isPossible(mask));
   toHere[0] = possible[0] === true ? 1 : 0;
   fromHere[full] = possible[full] === true ? 1 : 0;
-  // A change only adds a bit, so that every way to a mask comes from smaller numbers.
+  // A change only adds a bit, so every path to a mask comes from smaller numbers.
   for (let mask = 0; mask <= full; mask += 1) {
     for (const { after } of stepsFrom(mask, changes)) {
       if (possible[after] === true) toHere[after] = (toHere[after] ?? 0) + (toHere[mask] ?? 0);

@@ -1,6 +1,6 @@
 import { type Lattice, latticeOf, type Mask } from './lattice.ts';
 
-/** Changes that are made at once, by their numbers; most groups hold one. */
+/** Changes that are made at once, by their numbers; most groups have one. */
 export type Groups = readonly (readonly number[])[];
 
 export interface GroupedLattice {
@@ -12,9 +12,8 @@ export interface GroupedLattice {
 }
 
 /**
- * The orders of single changes from one end to the other, or, where none is feasible, of as few changes merged
- * into one as make an order feasible: what can only be changed together has one effect together. Null when
- * one of the ends itself is impossible.
+ * The orders of single changes from one end to the other. Where none is feasible, as few changes as possible are
+ * merged into one, which then has one effect. Null when one of the ends is impossible.
  */
 export function groupedLattice(changes: number, isPossible: (mask: Mask) => boolean): GroupedLattice | null {
   if (!isPossible(0) || !isPossible(2 ** changes - 1)) return null;

@@ -12,13 +12,12 @@ export interface ChangePoint {
 }
 
 /**
- * Where a series of values changes its distribution: E-divisive (Matteson & James, "A nonparametric approach for multiple
- * change point analysis of multivariate data", JASA 2014), as MongoDB finds regressions by (Daly et al., ICPE 2020). Each
- * step splits a segment where the energy distance of its two sides is largest, and is kept when at most `level` of the
- * permutations within the segments give as large a one; so that a series without a change has one with a probability of
- * `level` at most. Values that follow each other closely, as those of a machine that drifts, are no permutation of
- * themselves: then it finds more.
- *
+ * Where a series of values changes its distribution: E-divisive (Matteson & James, "A nonparametric approach for
+ * multiple change point analysis of multivariate data", JASA 2014), which MongoDB uses to find regressions (Daly et
+ * al., ICPE 2020). Each step splits a segment where the energy distance of its two sides is largest. A split is kept
+ * when at most `level` of the permutations within the segments have a distance as large, so a series without a change
+ * shows one with a probability of at most `level`. Values of a drifting machine are not exchangeable: there it finds
+ * more.
  * @param seed decides the permutations.
  */
 export function changePointsOf(values: readonly number[], level: number, seed = 1n): readonly ChangePoint[] {
@@ -53,7 +52,7 @@ interface Split {
   readonly divergence: number;
 }
 
-/** Sums of distances are moved on from split to split: one pass over all pairs. */
+/** One pass over all pairs: the sums of distances are updated from split to split. */
 function bestSplit(values: readonly number[]): Split {
   const count = values.length;
   let best: Split = { at: 0, divergence: 0 };

@@ -3,22 +3,22 @@ import { type IndexedRun, meanOf, type RunDeviation, significanceLevel, workOf }
 import { changePointsOf } from './change-points.ts';
 import { logMeanOf } from './means.ts';
 
-/** What runs of before say of how far a cell's run is from the next, and what that is from. */
+/** The deviation of a cell between runs, and what it is known from. */
 export interface KnownDeviation extends RunDeviation {
   /** Runs of before; 0 where the deviation is assumed. */
   readonly runs: number;
 }
 
-/** Where there is no history: what a run differs from the next on a machine of which nothing is known. */
+/** The assumed deviation between runs on a machine without history. */
 export const assumedDeviation = 0.1;
 /** A number of degrees at which Student's distribution is the normal one. */
 const degreesOfKnown = 1e6;
 const degreesMin = 2;
 
 /**
- * The standard deviation, between runs, of the logarithm of a cell's throughput: that of the same work with the same
- * timing on the same machine, about the levels between change points, so that a real change is not taken for noise. The
- * runs that are to be compared have no say. Assumed where fewer than three runs are known.
+ * The standard deviation, between runs, of the logarithm of a cell's throughput, for the same work with the same
+ * timing on the same machine. It is taken around the levels between change points, so that a real change is not
+ * counted as noise. The compared runs do not contribute. Assumed where fewer than three runs are known.
  */
 export function deviationBetweenRuns(
   runs: readonly IndexedRun[],

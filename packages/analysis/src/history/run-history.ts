@@ -45,8 +45,8 @@ export interface TargetHistory {
 }
 
 /**
- * A target over the runs of the machine that made its newest one. Each series is tested at 5 % ÷ their number, so that
- * all together have a false change with a probability of 5 % at most. Null without a run of the target.
+ * A target over the runs of the machine that made its newest run. Each series is tested at 5 % ÷ their number, so all
+ * together have a false change with a probability of at most 5 %. Null without a run of the target.
  */
 export function historyOf(runs: readonly IndexedRun[], target: string): TargetHistory | null {
   const measured = runs.filter(({ cells }) => cells.some((cell) => cell.target === target));

@@ -6,8 +6,8 @@ export function isBelowNoiseFloor(ratio: number, { ratio: floor }: NoiseFloor): 
 }
 
 /**
- * The noise floor for runs of so many rounds: more rounds detect smaller differences. One that was measured with
- * shorter windows than the run's is rather too high than too low. A single round detects nothing, and changes nothing.
+ * The noise floor for this many rounds: more rounds detect smaller differences. A floor measured with shorter windows
+ * than the run's is rather too high than too low. A single round detects nothing and changes nothing.
  */
 export function noiseFloorFor(floor: NoiseFloor, rounds: number): NoiseFloor {
   if (rounds < 2 || rounds === floor.rounds) return floor;

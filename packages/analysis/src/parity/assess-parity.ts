@@ -15,10 +15,9 @@ export interface Parity {
 }
 
 /**
- * Compares what was planned for, said by and counted for all measured targets, by the numbered rules of
- * FAIR-BENCHMARK.md. Pure. Targets that were not measured do not count; a single one is judged by the rules
- * that need more than equality. Fair is a verdict, not a label: a mode changes no rule but those on load and
- * durability, and only optimized mode does.
+ * Compares plan, facts and counts of all measured targets by the numbered rules of FAIR-BENCHMARK.md. Pure. Targets
+ * that were not measured do not count; a single target is judged by the rules that need more than equality. Fair is a
+ * verdict: a mode never sets it. Only optimized mode changes rules, those on load and durability.
  */
 export function assessParity(input: ParityInput): Parity {
   const evidence = evidenceOf(input);
@@ -46,7 +45,7 @@ function nothingMeasured({ plan }: ParityInput): Difference {
     rule: rules.verdict,
     subject: 'measured targets',
     values: Object.fromEntries(plan.targets.map(({ target }) => [target, 'not measured'])),
-    message: 'nothing was measured, so nothing was shown to be fair',
+    message: 'nothing was measured',
   };
 }
 

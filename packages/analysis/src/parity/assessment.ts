@@ -21,14 +21,14 @@ export function assess(
   return { row, difference: broken === null ? null : { rule, subject, values, message: broken } };
 }
 
-/** What must be the same everywhere: the rule holds when all targets show one value. */
+/** What must be the same for all: the rule holds when all targets have one value. */
 export function assessEqual(rule: ParityRow['rule'], subject: string, values: Values): Assessment {
   const isEqual = new Set(Object.values(values)).size <= 1;
   const broken = isEqual ? null : `${subject} must be the same for all: ${inWords(values)}`;
   return assess({ rule, subject, kind: 'equal' }, values, broken);
 }
 
-/** What differs by nature and is there to be seen. */
+/** What differs by nature and must only be shown. */
 export function assessShown(rule: ParityRow['rule'], subject: string, values: Values): Assessment {
   return assess({ rule, subject, kind: 'shown' }, values, null);
 }
@@ -52,7 +52,7 @@ export function inWords(values: Values): string {
     .join('; ');
 }
 
-/** How the values of these targets are known, for those that did not say so themselves. */
+/** How the values of these targets are known, where a target did not report its own. */
 export function standingsOf(
   evidence: readonly TargetEvidence[],
   isRequested: (evidence: TargetEvidence) => boolean,

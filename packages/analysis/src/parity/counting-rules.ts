@@ -20,7 +20,7 @@ function assessCounting(evidence: readonly TargetEvidence[]): Assessment {
   const broken =
     others.length === 0
       ? null
-      : `throughput must be what the load client counted: it is not for ${namesOf(others)}`;
+      : `throughput must be the load client's own count; it is not for ${namesOf(others)}`;
   return assess({ rule: rules.counting, subject: 'who counts', kind: 'equal' }, values, broken);
 }
 
@@ -43,7 +43,7 @@ function assessRetries(evidence: readonly TargetEvidence[]): Assessment {
   return assess({ rule: rules.retries, subject: 'retries reported', kind: 'equal' }, values, broken);
 }
 
-/** The server retried more often than outcomes say. Replies that never came could have said more. */
+/** The server retried more often than the outcomes report. Lost replies could account for more. */
 function hidesRetries(trial: MeasuredTrial): boolean {
   const { total, unanswered } = trial.result;
   const made = increase(trial, 'retries');

@@ -12,7 +12,7 @@ import {
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
-/** The seed, and the parameters that a target has several values of: they say which operations are drawn, and how. */
+/** The seed, and the parameters with several values: they decide which operations are drawn, and how. */
 function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<string> {
   const swept = evidence.flatMap(({ cells }) => {
     const names = new Set(cells.flatMap(({ parameters }) => Object.keys(parameters)));
@@ -24,8 +24,8 @@ function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<st
 }
 
 /**
- * What must be the same for every target. In optimized mode each has its own client, sessions and depth, which
- * are shown, and durability is judged table by table.
+ * What must be the same for every target. In optimized mode each target has its own client, sessions and depth, which
+ * are shown, and durability is judged in each table.
  */
 export function assessEqualRules(
   evidence: readonly TargetEvidence[],
@@ -62,7 +62,7 @@ export function assessEqualRules(
   ];
 }
 
-/** Equality alone is not enough: where nobody commits durably, all are equal and nobody is fair. */
+/** Equality is not enough: where nobody commits durably, all are equal and nobody is fair. */
 function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
   const subject = 'durability before acknowledgement';
   const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
@@ -79,7 +79,7 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
   return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
 }
 
-/** What was requested decides the table, and must be in force throughout: neither weaker nor, unnoticed, stronger. */
+/** The request decides the table, and must be in force throughout: not weaker, and not silently stronger. */
 function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessment {
   const subject = 'durability before acknowledgement, as the table of each says';
   const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
@@ -95,14 +95,14 @@ function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessmen
   return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
 }
 
-/** Targets that say that they are durable, and of which a kill test says otherwise. */
+/** Targets that report durable commits although a kill test lost some. */
 function refutedIn(evidence: readonly TargetEvidence[]): readonly string[] {
   return evidence.flatMap(({ target, standing }) =>
     standing.status === 'refuted' ? [`${target}: ${standing.because}`] : [],
   );
 }
 
-/** As planned, and as the load clients that ran say of themselves; a target without a result has only a plan. */
+/** As planned, and as the load clients reported; a target without a result has only a plan. */
 function assessLoadClient(evidence: readonly TargetEvidence[], isOptimized: boolean): Assessment {
   const rule = { rule: rules.loadClient, subject: 'load client', kind: 'equal' } as const;
   const described = evidence.map(({ target, cells, trials }) => ({
@@ -128,7 +128,7 @@ function assessLoadClient(evidence: readonly TargetEvidence[], isOptimized: bool
   );
 }
 
-/** A hand-made codec is faster than the library that applications use: it belongs to no system's fair number. */
+/** A codec of ours is faster than the library that applications use: a fair number does not use it. */
 function assessClientCodec(evidence: readonly TargetEvidence[], isOptimized: boolean): Assessment {
   const rule = { rule: rules.loadClient, subject: 'client library of the database', kind: 'equal' } as const;
   const values = valuesBy(evidence, (one) => overReadings(one, ({ clientCodec }) => clientCodec ?? 'none'));
@@ -137,7 +137,7 @@ function assessClientCodec(evidence: readonly TargetEvidence[], isOptimized: boo
   const broken =
     others.length === 0
       ? null
-      : `each system is called by its client library as it ships: ${inWords(Object.fromEntries(others))}`;
+      : `each system must be called by its own client library: ${inWords(Object.fromEntries(others))}`;
   return assess(rule, values, broken);
 }
 

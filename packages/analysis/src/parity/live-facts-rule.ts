@@ -6,10 +6,10 @@ import { rules } from './rules.ts';
 
 const unchanged = 'unchanged';
 
-/** What a pool of a cell's own sets, within a trial as without. */
+/** Facts that change because a cell sets its own pool. */
 const ofThePool: readonly string[] = ['appServer.poolSizePerProcess', 'writersMax'];
 
-/** Facts are read before and after each trial, and must be the same every time, but for pools that cells have of their own. */
+/** Facts are read before and after each trial and must not change, except pools that a cell sets itself. */
 export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, describeChanges);
   const others = Object.entries(values).filter(([, value]) => value !== unchanged);
@@ -22,8 +22,8 @@ export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment
 }
 
 /**
- * What a durable commit rests on must have been said by the live system, or shown: our own request is no evidence. Less
- * than durable is nothing to boast of.
+ * Durability must come from the live system or from observation: our own request is no evidence. Weaker levels need
+ * no evidence.
  */
 export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, ({ standing }) => standingWords[standing.status]);
@@ -68,7 +68,7 @@ function changesBetween(before: Facts, after: Facts, planned: readonly string[])
     .map((name) => `${name}: ${old.get(name) ?? 'absent'} → ${current.get(name) ?? 'absent'}`);
 }
 
-/** Facts as flat names and texts. The directory is left out: a target that was started anew has a new one. */
+/** Facts as flat names and texts, without the directory: a restarted target has a new one. */
 function comparable(facts: Facts): ReadonlyMap<string, string> {
   const { storage, ...others } = facts;
   return new Map([...flatten('', others), ['storage.fileSystem', storage.fileSystem]]);

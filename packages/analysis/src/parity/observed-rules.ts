@@ -5,7 +5,7 @@ import { rules } from './rules.ts';
 
 const notObserved = 'not observed';
 
-/** What was seen of every target from outside of its sessions. A trial in which it was not as it should be has no number. */
+/** What was observed of every target from outside its sessions. A trial that fails these has no number. */
 export function assessObservedRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
   return [
     assessShown(
@@ -41,7 +41,7 @@ function settings({ trials }: TargetEvidence): string {
   return `no change in ${sum(all.map(({ readings }) => readings))} readings`;
 }
 
-/** A depth that queues in the client does not count, whatever the plan says. */
+/** Depth that queues in the client does not count, whatever the plan says. */
 function assessOutstanding(evidence: readonly TargetEvidence[]): Assessment {
   const line = {
     rule: rules.depth,

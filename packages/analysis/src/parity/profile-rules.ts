@@ -38,13 +38,13 @@ function liveValue(one: TargetEvidence, setting: string): string {
   return overReadings(one, (facts) => valueOf(facts, setting) ?? 'absent');
 }
 
-/** Asynchronous commits have a table of their own in optimized mode alone; elsewhere they are a difference. */
+/** Async commits have their own table in optimized mode only; in other modes they are a difference. */
 function acceptedOf({ planned }: TargetEvidence, line: FairSetting, mode: Mode): readonly string[] {
   const isAsync = mode === 'optimized' && planned.durability === 'async';
   return isAsync ? (line.acceptedAsync ?? line.accepted) : line.accepted;
 }
 
-/** Every reading counts: a setting that was right at the end was not right all the time. */
+/** Every reading counts: a setting that was right at the end may have been wrong before. */
 function isAccepted(
   { readings }: TargetEvidence,
   { setting, when }: FairSetting,
@@ -57,7 +57,7 @@ function isAccepted(
   });
 }
 
-/** As the live system said it, else as it was requested. */
+/** As the live system reported it, otherwise as requested. */
 function valueOf({ settings, requested = {} }: Facts, setting: string): string | undefined {
   return settings[setting] ?? requested[setting];
 }

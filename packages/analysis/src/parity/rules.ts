@@ -1,4 +1,4 @@
-/** The rules of FAIR-BENCHMARK.md that the parity table works on, by their numbers there. */
+/** The rules of FAIR-BENCHMARK.md that the parity table checks, by their numbers there. */
 export const rules = {
   durability: 'F1',
   storage: 'F2',

@@ -52,7 +52,7 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
   ];
 }
 
-/** The file system is shown; durable commits on one that a power cut empties are no durable commits. */
+/** The file system is shown; on one that a power cut empties, no commit is durable. */
 function assessStorage(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, (one) => overReadings(one, ({ storage }) => storage.fileSystem));
   const claiming = evidence.filter(({ readings }) =>
@@ -66,10 +66,10 @@ function assessStorage(evidence: readonly TargetEvidence[]): Assessment {
   return assess({ rule: rules.storage, subject: 'storage of the data', kind: 'shown' }, values, broken);
 }
 
-/** Fewer flushes than these a second are also those of a server that flushes by a timer and waits for none. */
+/** Below this rate the demanded flushes prove little: a server that flushes by a timer has as many. */
 const timerFlushesPerSecond = 100;
 
-/** How many flushes the durable commits of each trial must have cost, and whether so few could show anything. */
+/** How many flushes the durable commits of each trial must have cost, and whether that many prove anything. */
 function assessFlushBound(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, (one) => {
     const demanded = one.trials.flatMap((trial) => flushesDemanded(trial, one.cells) ?? []);
@@ -96,11 +96,11 @@ function flushesDemanded(
   return (commitsPerSecond / writersMax) * flushShareMin;
 }
 
-/** Who saw how many operations were outstanding. */
+/** Who counted the outstanding operations. */
 function countedBy({ trials }: TargetEvidence): string {
   const peaks = trials.flatMap(({ inFlight }) => (inFlight === null ? [] : [inFlight.peak]));
   return peaks.length === 0
-    ? 'the load client alone; not observed at the other end'
+    ? 'only the load client; not observed at the other end'
     : `the load client, and the server: at most ${Math.max(...peaks)}`;
 }
 
@@ -114,7 +114,7 @@ function processes({ appServer }: Facts): string {
   return appServer === null ? 'no application server' : `${appServer.processes} (${appServer.runtime})`;
 }
 
-/** As the kernel listed them in the trials. */
+/** As the kernel listed them during the trials. */
 function cores({ trials }: TargetEvidence): string {
   const lists = trials.map((trial) => {
     if (trial.cores === undefined) return 'not observed';

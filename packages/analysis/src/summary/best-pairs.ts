@@ -9,9 +9,9 @@ interface End {
 }
 
 /**
- * The comparisons of optimized mode, none of which mixes two durabilities: every pair of targets, each by its
- * fastest client at its own best point; each target by its two load clients at one point; and what is of two
- * tuning profiles, named as that. Two profiles of one system are compared on one route alone.
+ * The comparisons of optimized mode; none mixes two durabilities. Every pair of targets, each by its fastest client
+ * at its own best point; each target by its two load clients at one point; tuning profiles of one system on one
+ * route, labelled as such.
  */
 export function bestPairs(plan: PlannedCells, cells: readonly Cell[]): readonly ComparedPair[] {
   const ends = cells.flatMap((cell): End[] => {
@@ -31,7 +31,7 @@ export function bestPairs(plan: PlannedCells, cells: readonly Cell[]): readonly 
 
 type Kind = NonNullable<Comparison['of']>;
 
-/** What the pair would be a comparison of; null where it would be one of nothing. */
+/** What kind of comparison the pair is; null where it compares nothing useful. */
 function kindOf(plan: PlannedCells, a: End, b: End): Kind | null {
   if (a.planned.durability !== b.planned.durability) return null;
   if (a.cell.workload !== b.cell.workload || parametersOf(a.cell) !== parametersOf(b.cell)) return null;

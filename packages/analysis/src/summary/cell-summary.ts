@@ -20,7 +20,7 @@ export interface CellInput {
   readonly outcome: TargetOutcome | undefined;
   /** Where the cell is unavailable though its target is not. */
   readonly unavailable?: UnavailableCell | undefined;
-  /** In which the cell was due: an interrupted run's are those that it measured. */
+  /** Rounds that had this cell; of an interrupted run, those that were measured. */
   readonly rounds: number;
   readonly roundsPlanned: number;
   readonly interrupted: boolean;
@@ -29,8 +29,8 @@ export interface CellInput {
 }
 
 /**
- * What a cell comes to. Void when one of its trials is; interrupted when the run ended before all of its
- * trials were done; unavailable when its target is; a mean only when every trial passed.
+ * The summary of a cell. Void when one of its trials is; interrupted when the run ended before all of its trials;
+ * unavailable when its target is; a mean only when every trial passed.
  */
 export function summarizeCell(input: CellInput): CellSummary {
   const { outcome, rounds, interrupted, trials } = input;
@@ -72,7 +72,7 @@ function identityOf({ cell, planned }: CellInput) {
   };
 }
 
-/** A cell with a void has no number: also those of its trials that passed stay in their files. */
+/** A cell with a void has no number; the trials that passed stay in their files. */
 function voidCell(input: CellInput, reason: string): CellSummary {
   const trials = input.trials.map((trial): VoidCellTrial => {
     const { round, status } = trial;

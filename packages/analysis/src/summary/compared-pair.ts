@@ -8,7 +8,7 @@ import {
   pairedRatio,
 } from '@fair-bench/results';
 
-/** What the pair of cells is a comparison of, beside what both have in common. */
+/** What kind of comparison the pair is, beside what both have in common. */
 export interface ComparedPair {
   readonly baseline: Cell;
   readonly contender: Cell;

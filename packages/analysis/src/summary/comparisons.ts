@@ -19,9 +19,9 @@ import {
 } from './compared-pair.ts';
 
 /**
- * Every pair of targets in every combination that both are measured in: the same load client, workload,
- * parameters, sessions and depth. The baseline is the one that comes first in the plan. One target by two load
- * clients is a pair, too. In optimized mode each target has a point of its own: see `bestPairs`.
+ * Every pair of targets in every combination that both were measured in: same load client, workload, parameters,
+ * sessions and depth. The baseline is the first of the two in the plan. One target by two load clients is a pair too.
+ * In optimized mode each target has its own point: see `bestPairs`.
  */
 export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>): readonly ComparedPair[] {
   const cells = plan.targets.flatMap(({ target }) => plan.cells.filter((cell) => cell.target === target));
@@ -42,8 +42,8 @@ export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>)
 }
 
 /**
- * The comparisons of a run, with intervals that learn from each other (`moderatedMeans`). Cells without a number (void,
- * interrupted, unavailable) are in none. Significance is that of the whole table.
+ * The comparisons of a run, with intervals that learn from each other (`moderatedMeans`). Cells without a number
+ * (void, interrupted, unavailable) are left out. Significance is corrected over the whole table.
  */
 export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
   const passed = Map.groupBy(trials.filter(isPassed), ({ cellId }) => cellId);
@@ -78,7 +78,7 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
   return corrected(comparisons);
 }
 
-/** Each table of comparisons is one family of tests: one for each durability, where that is what a table is of. */
+/** Each table of comparisons is one family of tests: one table per durability where tables are split by it. */
 function corrected(comparisons: readonly Comparison[]): Comparison[] {
   const adjusted = new Map<Comparison, number | null>();
   for (const table of Map.groupBy(comparisons, ({ durability }) => durability).values()) {

@@ -3,17 +3,16 @@ import { comparedPairs } from './comparisons.ts';
 
 /** What a run is designed to answer. */
 export interface RunDesign {
-  /** Comparisons of neighbours: each cell with the next one of its block that it is compared with. */
+  /** Comparisons of neighbours: each cell with the next one of its block. */
   readonly contrasts: readonly Contrast[];
   /** Cells that are compared with one another, directly or over others; every cell is in one block. */
   readonly blocks: readonly (readonly string[])[];
 }
 
 /**
- * The contrasts and blocks of a plan: pure. A block is measured in one go, so that what is compared lies next to each
- * other in time; by default it is one combination of parameters, sessions and depth, with all its targets.
- *
- * @param requested contrasts that the run is for beside the plan's comparisons.
+ * The contrasts and blocks of a plan. Pure. The cells of a block are measured consecutively, so that compared cells
+ * are close in time; by default a block is one combination of parameters, sessions and depth, with all targets.
+ * @param requested contrasts that the run needs beside the plan's comparisons.
  */
 export function designOf(
   plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>,

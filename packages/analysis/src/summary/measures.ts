@@ -63,7 +63,10 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
   };
 }
 
-/** A cell's audits together: the worst status, the fewest accounts that one of them checked, sums of the rest. */
+/**
+ * A cell's audits together: the worst status, the smallest number of accounts that one of them checked, sums of the
+ * rest.
+ */
 export function auditOf(trials: readonly TrialRecord[]): Audit {
   const findings = trials.flatMap(({ audit }) => audit ?? []);
   return {
@@ -74,7 +77,7 @@ export function auditOf(trials: readonly TrialRecord[]): Audit {
   };
 }
 
-/** Warnings of several trials that say the same are said once. */
+/** Warnings of several trials with the same content appear once. */
 export function onceEach(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }

@@ -9,22 +9,22 @@ import {
 /** Logarithms of a cell's throughput, by round. */
 export type LogsByRound = ReadonlyMap<number, number>;
 
-/** A contrast as far as it is measured. */
+/** A contrast with what is measured of it so far. */
 export interface Standing extends Contrast, RatioEstimate {
   readonly rounds: number;
   /** Half of the 95 % interval on the logarithm; infinite with fewer than two rounds. */
   readonly halfWidth: number;
-  /** Whether it may count as answered while rounds go on: its 99.9 % interval excludes 1. */
+  /** Whether it may count as decided while rounds go on: its 99.9 % interval excludes 1. */
   readonly isDecided: boolean;
 }
 
 /**
- * An interim look takes a difference as decided at 0.1 % alone, so that the last look keeps the ordinary 95 % interval
- * and the error of the whole stays at 5 % (Haybittle 1971; Peto et al., British Journal of Cancer 34, 1976).
+ * An interim look needs 99.9 % to decide a difference. The last look then keeps the usual 95 % interval, and the
+ * overall error stays at 5 % (Haybittle 1971; Peto et al., British Journal of Cancer 34, 1976).
  */
 const interimTail = 1 - 0.001 / 2;
 
-/** Where the contrasts of a run stand; those of which a cell has no round are left out. */
+/** The state of a run's contrasts; those with an unmeasured cell are left out. */
 export function standingsOf(
   contrasts: readonly Contrast[],
   logs: ReadonlyMap<string, LogsByRound>,

@@ -22,8 +22,8 @@ import { judgeClaim } from '../claims/judge-claim.ts';
 import { explainTrials } from '../explain/explain.ts';
 
 /**
- * From artifacts to the summary: pure, the same bytes for the same input. Every cell of the plan is in it.
- * Throws a ZodError when what comes out is no summary of the contract.
+ * From artifacts to the summary. Pure: the same bytes for the same input. Every cell of the plan is in it. Throws a
+ * ZodError when the result does not match the schema.
  */
 export function summarize(input: SummaryInput): RunSummary {
   const { environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
@@ -104,7 +104,7 @@ function measuredPlan(plan: RunPlan, trials: readonly TrialRecord[]): RunPlan {
   return { ...plan, rounds: rounds.map((ids) => ids.filter(isKept)) };
 }
 
-/** What servers that waited for their turn took at most. */
+/** The most that servers used while they waited for their turn. */
 function idleServersOf(trials: readonly TrialRecord[]): Pick<RunSummary['run'], 'idleServersShareMax'> {
   const shares = trials.flatMap((trial) =>
     trial.status === 'ok' && trial.idleServersShare !== undefined ? [trial.idleServersShare] : [],
@@ -112,7 +112,7 @@ function idleServersOf(trials: readonly TrialRecord[]): Pick<RunSummary['run'], 
   return shares.length === 0 ? {} : { idleServersShareMax: Math.max(...shares) };
 }
 
-/** What each target that was ready says of durability, and how far that is shown. */
+/** What each ready target reports of its durability, and how that is known. */
 function durabilityOf({ durability, targets }: SummaryInput): Pick<RunSummary, 'durability'> {
   if (durability === undefined) return {};
   return {
@@ -124,7 +124,7 @@ function durabilityOf({ durability, targets }: SummaryInput): Pick<RunSummary, '
   };
 }
 
-/** The command that a person types to run the same again: into a folder of its own, as a folder holds one run. */
+/** The command that repeats the run; into a new folder, because a folder holds one run. */
 function describeCommand([script, ...words]: readonly string[]): string {
   if (script === undefined) return '';
   const options = words.filter((word, index) => words[index - 1] !== '--out' && !/^--out(=|$)/.test(word));
@@ -140,7 +140,7 @@ interface StudyResults {
   readonly claim?: ClaimResult;
 }
 
-/** What the trials say of a study: pure. A gap of which an end has no number has no explanation. */
+/** The results of a study. Pure. A gap with an unmeasured end has no explanation. */
 function concludeStudy(
   { explain, claim }: Study,
   run: {

@@ -9,10 +9,10 @@ export const collapseRatio = 0.8;
 const pointsMin = 3;
 
 /**
- * Where more brings hardly more. The place is Kneedle's: the point furthest above the chord of the normalized
- * curve (Satopää, Albrecht, Irwin & Raghavan, "Finding a Kneedle in a haystack", ICDCS workshops 2011). It is a
- * knee only when the rounds support it: throughput rises up to it, and the gain per unit beyond it is below half
- * of the gain before it, each with a 95 % interval over the rounds. Null otherwise.
+ * Where more load brings hardly more throughput. The place is Kneedle's: the point furthest above the chord of the
+ * normalized curve (Satopää, Albrecht, Irwin & Raghavan, "Finding a Kneedle in a haystack", ICDCS workshops 2011). It
+ * is a knee only when the rounds support it: throughput rises up to it, and the gain per unit beyond it is below half
+ * of the gain before it, each with a 95 % interval. Null otherwise.
  */
 export function kneeOf(points: readonly SweptPoint[]): SweptPoint | null {
   const [first] = points;
@@ -26,8 +26,8 @@ export function kneeOf(points: readonly SweptPoint[]): SweptPoint | null {
 }
 
 /**
- * Where throughput falls clearly below its best: the first point beyond the best from which on every point's
- * paired ratio to it lies, with its whole 95 % interval, below 0.8. Null without one.
+ * Where throughput falls clearly below its best: the first point from which on every ratio to the best, with its
+ * whole 95 % interval, is below 0.8. Null without one.
  */
 export function collapseOf(points: readonly SweptPoint[]): SweptPoint | null {
   const best = bestOf(points);

@@ -7,7 +7,7 @@ interface Meeting {
   readonly x: number;
   /** Logarithm of the ratio first ÷ second. */
   readonly logRatio: number;
-  /** 1: the first is faster; −1: the second is; 0: the rounds do not say. */
+  /** 1: the first is faster; −1: the second is; 0: the rounds do not decide. */
   readonly winner: -1 | 0 | 1;
 }
 

@@ -13,7 +13,7 @@ import type { SweptCurve, SweptPoint } from './swept-curve.ts';
 /** Fewer values make no curve. */
 const valuesMin = 3;
 
-/** Something that a run can sweep: of the load, or a parameter of the workload. */
+/** A parameter that a run can sweep: of the load or of the workload. */
 interface Swept {
   readonly name: string;
   readonly of: (cell: CellSummary) => number | null;
@@ -42,10 +42,9 @@ function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
 }
 
 /**
- * The sweeps of a run: every parameter of which some target has a number at three or more values while everything
- * else is fixed. Cells without a number are no points. Pure.
- *
- * @param noiseRatio the machine's noise floor as a ratio; 1 when nothing is known of it.
+ * The sweeps of a run: every parameter for which some target has numbers at three or more values while everything
+ * else is fixed. Cells without a number are left out. Pure.
+ * @param noiseRatio the machine's noise floor as a ratio; 1 when unknown.
  */
 export function findSweeps(cells: readonly CellSummary[], noiseRatio = 1): readonly Sweep[] {
   const measured = cells.filter((cell) => cell.status === 'ok');
@@ -99,7 +98,7 @@ function fixedBeside(others: readonly Swept[], cell: CellSummary): Record<string
 
 function curvesOf(swept: Swept, cells: readonly MeasuredCell[]): readonly SweptCurve[] {
   const groups = Map.groupBy(cells, ({ target, client }) => `${target} ${client}`);
-  // Points are compared round by round: rounds that only some of them were given are left out.
+  // Points are compared round by round; rounds that not all of them have are left out.
   const rounds = Math.min(...cells.map(({ tps }) => tps.trials.length));
   return [...groups.values()].flatMap((group) => {
     const points = group

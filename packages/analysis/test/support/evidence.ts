@@ -69,7 +69,7 @@ export const soundResult: TrialResult = {
   log: null,
 };
 
-/** Evidence of a trial in which everything is as it should be; a test changes the one thing it is about. */
+/** Evidence of a good trial; a test changes the one thing it is about. */
 export const soundEvidence: TrialEvidence = {
   cell: {
     id: 'cell',

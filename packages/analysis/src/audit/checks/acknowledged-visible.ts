@@ -1,9 +1,9 @@
 import { type Check, completions, holds, voids, warns } from '../evidence.ts';
 
-/** Each slot ended so many operations in the window, so that a canary behind one of them had its turn as well. */
+/** Every slot must end this many operations in the window: only then had the canary behind each slot its turn. */
 const turnsMin = 10;
 
-/** What was acknowledged as applied must be there at once for another connection, however little later it is done. */
+/** An acknowledged write must be visible to another connection at once, however soon after it appears. */
 export const checkAcknowledgedVisible: Check = ({ cell, observed: { canaries }, result }) => {
   if (canaries === null) return holds;
   const { read, visible, declined, problems } = canaries;
@@ -18,7 +18,7 @@ export const checkAcknowledgedVisible: Check = ({ cell, observed: { canaries }, 
     return voids(
       'canaries-declined',
       `${declined} of ${canaries.planned} operations beside the load were declined, on rows of their own that permit them`,
-      'what declines operations on rows of their own escapes the question whether it acknowledges early',
+      'a target that declines canaries cannot be checked for early acknowledgements',
     );
   }
   if (read > 0 || result.ending === 'stopped') return holds;
@@ -27,7 +27,7 @@ export const checkAcknowledgedVisible: Check = ({ cell, observed: { canaries }, 
     'canaries-unread',
     `none of ${canaries.planned} operations beside the load could be read after it was acknowledged${problems.length === 0 ? '' : `: ${problems.join('; ')}`}`,
     hadTime
-      ? 'what leaves out operations on rows of their own escapes the question whether it acknowledges early'
-      : 'measure a longer window, so that one is acknowledged within it',
+      ? 'a target that drops canaries cannot be checked for early acknowledgements'
+      : 'use a longer --duration, so that at least one is acknowledged',
   );
 };

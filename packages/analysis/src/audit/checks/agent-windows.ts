@@ -2,15 +2,18 @@ import type { AgentShare } from '@fair-bench/results';
 import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 const skewShareMax = 0.01;
-/** Clocks of machines are compared over a network: less cannot always be measured. */
+/** Clocks of several machines are compared over a network: a smaller skew cannot always be measured. */
 const skewMsMin = 10;
-/** Beside the round trip, how late the runner may hear of a window: the load client and the agent are busy. */
+/**
+ * The runner may hear of a window this much later than the round trip explains: the load client and the agent are
+ * busy.
+ */
 const heardMsMax = 150;
 
 /**
- * Windows of several machines that lie side by side. A machine that begins late is measured after the others have ended, with
- * the target to itself: the sum of their throughput is then that of no moment. The clocks' error counts as skew; and that a
- * window began is heard by the runner's own clock, which no agent's clock can mend.
+ * The windows of all machines must coincide. A machine that begins late measures the target alone after the others
+ * have ended, so the sum of their throughputs is true at no moment. The error of the clocks counts as skew. The
+ * runner also times the events by its own clock, which no agent can adjust.
  */
 export const checkAgentWindows = ({ result }: Pick<TrialEvidence, 'result'>): ReturnType<Check> => {
   const { agents } = result;
@@ -23,7 +26,7 @@ export const checkAgentWindows = ({ result }: Pick<TrialEvidence, 'result'>): Re
     if (skewMs > skewMsMax)
       return voids(
         'agent-windows',
-        `the window of load agent ${name} began up to ${skewMs.toFixed(1)} ms after the first one's; at most ${skewMsMax.toFixed(1)} ms of ${result.timing.windowMs.toFixed(0)} may lie between them`,
+        `the window of load agent ${name} began up to ${skewMs.toFixed(1)} ms after the first one's; the limit is ${skewMsMax.toFixed(1)} ms of a window of ${result.timing.windowMs.toFixed(0)} ms`,
         'give the agent a processor of its own and a faster network, or use a longer --duration',
       );
     const wrong = wrongClock(agent) ?? wrongLength(agent, result.timing.windowMs);
@@ -37,7 +40,7 @@ export const checkAgentWindows = ({ result }: Pick<TrialEvidence, 'result'>): Re
   return holds;
 };
 
-/** How the runner heard of the window at a time at which the agent cannot have had it; null when all is well. */
+/** What is impossible about when the runner heard of the window; null when all is well. */
 function wrongClock({ heardAfterMs, clockErrorMs, roundTripMs }: AgentShare): string | null {
   if (heardAfterMs < -clockErrorMs) return `heard of ${(-heardAfterMs).toFixed(1)} ms before its clock says`;
   const lateMs = heardAfterMs - roundTripMs;

@@ -9,18 +9,18 @@ import {
   warns,
 } from '../evidence.ts';
 
-/** Transactions of set-up that are nobody's operation: connecting, preparing, reading settings. */
+/** Transactions outside of any operation: connecting, preparing, reading settings. */
 const overheadPerConnection = 8;
 const overheadShareMax = 0.02;
 
 /**
- * What the other end counted must not be less than what was acknowledged: the database's own commits of
- * operations that write, and the application server's own applied operations.
+ * The other end must count at least what was acknowledged: the database its commits of operations that write, the
+ * application server its applied operations.
  */
 export const checkCommitCounter: Check = (evidence) => {
   const { result, cell, observed } = evidence;
   const { retries } = result.total;
-  // Canaries are in no number of the load client's, but in those of the other end.
+  // The counts of the load client exclude canaries, those of the other end include them.
   const canaries = observed.canaries?.applied ?? 0;
   const applied = result.total.applied + canaries;
   const writes = appliedWrites(result, 'total') + canaries;
@@ -29,7 +29,7 @@ export const checkCommitCounter: Check = (evidence) => {
     return voids(
       'server-counter',
       `the application server counted ${serverApplied} applied operations, the load client ${applied}`,
-      'the session reports outcomes that the server never gave',
+      'the session reports outcomes that the server never sent',
     );
   }
   const commits = increase(evidence, 'commits');
@@ -38,11 +38,11 @@ export const checkCommitCounter: Check = (evidence) => {
     return voids(
       'commit-counter',
       `the database counted ${commits} commits, the load client ${writes} applied operations that write`,
-      'operations were acknowledged that no transaction committed',
+      'some acknowledged operations were never committed',
     );
   }
   const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);
-  // A canary is an operation and a reading.
+  // A canary is one operation and one read.
   const watched = 2 * (observed.canaries?.planned ?? 0) + (observed.settings?.readings ?? 0);
   const explained =
     completions(result.total) + retries + result.unanswered + watched + connections * overheadPerConnection;

@@ -2,8 +2,9 @@ import type { OperationResult } from '@fair-bench/results';
 import { type Check, holds, voids } from '../evidence.ts';
 
 /**
- * When the window ends, the system must have done what was acknowledged until then. It is read just after, by what does not
- * lag, so that only what an acknowledgement is ahead by less than the drain escapes: that is the canaries' to find.
+ * At the window's end the system must have committed everything acknowledged so far. Its own count is read right
+ * after the end, from a source that does not lag. A lead shorter than the drain escapes this check; the canaries find
+ * it.
  */
 export const checkDoneAtWindowEnd: Check = ({ observed: { committedAtWindowEnd: committed }, result }) => {
   if (committed === null) return holds;
@@ -11,7 +12,7 @@ export const checkDoneAtWindowEnd: Check = ({ observed: { committedAtWindowEnd: 
   if (committed >= acknowledged) return holds;
   return voids(
     'acknowledged-ahead',
-    `${acknowledged} operations that write were acknowledged when the window ended, and the system had done ${committed} transactions`,
+    `${acknowledged} operations that write were acknowledged when the window ended, and the system had committed ${committed} transactions`,
     'the session, its server or a proxy acknowledges before the work is done',
   );
 };

@@ -1,20 +1,20 @@
 import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
-/** Share of the flushes that arithmetic demands which must be seen; the rest is for the edges of the trial. */
+/** At least this share of the demanded flushes must be seen; the edges of a trial blur the rest. */
 export const flushShareMin = 0.9;
-/** How far above one writer's measured sync rate a writer may commit: the probe is short and disks vary. */
+/** A writer may commit this much faster than one writer's measured sync rate: the probe is short and disks vary. */
 const rateSlack = 3;
 
 /**
- * Whoever says that a commit was durable before it was acknowledged must have flushed: one flush covers at
- * most as many commits as there are writers. Checked against the device's own counter, the database's, and
- * the sync rate that was measured in the data directory.
+ * A commit that is durable before it is acknowledged costs a flush, and one flush covers at most as many commits as
+ * there are writers. Checked against the device's own counter, the database's, and the sync rate measured in the data
+ * directory.
  */
 export const checkDurableFlushes: Check = (evidence) => {
   const { cell, factsBefore, result, storage } = evidence;
   if (factsBefore.durability !== 'durable') return holds;
   const applied = appliedWrites(result, 'total');
-  // No more can commit at the same time than are outstanding.
+  // No more operations can commit at the same time than are outstanding.
   const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
   const flushesMin = Math.floor((applied / writersMax) * flushShareMin);
   const remedy =
@@ -38,7 +38,7 @@ export const checkDurableFlushes: Check = (evidence) => {
       remedy,
     );
   }
-  // Counted flushes say more than a rate that was measured at another moment.
+  // A counted flush is better evidence than a rate measured at another moment.
   if (storage === null || storage.deviceFlushes !== null || flushes !== null) return holds;
   const tps = (appliedWrites(result, 'window') / result.timing.windowMs) * 1000;
   const tpsMax = storage.fsyncPerSecond * writersMax * rateSlack;

@@ -1,6 +1,6 @@
 import { type Check, holds, sumCounts, warns } from '../evidence.ts';
 
-/** Faults do not void a trial whose state is right, but they never go unsaid. */
+/** Faults do not void a trial whose state is right, but they are always reported. */
 export const checkFaults: Check = ({ result }) => {
   const faults = sumCounts(result.total.faults);
   if (faults === 0) return holds;

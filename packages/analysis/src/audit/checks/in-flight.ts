@@ -1,13 +1,13 @@
 import { type Check, holds, voids, warns } from '../evidence.ts';
 
-/** Concurrency must be what the cell says: counted by the load client, and by the server where it shows it. */
+/** Concurrency must be what the cell says: counted by the load client and, where the server shows it, by the server. */
 export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, observed }) => {
   const allowed = cell.sessions * cell.depth;
-  const remedy = 'a session must not send more than it was given, nor send anything twice';
+  const remedy = 'a session must send each operation once, and no more than its depth at a time';
   if (result.outstandingPeak > allowed) {
     return voids(
       'in-flight',
-      `the load client had ${result.outstandingPeak} outstanding of ${allowed} allowed`,
+      `the load client had ${result.outstandingPeak} operations outstanding; ${allowed} are allowed`,
       remedy,
     );
   }
@@ -16,7 +16,7 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, obser
     return warns(
       'depth-not-reached',
       `depth is ${cell.depth}, but a session has ${outstandingOnWire} requests on the wire before a reply to the first`,
-      'the client holds operations back: read this cell as that depth',
+      'the client queues operations: read this cell as depth ${outstandingOnWire}',
     );
   }
   if (inFlight === null) return holds;
@@ -26,15 +26,15 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, obser
   if (inFlight.peak > allowed + canaries) {
     return voids(
       'in-flight',
-      `the server had ${inFlight.peak} operations in hand of ${allowed} allowed`,
+      `the server had ${inFlight.peak} operations outstanding; ${allowed} are allowed`,
       remedy,
     );
   }
-  // A server with one writer ends each operation before it takes up the next: it has no more in hand.
+  // A server with one writer ends each operation before it starts the next: its peak is 1.
   if (factsAfter.writersMax > 1 && cell.depth > 1 && inFlight.peak <= cell.sessions + canaries) {
     return warns(
       'depth-not-reached',
-      `depth is ${cell.depth}, but the server never had more than ${inFlight.peak} operations in hand from ${cell.sessions} sessions`,
+      `depth is ${cell.depth}, but the server never had more than ${inFlight.peak} operations outstanding from ${cell.sessions} sessions`,
       'the connection does not pipeline: read this cell as depth 1',
     );
   }

@@ -20,7 +20,7 @@ import { checkSteadyState } from './steady-state.ts';
 import { checkWindowClock } from './window-clock.ts';
 import { checkWindowWork } from './window-work.ts';
 
-/** Every audit rule. There is no option to leave one out. */
+/** Every audit rule. No option leaves one out. */
 export const checks: readonly Check[] = [
   checkState,
   checkAppliedWork,

@@ -7,21 +7,21 @@ const meanToleranceShare = 0.01;
 const meanToleranceUs = 1;
 
 /**
- * The latency histograms, from which people read percentiles, must hold what Little's law was applied to: as
- * many values as operations completed, of the reported mean. They also hold what completed in the
- * drain, which is at most what was outstanding.
+ * Percentiles are read from the histograms, so these must describe the same operations as the mean in Little's law:
+ * as many values as completed, with the reported mean. They also contain what completed in the drain, at most what
+ * was outstanding.
  */
 export const checkLatencyRecord: Check = (evidence) => {
   const problem = contentProblem(evidence) ?? operationsProblem(evidence) ?? totalsProblem(evidence);
   if (problem === null) return holds;
   return voids(
     'latency-record',
-    `the latency histograms do not hold what was counted: ${problem}`,
+    `the latency histograms disagree with the counts: ${problem}`,
     'the load client reports latencies that it did not measure',
   );
 };
 
-/** What each histogram's own bytes say against the count and the sum that stand beside them. */
+/** Each histogram's own bytes against the count and the sum beside them. */
 function contentProblem({ result }: TrialEvidence): string | null {
   const { latency, openLoop } = result;
   const all = { ...latency, ...(openLoop === null ? {} : { unfinished: openLoop.unfinished }) };
@@ -38,7 +38,7 @@ function contentProblem({ result }: TrialEvidence): string | null {
   return null;
 }
 
-/** The operations' histograms against the trial's, which hold the same values. */
+/** The operations' histograms against the trial's: both have the same values. */
 function operationsProblem({ result: { latency, operations } }: TrialEvidence): string | null {
   for (const kind of ['applied', 'declined', 'faults'] as const) {
     const own = operations.map((operation) => operation.latency[kind]);
@@ -51,7 +51,7 @@ function operationsProblem({ result: { latency, operations } }: TrialEvidence): 
   return null;
 }
 
-/** What the histograms say together against the counts and the mean of the window. */
+/** All histograms together against the counts and the mean of the window. */
 function totalsProblem({ result, cell }: TrialEvidence): string | null {
   const { applied, declined, faults } = result.latency;
   const { window } = result;

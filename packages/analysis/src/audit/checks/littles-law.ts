@@ -3,10 +3,10 @@ import { type Check, completions, holds, voids, warns } from '../evidence.ts';
 const tolerance = 0.05;
 
 /**
- * Little's law (Little 1961): in a closed loop, operations outstanding = throughput × mean latency. More
- * means that more were in flight than the stated depth or that latency is overstated; less, that latency
- * is understated or slots stood idle. Operations that were under way at an edge of the window blur it: by
- * about one mean latency an edge, and at the very most, when all slots stalled there, by the longest latency.
+ * Little's law (Little 1961): in a closed loop, operations outstanding = throughput × mean latency. Too much: more in
+ * flight than the stated depth, or overstated latency. Too little: understated latency, or idle slots. Operations in
+ * progress at an edge of the window blur it: usually by one mean latency per edge, at most (all slots stalled there)
+ * by the longest latency.
  */
 export const checkLittlesLaw: Check = ({ cell, loop, result }) => {
   if (loop.kind !== 'closed' || completions(result.window) === 0) return holds;

@@ -1,12 +1,12 @@
 import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
 
-/** Of what waited, so that rounding is no lie. */
+/** Share of the waiting time that rounding may explain. */
 const waitedShareMin = 0.98;
 
 /**
- * Open loop: the rate and the time say how many operations fell due, and each of them was either sent or never
- * started. Those that were never started fell due one after the other, so that together they have waited at least
- * as long as if they were the last ones: what hides them, or shortens their waiting, makes an overload look fast.
+ * Open loop: rate and time say how many operations fell due; each was either sent or never started. Operations never
+ * started have waited at least as long as if they were the last ones due. Hiding them or shortening their wait makes
+ * an overload look fast.
  */
 export const checkOfferedLoad: Check = (evidence) => {
   const problem = problemWith(evidence);
@@ -14,16 +14,16 @@ export const checkOfferedLoad: Check = (evidence) => {
   return voids(
     'offered-load',
     problem,
-    'in an open loop each operation that fell due counts with the time that it waited: check the load client',
+    'in an open loop the waiting time of every due operation counts: check the load client',
   );
 };
 
 function problemWith({ cell, loop, result }: TrialEvidence): string | null {
   const { openLoop, timing, total, unanswered } = result;
   if (loop.kind !== 'open') return null;
-  if (openLoop === null) return 'the loop was open, and the load client does not say what fell due';
+  if (openLoop === null) return 'the load client did not report which operations of the open loop fell due';
   const dueBy = (ms: number): number => (loop.ratePerSecond * ms) / 1000;
-  // Each thread of each client has a schedule of its own, which may begin and end within a step.
+  // Each thread of each client has its own schedule, which may begin and end within a step.
   const slack = cell.threads * (result.agents?.length ?? 1) + 1;
   const { due, neverStarted, unfinished } = openLoop;
   const dueInAll = dueBy(timing.warmupMs + timing.windowMs);

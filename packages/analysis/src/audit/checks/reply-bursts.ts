@@ -2,15 +2,15 @@ import { type Check, completions, holds, type TrialEvidence, voids, warns } from
 
 const completionsPerSlotMin = 5;
 const emptyShareMax = 0.5;
-/** Share of the window for which the load client had work and no processor, from which bursts are its own. */
+/** Above this share of the window with work but no processor, the load client itself explains bursts. */
 const starvedShareMin = 0.25;
 
 /**
- * Sessions start out of step, so replies that come each when it is done fill the window evenly: with five
- * expected per slot, chance leaves 0.7 % of the slots empty. When most are empty, something kept replies
- * back and released them together, and the latency is that of the release. A durable system may hold them
- * back itself, until the flush that covers them: as far as the disk is that slow, it is a warning. So it is
- * where the load client, with replies to read, had no processor to read them on.
+ * Sessions start out of step, so replies sent one by one fill the window evenly: with five expected per slot, chance
+ * leaves 0.7 % of the slots empty. Mostly empty slots mean that something held replies back and released them
+ * together, so the latency is the latency of the release. A durable system may wait for the flush that covers a
+ * reply: as far as a slow disk explains it, this is a warning. The same applies when the load client had replies to
+ * read and no processor.
  */
 export const checkReplyBursts: Check = (evidence) => {
   const { result } = evidence;
@@ -21,7 +21,7 @@ export const checkReplyBursts: Check = (evidence) => {
   if (perSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return holds;
   const message = `replies came in bursts: ${(emptyShare * 100).toFixed(0)} % of the ${slotMs} ms slots had none, where ${perSlot.toFixed(0)} each were expected`;
   const flushes = flushesPerSlot(evidence);
-  // Flushes that come at random leave e^−flushes of the slots without one, and so without a reply.
+  // Flushes at random times leave e^−flushes of the slots without a flush, and so without a reply.
   const explained = flushes === null ? 0 : Math.exp(-flushes);
   if (emptyShare <= emptyShareMax + (1 - emptyShareMax) * explained) {
     return warns(
@@ -41,18 +41,18 @@ export const checkReplyBursts: Check = (evidence) => {
   return voids(
     'reply-bursts',
     message,
-    'a session must hand on each reply when it arrives; its latency is otherwise the latency of the release',
+    'a session must report each reply when it arrives, otherwise it reports the latency of the release',
   );
 };
 
-/** An event loop that was busy for longer than the process had a processor waited for one: 0 to 1. */
+/** Share of the window in which the event loop was busy and the process had no processor: 0 to 1. */
 function starvedShare({ result }: TrialEvidence): number {
   const { loopUtilization, cpuUserUs, cpuSystemUs } = result.effort;
   const processorShare = (cpuUserUs + cpuSystemUs) / (result.timing.windowMs * 1000);
   return Math.max(0, (loopUtilization ?? 0) - processorShare);
 }
 
-/** Flushes by which durable commits could be answered, for each slot: null where none is waited for, or known. */
+/** Flushes per slot that could release durable commits; null where commits wait for none, or it is unknown. */
 function flushesPerSlot({ factsAfter, storage, result }: TrialEvidence): number | null {
   if (factsAfter.durability !== 'durable' || storage === null) return null;
   const { slotMs } = result.replySlots;

@@ -2,7 +2,7 @@ import { type Check, holds, type TrialEvidence, warns } from '../evidence.ts';
 
 const loopUtilizationMax = 0.95;
 
-/** When the load client is busy all the time, the number may be its own and not the target's. */
+/** A load client that is always busy may measure itself instead of the target. */
 export const checkSaturation: Check = ({ result }) => {
   const { name, utilization } = busiest(result);
   if (utilization === null || utilization <= loopUtilizationMax) return holds;
@@ -13,7 +13,7 @@ export const checkSaturation: Check = ({ result }) => {
   );
 };
 
-/** The load client, or the busiest of those on several machines: one that is at its limit holds back the sum. */
+/** The busiest load client: with several machines, one at its limit slows the sum. */
 function busiest({ agents, effort }: TrialEvidence['result']): { name: string; utilization: number | null } {
   if (agents === undefined) return { name: 'the load client', utilization: effort.loopUtilization };
   const [first] = agents.toSorted((a, b) => b.utilization - a.utilization);

@@ -1,11 +1,11 @@
 import { type Check, holds, voids } from '../evidence.ts';
 
-/** A setting that is changed and changed back while the load runs is not seen by facts that are read before and after it. */
+/** Facts read before and after a trial miss a setting that was changed and changed back in between. */
 export const checkSettingsInWindow: Check = ({ observed: { settings } }) => {
   if (settings === null || settings.changes.length === 0) return holds;
   return voids(
     'settings-in-window',
     `settings were changed while the load ran: ${settings.changes.join('; ')}`,
-    'change no setting while a run measures',
+    'do not change settings during a run',
   );
 };

@@ -19,7 +19,7 @@ export const checkStableFacts: Check = ({ factsBefore, factsAfter }) => {
   }
   return voids(
     'facts-changed',
-    `what the target says of itself changed during the trial${changes.length > 0 ? `: ${changes.join('; ')}` : ''}`,
-    'leave the target alone while it is measured',
+    `the target's settings or facts changed during the trial${changes.length > 0 ? `: ${changes.join('; ')}` : ''}`,
+    'do not reconfigure the target during a run',
   );
 };

@@ -1,16 +1,17 @@
 import { disturbanceOf } from '@fair-bench/results';
 import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
 
-/** An event takes so long at most from a load client that has a processor to a runner that has one. */
+/** The longest time of an event from a load client to a runner when both have a processor. */
 const transportMs = 30;
-/** Whoever is later was suspended. So much is allowed where others took processors, and, beside the round trip, over a network. */
+/** Beyond this a process was suspended; for agents the round trip of the network is added. */
 const heardMsMax = 150;
-/** Timers and clocks are that exact. */
+/** The precision of timers and clocks. */
 const toleranceMs = 5;
 
 /**
- * The load client's window against the runner's clock. Throughput is divided by the window that the client reports: it must be
- * the planned one, and the runner must hear that it begins and ends soon after it does. On one machine both read one clock.
+ * The load client's window against the runner's clock. Throughput is divided by the reported window: it must be the
+ * planned one, and the runner must hear of its beginning and end soon after they happen. On one machine both read one
+ * clock.
  */
 export const checkWindowClock: Check = (evidence) => {
   const { result, windowMsPlanned, windowHeard: heard } = evidence;
@@ -19,7 +20,7 @@ export const checkWindowClock: Check = (evidence) => {
     return voids(
       'window-clock',
       'the load client never said when its window began and ended',
-      'it must send the events of its phases as they begin',
+      'it must send an event when each phase begins',
     );
   }
   const remedy = 'its clock is wrong; if the machine was suspended for a moment, run again';
@@ -46,8 +47,8 @@ export const checkWindowClock: Check = (evidence) => {
 };
 
 /**
- * How long after an event of its phases the runner reads it at most: the runner's own loop was late by as much as it says, and the
- * load client's comes to its timers once it has read all replies that wait, which takes no longer than all that are outstanding.
+ * The longest delay between an event of the load client and its reading by the runner: the runner's own loop was late by
+ * as much as it reports, and the load client's timers wait until it has read all outstanding replies.
  */
 export function heardMsMaxOf({
   cell,

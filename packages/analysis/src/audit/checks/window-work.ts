@@ -7,25 +7,25 @@ const burstMin = 1.2;
 const burstMax = 3;
 
 /**
- * What the load client counts in the window must have been done in it, by the system's own count when the window begins and
- * when it ends: work of the warm-up is as real, passes the replay, and would raise the throughput. What was done before the
- * first of the two readings had ended is missing in their difference, and so may be what was under way.
+ * What the load client counts in the window must have been done in the window, by the system's own count at its
+ * beginning and end. Work of the warm-up is real and passes the replay, but would raise the throughput. Work done
+ * before the first reading ended is missing from the difference.
  */
 export const checkWindowWork: Check = (evidence) => {
   const { cell, result, observed, windowHeard } = evidence;
   const { committedAtWindowBegin: begin, committedAtWindowEnd: end } = observed;
   if (begin === null || end === null || windowHeard === null) return holds;
-  const told = appliedWrites(result, 'window');
+  const reported = appliedWrites(result, 'window');
   const heardMs = windowHeard.beginAfterMs ?? heardMsMaxOf(evidence);
   const missedMs = Math.max(0, heardMs) + begin.readMs;
   const missedShare = toleranceShare + (burstOf(result) * missedMs) / result.timing.windowMs;
   const outstanding = cell.sessions * cell.depth;
   const done = end - begin.count;
-  if (done >= told * (1 - missedShare) - outstanding) return holds;
+  if (done >= reported * (1 - missedShare) - outstanding) return holds;
   return voids(
     'window-work',
-    `${told} operations that write are said to have been applied in the window, and the system did ${done} transactions in it`,
-    'the load client counts work of another time: check how it counts its window',
+    `${reported} operations that write were reported as applied in the window, but the system did ${done} transactions in it`,
+    'the load client counts work from outside its window: check how it counts',
   );
 };
 

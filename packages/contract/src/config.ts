@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameSchema } from './primitives.ts';
 
-/** A value that is not written into the file: the environment variable that has it. */
+/** A value kept out of the file: the name of the environment variable that contains it. */
 export const fromEnvironmentSchema = z.strictObject({
   fromEnvironment: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
 });
@@ -9,21 +9,21 @@ export type FromEnvironment = z.infer<typeof fromEnvironmentSchema>;
 
 const secretName = /^user$|pass|secret|token|key$/i;
 
-/** A target under a name of the user's: a connector, an endpoint, and its settings. */
+/** A target under a name of the user's: a connector with settings, and an endpoint. */
 export const configuredTargetSchema = z.strictObject({
   /** `<system>-<route>`, as `npm run list` names it, with its settings: `postgres-driver[durability=async]`, `postgres-driver@tuned`. */
   connector: z.string(),
-  /** The endpoint; without one the system is started here, as it is for the connector itself. */
+  /** The endpoint; without one the system is started here. */
   url: z.union([z.string(), fromEnvironmentSchema], 'a URL, or { fromEnvironment: NAME }').optional(),
   options: z.never('accepts nothing; settings stand behind the connector, as NAME[key=value,…]').optional(),
-  /** Parts of the URL that are not written into it: `user`, `password`; another name is a query parameter. */
+  /** Parts of the URL that are secrets: `user`, `password`; another name is a query parameter. */
   secrets: z
     .record(
       z.string().regex(secretName, 'user, password, or a query parameter that is named as a secret'),
       fromEnvironmentSchema,
     )
     .default({}),
-  /** What the product is called, where the connector's system is not its name: `Supabase`. */
+  /** The product's name, where it is not the name of the connector's system: `Supabase`. */
   system: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]*([ -][A-Za-z0-9]+)*$/, 'words')

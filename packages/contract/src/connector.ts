@@ -6,14 +6,14 @@ import type { TargetSettings } from './target-settings.ts';
 import type { Observer } from './observer.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** What the user or the plan says about a target before it is started. */
+/** What the user or the plan decides about a target before it is started. */
 export interface TargetOptions extends Readonly<TargetSettings> {
-  /** An endpoint of the user's; then nothing is started for the system. */
+  /** An endpoint of the user's; the system is then not started here. */
   readonly url?: string;
-  /** The most sessions and operations outstanding that any cell of the plan has. */
+  /** The most sessions and outstanding operations of any cell in the plan. */
   readonly sessionsMax: number;
   readonly depthMax: number;
-  /** What the target is to carry out; null where no workload is chosen, as in a listing. */
+  /** The workload; null where none is chosen, as in a listing. */
   readonly workload: TargetWorkload | null;
 }
 
@@ -36,8 +36,8 @@ export interface ProvisionContext {
   readonly supervisor: Supervisor;
   readonly signal: AbortSignal;
   /**
-   * Starts a service once for all targets that name the same key; it is closed when the last target
-   * that uses it is. A service whose `check` rejects is started anew for its next user.
+   * Starts a service once for all targets that use the same key; it is closed when its last target is. A service
+   * whose `check` rejects is started again for its next user.
    */
   shared<S extends SharedService>(key: string, start: () => Promise<S>): Promise<S>;
 }
@@ -47,7 +47,7 @@ export interface SharedService {
   close(): Promise<void>;
 }
 
-/** A process that works for a target, so that its CPU time and memory can be counted. */
+/** A process that works for a target, so that its CPU time and memory are counted. */
 export interface ProcessRef {
   readonly role: 'appServer' | 'database';
   /** The root of a process tree: descendants are counted with it. */
@@ -55,8 +55,8 @@ export interface ProcessRef {
 }
 
 /**
- * A target that runs: the control plane. Everything here may be slow and is written for clarity.
- * Errors name the target, the fact and the remedy.
+ * A running target: the control plane. Everything here may be slow and is written for clarity. Errors name the
+ * target, the fact and the remedy.
  */
 export interface Deployment {
   readonly endpoint: Endpoint;
@@ -64,20 +64,19 @@ export interface Deployment {
   /** Rejects when the target no longer answers. */
   check(signal: AbortSignal): Promise<void>;
   /**
-   * Before a trial, after the seeding: lets the system settle (checkpoint, vacuum), opens connections
-   * anew and zeroes the in-flight peak, so that no trial pays for another's writes.
-   *
-   * @param poolSize database connections of the application server from now on, all its processes together; absent leaves
-   * them as they are. Given only where the manifest says that the pool can be set.
+   * After the seeding and before a trial: lets the system settle (checkpoint, vacuum), opens new connections and
+   * resets the in-flight peak, so that no trial pays for another's writes.
+   * @param poolSize database connections of the application server from now on, over all its processes; absent leaves
+   * them unchanged. Passed only where the manifest says that the pool can be set.
    */
   prepare(signal: AbortSignal, poolSize?: number): Promise<void>;
-  /** What is in force right now, read live in the sessions that do the timed work. */
+  /** The settings in force now, read live in the sessions that do the timed work. */
   facts(signal: AbortSignal): Promise<Facts>;
-  /** Counters are complete when this resolves: sessions that hold back their statistics are made to report. */
+  /** Counters are complete when this resolves: sessions that delay their statistics are made to report them. */
   counters(signal: AbortSignal): Promise<WorkCounters>;
-  /** The server side's own view of concurrency, or null where there is no server. */
+  /** The server's own view of concurrency, or null where there is no server. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
-  /** Opens a connection that looks on while the load runs; `signal` ends it. */
+  /** Opens a connection that observes while the load runs; `signal` ends it. */
   observe(signal: AbortSignal): Promise<Observer>;
   /** The workload's tables. */
   readonly tables: ControlPlane;
@@ -86,7 +85,7 @@ export interface Deployment {
 
 /** A route's control plane, as its connector writes it. */
 export interface RouteDefinition {
-  /** Whether the target is available here, without starting anything. */
+  /** Whether the target is available here; starts nothing. */
   probe(options: TargetOptions): Promise<Availability>;
   provision(context: ProvisionContext): Promise<Deployment>;
 }
@@ -95,7 +94,7 @@ export interface RouteDefinition {
 export interface Connector<RouteName extends string = string> {
   /** As in the manifest; so are the names of the routes. */
   readonly system: string;
-  /** The settings that fair mode needs of this system, with reasons; live settings that differ are a difference. */
+  /** The settings that fair mode needs of this system, with reasons; other live settings are a difference. */
   readonly fairProfile: readonly FairSetting[];
   readonly routes: Readonly<Record<RouteName, RouteDefinition>>;
 }
@@ -107,7 +106,7 @@ export function defineConnector<RouteName extends string>(
   return connector;
 }
 
-/** A route with what it has of its system: what a target is started by. */
+/** A route with everything it needs of its system: a target is started from it. */
 export interface Route extends RouteDefinition {
   /** `<system>-<route>`: also the name of its target. */
   readonly name: string;

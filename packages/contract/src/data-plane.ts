@@ -8,8 +8,8 @@ import type { Fault } from './outcome.ts';
 export type ScalarValue = number | bigint | boolean | string | Uint8Array;
 
 /**
- * Records, one array per field: record `i` has `fields[f][i]` for the field number `f`, and i < `length`. The arrays may
- * be longer than `length`: they are used again.
+ * Records, one array per field: record `i` has `fields[f][i]` for the field number `f`, and i < `length`. The arrays
+ * may be longer than `length`, because they are reused.
  */
 export interface ListValue {
   length: number;
@@ -32,18 +32,19 @@ export type Reply =
   | { readonly kind: 'fields'; readonly fields: Row };
 
 /**
- * What became of one operation. `retries` counts attempts beyond the first. A `declined` outcome's `reason` is one of
- * the operation's in the workload's description; `reply` is null for an operation that returns nothing.
+ * The result of one operation. `retries` counts attempts beyond the first. The `reason` of a `declined` outcome is
+ * one of the operation's reasons in the workload's description; `reply` is null for an operation that returns
+ * nothing.
  */
 export type OperationOutcome =
   | { readonly kind: 'applied'; readonly reply: Reply | null; readonly retries: number }
   | { readonly kind: 'declined'; readonly reason: string; readonly retries: number }
   | Fault;
 
-/** The outcome of nearly every operation that returns nothing, shared so that the timed loop does not allocate it. */
+/** The outcome of nearly every operation that returns nothing; shared, so that the timed loop does not allocate it. */
 export const applied: OperationOutcome = Object.freeze({ kind: 'applied', reply: null, retries: 0 });
 
-/** The operation's declined outcomes by their reasons, shared as well. */
+/** The operation's declined outcomes by reason, shared as well. */
 export function declinesOf({
   reasons,
 }: Pick<OperationShape, 'reasons'>): ReadonlyMap<unknown, OperationOutcome> {
@@ -52,24 +53,24 @@ export function declinesOf({
 
 /**
  * One client connection to a target, for any workload. `execute` sends operation number `operation` (its place in the
- * description) at once, resolves when the reply has arrived, and never rejects: what goes wrong is a fault. It is not
- * resent after a lost connection; the next call connects again. `values` belongs to the caller, who reuses it once the
- * promise is settled; a reply belongs to the caller from then on.
+ * description) at once, resolves when the reply arrives, and never rejects: an error is a fault. It never resends
+ * after a lost connection; the next call connects again. The caller owns `values` and reuses it once the promise is
+ * settled; it also owns the reply from then on.
  */
 export interface DataPlane {
   execute(operation: number, values: Values): Promise<OperationOutcome>;
-  /** Ends the connection; what is outstanding settles as a fault in doubt. Resolves when no handle is left. */
+  /** Ends the connection; outstanding operations settle as faults in doubt. Resolves when no handle is left. */
   close(): Promise<void>;
 }
 
-/** A workload, as a connector needs it; operations and tables are known by their places. */
+/** A workload, as a connector needs it; operations and tables are identified by their places. */
 export interface WorkloadShape {
   readonly name: string;
   readonly tables: readonly TableShape[];
   readonly operations: readonly OperationShape[];
 }
 
-/** An operation, as a connector needs it: what it is given, why it may be declined, what it returns. */
+/** An operation, as a connector needs it: arguments, reasons to decline, result. */
 export interface OperationShape {
   readonly name: string;
   readonly arguments: readonly ArgumentShape[];
@@ -109,11 +110,11 @@ export interface TableShape {
   readonly name: string;
   /** The key's columns first. */
   readonly columns: readonly ColumnShape[];
-  /** How many of the first columns are the primary key: 1 to 3. */
+  /** How many of the first columns form the primary key: 1 to 3. */
   readonly keyColumns: number;
-  /** Further indexes, each by the names of its columns. */
+  /** Further indexes, each as a list of column names. */
   readonly indexes: readonly (readonly string[])[];
-  /** Whether an operation has an effect on it. */
+  /** Whether any operation writes to it. */
   readonly written: boolean;
 }
 
@@ -124,33 +125,33 @@ export interface Binding {
 }
 
 /**
- * The tables of a target. Everything here may be slow. Tables are known by their numbers, which are their places in
- * `create`'s argument. Every method rejects with an error that names the target, the fact and the remedy.
+ * The tables of a target. Everything here may be slow. A table's number is its place in `create`'s argument. Every
+ * method rejects with an error that names the target, the fact and the remedy.
  */
 export interface ControlPlane {
-  /** Creates the tables, empty, with their indexes; a table of that name is replaced. */
+  /** Creates the tables, empty, with their indexes; an existing table of that name is replaced. */
   create(tables: readonly TableShape[], signal: AbortSignal): Promise<void>;
-  /** Makes the binding's operations callable; rejects with file, operation and remedy when the system refuses it. */
+  /** Makes the binding's operations callable; when the system refuses, rejects with file, operation and remedy. */
   install(binding: Binding, signal: AbortSignal): Promise<void>;
   /** Inserts rows, in pages of any size. */
   load(table: number, rows: AsyncIterable<readonly Row[]>, signal: AbortSignal): Promise<void>;
-  /** Every row, in any order, each once, in pages of any size, read by a connection that has not seen the trial. */
+  /** Every row once, in any order, in pages of any size, over a connection that took no part in the trial. */
   scan(table: number, signal: AbortSignal): AsyncIterable<readonly Row[]>;
-  /** The rows that have one of the keys (each as long as the table's key), in any order; missing rows are left out. */
+  /** The rows with one of the keys (each as long as the table's key), in any order; missing rows are left out. */
   read(table: number, keys: readonly Row[], signal: AbortSignal): Promise<readonly Row[]>;
   /** Removes every row. */
   clear(table: number, signal: AbortSignal): Promise<void>;
-  /** A copy of a table's rows within the system; absent where that is no faster than to load them again. */
+  /** A copy of a table's rows within the system; absent where loading them again is as fast. */
   readonly copies?: TableCopies;
 }
 
-/** Copies have names of small letters and digits, and end with the target. */
+/** Names of copies consist of small letters and digits; copies are removed with the target. */
 export interface TableCopies {
-  /** Copies the rows that the table has now, in place of a copy of that name. */
+  /** Copies the table's present rows; replaces an earlier copy of that name. */
   keep(table: number, name: string, signal: AbortSignal): Promise<void>;
   /**
-   * Replaces the table's rows by those of a copy. Once `load` has added the last rows, even none, nothing distinguishes the
-   * table from one that was loaded: not its size, its dead rows or its statistics. Resolves with the number of rows.
+   * Replaces the table's rows by those of a copy. After `load` has added the last rows, even none, the table equals a
+   * loaded one in size, dead rows and statistics. Resolves with the number of rows.
    */
   refill(table: number, name: string, signal: AbortSignal): Promise<number>;
 }

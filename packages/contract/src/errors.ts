@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Bad input: ends the command with exit code 2 before anything starts. The message is one line that
- * names the option (or file), the value and what it accepts.
+ * Bad input: ends the command with exit code 2 before anything starts. The message is one line with the option (or
+ * file), the value and what it accepts.
  */
 export class InputError extends Error {
   override readonly name = 'InputError';
@@ -17,7 +17,7 @@ export function badOption(option: string, got: string, accepts: string, options?
   return new InputError(`--${option}: got "${got}"; accepts ${accepts}`, options);
 }
 
-/** An error in one line: its message, and those of its causes where they add something. */
+/** An error in one line: its message, and those of its causes that add something. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.message.replaceAll(/\s*\n\s*/g, ' ');
@@ -26,7 +26,7 @@ export function messageOf(error: unknown): string {
   return own.includes(cause) ? own : `${own} (${cause})`;
 }
 
-/** The first thing that a schema refused, on one line: `clients.node: a module path within the package`. */
+/** The first problem that a schema found, on one line: `clients.node: a module path within the package`. */
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'refused';
@@ -39,7 +39,7 @@ export function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(error.code);
 }
 
-/** Parses JSON; an InputError names where it stands. */
+/** Parses JSON; an InputError names the place of the error. */
 export function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);

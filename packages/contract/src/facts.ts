@@ -11,7 +11,7 @@ import { countSchema } from './primitives.ts';
 export const durabilitySchema = z.enum(['durable', 'async', 'none']);
 export type Durability = z.infer<typeof durabilitySchema>;
 
-/** Whether the live system said what a commit waits for, or a connector derived it from its own request. */
+/** Whether the live system reported what a commit waits for, or a connector derived it from its own request. */
 export const durabilityBasisSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('read') }),
   z.strictObject({
@@ -23,7 +23,7 @@ export const durabilityBasisSchema = z.discriminatedUnion('status', [
 
 const volatileFileSystems = new Set(['tmpfs', 'ramfs', 'devtmpfs', 'rootfs', 'memory']);
 
-/** Whether a file system loses everything in a power cut, so that an fsync on it costs nothing. */
+/** Whether a file system loses everything in a power cut, so that fsync costs nothing. */
 export function isVolatile(fileSystem: string): boolean {
   return volatileFileSystems.has(fileSystem.toLowerCase());
 }
@@ -37,13 +37,13 @@ export const isolationSchema = z.enum([
 ]);
 export type Isolation = z.infer<typeof isolationSchema>;
 
-/** Where a database comes from: the providers, in the order in which they are tried. */
+/** The providers of a database, in the order in which they are tried. */
 export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
 export type Provider = z.infer<typeof providerSchema>;
 
 /**
- * What a live target says of itself, in the very sessions that do the timed work.
- * Shared code compares these fields and never a system's name.
+ * What a live target reports in the sessions that do the timed work. Shared code compares these fields, never a
+ * system's name.
  */
 export const factsSchema = z.strictObject({
   system: z.strictObject({ name: z.string(), version: z.string() }),
@@ -52,13 +52,13 @@ export const factsSchema = z.strictObject({
   durability: durabilitySchema,
   isolation: isolationSchema,
   /**
-   * The system's own settings under the system's own names, each as read live. The fair profile and the
-   * check that nothing changed during a trial work on these.
+   * The system's own settings under their own names, each as read live. The fair profile, and the check that nothing
+   * changed during a trial, use these.
    */
   settings: z.record(z.string(), z.string()),
   /**
-   * Settings that are our own request alone, under the system's own names: its sessions request them, and it does not say
-   * whether they are in force. The fair profile works on these too.
+   * Settings that the target's sessions request without the system reporting whether they are in force, under their
+   * own names. The fair profile uses these too.
    */
   requested: z.record(z.string(), z.string()).optional(),
   /** What `durability` was derived from; absent where all of it was read. */
@@ -74,19 +74,19 @@ export const factsSchema = z.strictObject({
     })
     .nullable(),
   /**
-   * Whose code puts calls into the database's protocol where our Node does: the vendor's or the community's client library
-   * as it ships, or a codec of ours in its place. Absent where there is no such library.
+   * Who wrote the code that encodes calls for the database where our Node runs it: the vendor's or the community's
+   * client library as it ships, or a codec of ours in its place. Absent where there is no such library.
    */
   clientCodec: z.enum(['stock', 'tuned']).optional(),
-  /** What the load client's bytes look like: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
+  /** The protocol of the load client: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
   wireProtocol: z.string(),
   /**
-   * The most commits that one flush of the log can cover: as many as there are connections (or writers) that commit at
-   * the same time, or, where transactions run one by one and wait for the flush together, as can be outstanding.
+   * The most commits that one flush of the log can cover: the connections (or writers) that commit at the same time
+   * or, where transactions run one by one and wait for the flush together, the outstanding operations.
    */
   writersMax: z.int().min(1),
   storage: z.strictObject({
-    /** Where the data lie as the database sees it; null when it is not on this machine. */
+    /** The data's location as the database sees it; null when it is on another machine. */
     directory: z.string().nullable(),
     /** The file system's type: `ext4`, `tmpfs`, `memory`, `unknown`. */
     fileSystem: z.string(),
@@ -98,22 +98,22 @@ export type Facts = z.infer<typeof factsSchema>;
 export const fairSettingSchema = z.strictObject({
   setting: z.string(),
   accepted: z.array(z.string()).min(1),
-  /** Accepted instead for async targets in optimized mode, which compares them with one another alone. */
+  /** Accepted instead for async targets in optimized mode, which compares them only with one another. */
   acceptedAsync: z.array(z.string()).min(1).optional(),
-  /** The line holds only while another setting has one of these values, as `log_bin` for `sync_binlog`. */
+  /** The line applies only while another setting has one of these values, as `log_bin` for `sync_binlog`. */
   when: z.strictObject({ setting: z.string(), is: z.array(z.string()).min(1) }).optional(),
   reason: z.string(),
 });
 export type FairSetting = z.infer<typeof fairSettingSchema>;
 
 /**
- * Evidence of work that does not come from the load client: monotonic counters read before and after a
- * trial. A counter that a system does not have, or that may miss one, is absent, never zero.
+ * Evidence of work that does not come from the load client: monotonic counters read before and after a trial. A
+ * counter that a system lacks, or that may miss something, is absent, never zero.
  */
 export const workCountersSchema = z.strictObject({
-  /** Transactions that the database says it committed. */
+  /** Transactions committed, by the database's own count. */
   commits: countSchema.optional(),
-  /** Flushes of its log that the database says it did. */
+  /** Flushes of its log, by the database's own count. */
   flushes: countSchema.optional(),
   /** Checkpoints that the database says it began. */
   checkpoints: countSchema.optional(),
@@ -124,6 +124,6 @@ export const workCountersSchema = z.strictObject({
 });
 export type WorkCounters = z.infer<typeof workCountersSchema>;
 
-/** The most operations that the server side had in hand at the same time since the trial was prepared. */
+/** The most operations outstanding at the server at the same time since the trial was prepared. */
 export const inFlightSchema = z.strictObject({ peak: countSchema });
 export type InFlight = z.infer<typeof inFlightSchema>;

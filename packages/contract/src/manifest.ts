@@ -3,14 +3,14 @@ import { isolationSchema } from './facts.ts';
 import { nameSchema } from './primitives.ts';
 import { appRuntimeSchema, requestedDurabilitySchema } from './target-settings.ts';
 
-/** Rises when a connector written for the version before would no longer work. */
+/** Rises when a connector written for the previous version no longer works. */
 export const contractVersion = 2;
 
 const modulePathSchema = z
   .string()
   .regex(/^\.\/.+\.ts$/, 'a module path within the package, as "./src/client.ts"');
 
-/** What of a route can be varied; a setting that is not listed cannot be requested. */
+/** What can be varied about a route; other settings cannot be requested. */
 const variable = {
   durability: z.array(requestedDurabilitySchema).min(1),
   profile: z.array(nameSchema).min(1),
@@ -22,11 +22,11 @@ const variable = {
   processes: z.boolean(),
   /** Whether `prepare` sets the number of the application server's database connections. */
   pool: z.boolean(),
-  /** Whether the program of the server can be named by its path, so that two builds can be compared. */
+  /** Whether the server's program can be chosen by its path, so that two builds can be compared. */
   program: z.boolean(),
-  /** Settings of the connector's own that change what is measured: `extra` key → the values it takes. */
+  /** The connector's own settings that change what is measured: `extra` key → accepted values. */
   extra: z.record(z.string(), z.array(z.string()).min(1)),
-  /** Keys of `extra` that the Node load client alone can do: a native cell has the first of their values. */
+  /** Keys of `extra` that only the Node load client supports: a native cell has the first of their values. */
   extraOfNode: z.array(z.string()),
 };
 
@@ -47,7 +47,7 @@ const made = {
   dataAccess: dataAccessSchema,
 };
 
-/** All factors of a route that a gap is explained by. */
+/** All factors of a route that can explain a gap. */
 export const factorsSchema = z.strictObject({
   ...made,
   durability: variable.durability.default(['durable']),
@@ -70,11 +70,11 @@ const clientsSchema = z.strictObject({ node: modulePathSchema.optional(), native
 
 const routeSchema = z.strictObject({
   clients: clientsSchema,
-  /** Beside those of the system, or instead of one of the same name. */
+  /** In addition to those of the system, or in place of one with the same name. */
   factors: z.strictObject(variable).partial().extend(made),
 });
 
-/** The `fairBench` field of a connector's package.json: how it is found. What its routes share is said once. */
+/** The `fairBench` field of a connector's package.json, by which it is found. What its routes share is written once. */
 export const connectorManifestSchema = z.strictObject({
   kind: z.literal('connector'),
   contract: z.literal(contractVersion),
@@ -84,12 +84,12 @@ export const connectorManifestSchema = z.strictObject({
   routes: z
     .record(nameSchema, routeSchema)
     .refine((routes) => Object.keys(routes).length > 0, 'accepts at least one route'),
-  /** A calibration target measures the harness, not a database; it is left out unless it is named. */
+  /** A calibration target measures the harness, not a database; it runs only when it is named. */
   calibration: z.boolean().default(false),
 });
 export type ConnectorManifest = z.infer<typeof connectorManifestSchema>;
 
-/** What a manifest says of one route, with what it has of its system. */
+/** A route's part of the manifest, with what it shares with its system. */
 export interface RouteManifest {
   readonly system: string;
   readonly route: string;

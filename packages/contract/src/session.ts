@@ -1,7 +1,7 @@
 import type { JsonObject } from './primitives.ts';
 import type { DataPlane, WorkloadShape } from './data-plane.ts';
 
-/** What the load client learns about where and how to connect. JSON, so that it travels. */
+/** Where and how the load client connects. JSON, because it crosses processes. */
 export type Endpoint = { readonly url: string; readonly options: JsonObject };
 
 export interface SessionContext {
@@ -13,7 +13,7 @@ export interface SessionContext {
   readonly signal: AbortSignal;
 }
 
-/** What a session is connected for: the operations that it is to carry out. */
+/** What a session will execute. */
 export interface DataPlaneContext extends SessionContext {
   readonly workload: WorkloadShape;
 }

@@ -1,13 +1,13 @@
 /**
- * What a connector needs to start processes that are certain to end. Implemented by the package
- * `supervisor`; declared here so that a connector depends on the contract alone.
+ * What a connector needs to start processes that are certain to end. The package `supervisor` implements it; it is
+ * declared here so that a connector depends only on the contract.
  */
 export interface Supervisor {
-  /** Starts a process in a session of its own, its output in a log file; ends with the run however that ends. */
+  /** Starts a process in a session of its own, with its output in a log file; it ends with the run, however that ends. */
   start(specification: ProcessSpecification): Promise<SupervisedProcess>;
-  /** A fresh directory on a real disk, removed with the run. `owner` is given when another user must write it. */
+  /** A new directory on a real disk, removed with the run. `owner` is given when another user must write to it. */
   directory(name: string, owner?: UserIds): Promise<string>;
-  /** A TCP port that is free on the loopback interface now. */
+  /** A TCP port that is free on the loopback interface. */
   freePort(): Promise<number>;
 }
 
@@ -24,12 +24,12 @@ export interface ProcessSpecification {
   readonly environment?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
   readonly user?: UserIds;
-  /** The signal that ends it in good order; `SIGKILL` follows after `stopTimeoutMs`. */
+  /** The signal for a clean end; `SIGKILL` follows after `stopTimeoutMs`. */
   readonly stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   readonly stopTimeoutMs: number;
   /**
-   * Decides readiness: called about every 50 ms with the output so far, resolves true when the process
-   * can be used. The start rejects after `timeoutMs`, or at once when the process exits.
+   * Decides readiness: called about every 50 ms with the output so far; resolves true when the process is ready. The
+   * start rejects after `timeoutMs`, or at once when the process exits.
    */
   readonly ready: {
     readonly timeoutMs: number;

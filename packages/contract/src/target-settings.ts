@@ -6,27 +6,27 @@ import { nameSchema } from './primitives.ts';
 export const appRuntimeSchema = z.enum(['node', 'bun', 'deno']);
 export type AppRuntime = z.infer<typeof appRuntimeSchema>;
 
-/** Durability that can be requested of a system; facts say what it really does. */
+/** Durability that can be requested of a system; facts report what is in force. */
 export const requestedDurabilitySchema = z.enum(['durable', 'async']);
 
 /**
- * The requested settings of a target. Two targets of one connector differ in these alone; which ones a connector
- * takes is in its manifest's `factors`.
+ * The requested settings of a target. Two targets of one connector differ only in these; the manifest's `factors`
+ * list which ones a connector accepts.
  */
 export const targetSettingsSchema = z.strictObject({
   /** Application-server processes. */
   processes: z.int().min(1),
-  /** Database connections of the application server, all its processes together. */
+  /** Database connections of the application server, over all its processes. */
   poolSize: z.int().min(1),
   durability: requestedDurabilitySchema,
-  /** Isolation of the transactions; null leaves it at the system's default. */
+  /** Isolation of the transactions; null keeps the system's default. */
   isolation: isolationSchema.nullable(),
-  /** The tuning profile: `default` leaves every setting that is not requested here as the system ships it. */
+  /** The tuning profile: `default` keeps every setting that is not requested here as the system ships it. */
   profile: nameSchema,
   appRuntime: appRuntimeSchema,
-  /** The path of the server's program; null for the one that is found. */
+  /** The path of the server's program; null uses the one that is found. */
   program: z.string().nullable().default(null),
-  /** Settings of one connector, parsed by its own schema. */
+  /** The connector's own settings, parsed by its own schema. */
   extra: z.record(z.string(), z.string()),
 });
 export type TargetSettings = z.infer<typeof targetSettingsSchema>;

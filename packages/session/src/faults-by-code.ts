@@ -1,20 +1,20 @@
 import { inDoubt, refused, type Fault, type FaultCode } from '@fair-bench/contract';
 
-/** What a system's error codes mean for the operation that they ended. */
+/** What a system's error codes say about the operation that they ended. */
 export interface FaultRules {
-  /** The server's code in an error, as text; null for an error that is not the server's, as a socket's. */
+  /** The server's code in an error, as text; null for another error, such as a socket's. */
   codeOf(error: unknown): string | null;
-  /** Codes after which the operation was not applied for certain. */
+  /** Codes after which the operation was certainly not applied. */
   readonly refused: Readonly<Record<string, FaultCode>>;
-  /** Whether a code says that the connection or the session ended: the operation may have been applied. */
+  /** Whether a code means that the connection or the session ended: the operation may have been applied. */
   readonly ended?: (code: string) => boolean;
-  /** Whether any other error of the server's means that it rolled back; false leaves the operation in doubt. */
+  /** Whether any other error of the server means that it rolled back; false leaves the operation in doubt. */
   rolledBack(error: unknown): boolean;
 }
 
 /**
- * The fault for an error that ended an operation which had been sent. An error without a code of the server's is a
- * lost connection, and in doubt. The message is the error's, with its code.
+ * The fault for an error that ended a sent operation. An error without a server code is a lost connection, and in
+ * doubt. The message is the error's, with its code.
  */
 export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
   return (error) => {
@@ -29,7 +29,7 @@ export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
   };
 }
 
-/** The message of an error, of its parts when it has none of its own (a connection tried at several addresses). */
+/** The message of an error, or those of its parts when it has none (a connection tried at several addresses). */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import type { ArgumentShape, ColumnShape, ListValue, Values } from '@fair-bench/contract';
 
-/** An operation's arguments by name; a `list` is an array of records. `Bytes` is what the client takes for bytes. */
+/** An operation's arguments by name; a `list` is an array of records. `Bytes` is the client's type for bytes. */
 export type Arguments<Bytes = Uint8Array> = Record<string, Cell<Bytes> | Record<string, Cell<Bytes>>[]>;
 type Cell<Bytes> = number | bigint | boolean | string | Bytes;
 
@@ -10,8 +10,8 @@ const int64Max = 9_223_372_036_854_775_807n;
 const int64Min = -9_223_372_036_854_775_808n;
 
 /**
- * Compiles what names an operation's arguments, for a client that takes them as an object, so that no call looks a type
- * up. What it returns throws a RangeError for an `int64` beyond 64 bits.
+ * Compiles a function that names an operation's arguments, for a client that takes them as an object; no call looks a
+ * type up. The function throws a RangeError for an `int64` beyond 64 bits.
  */
 export function namedArguments<Bytes>(
   all: readonly ArgumentShape[],

@@ -1,6 +1,6 @@
 import type { OperationOutcome } from '@fair-bench/contract';
 
-/** The calls under way on a connection whose client leaves them unsettled when the connection ends. */
+/** The outstanding calls of a connection whose client does not settle them when the connection ends. */
 export class Outstanding {
   readonly #settles = new Set<(outcome: OperationOutcome) => void>();
 
@@ -15,7 +15,7 @@ export class Outstanding {
     });
   }
 
-  /** Settles every call under way: the connection is gone. */
+  /** Settles every outstanding call: the connection is gone. */
   settleAll(outcome: OperationOutcome): void {
     for (const settle of this.#settles) settle(outcome);
     this.#settles.clear();

@@ -1,22 +1,22 @@
 import { refused, type Fault, type OperationOutcome } from '@fair-bench/contract';
 import { reasonOf } from './faults-by-code.ts';
 
-/** One connection of a system's own client, for as long as it holds: it is never opened again. */
+/** One connection of a system's own client. It is never reopened. */
 export interface Connection<Operation> {
   /** False once it is lost, or was ended. */
   readonly usable: boolean;
   /** Sends one operation at once. Never rejects, and never sends it again. */
   execute(operation: Operation): Promise<OperationOutcome>;
-  /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left; calling again is harmless. */
+  /** Settles outstanding operations as faults in doubt. Resolves when no handle is left; may be called again. */
   end(): Promise<void>;
 }
 
 export interface ReconnectingSession<Operation, Live extends Connection<Operation>> {
-  /** Never rejects: an operation for which no connection was opened is a fault. */
+  /** Never rejects: an operation without a connection is a fault. */
   execute(operation: Operation): Promise<OperationOutcome>;
-  /** Settles what is outstanding as a fault in doubt. Resolves when no handle is left. */
+  /** Settles outstanding operations as faults in doubt. Resolves when no handle is left. */
   close(): Promise<void>;
-  /** The present connection, or a new one where it is lost. Rejects when none can be opened. */
+  /** The present connection, or a new one if it was lost. Rejects when none can be opened. */
   connection(): Promise<Live>;
   /** Ends the connection and opens a new one. Rejects when that fails; then the next call tries again. */
   reopen(): Promise<void>;
@@ -27,15 +27,15 @@ interface Options<Live> {
   open(signal: AbortSignal): Promise<Live>;
   /** Bounds the first connection. */
   readonly signal: AbortSignal;
-  /** The fault of an operation for which no connection was opened; `connection-refused` without it. */
+  /** The fault of an operation without a connection; `connection-refused` by default. */
   readonly faultOfOpening?: (error: unknown) => Fault;
 }
 
 const reconnectMsMax = 5_000;
 
 /**
- * A session on one connection, which the next call replaces when it was lost; what was outstanding on the lost one is
- * not sent again. Rejects when the first connection cannot be opened.
+ * A session on one connection; after a loss the next call opens another. Operations outstanding on a lost connection
+ * are not sent again. Rejects when the first connection cannot be opened.
  */
 export async function reconnectingSession<Operation, Live extends Connection<Operation>>(
   options: Options<Live>,
@@ -83,7 +83,7 @@ class OneConnectionSession<Operation, Live extends Connection<Operation>> implem
     await Promise.all(this.#ending);
   }
 
-  /** One attempt for all who wait for it. */
+  /** All callers share one attempt. */
   async connect(signal: AbortSignal): Promise<Live> {
     return await (this.#connecting ??= this.#open(signal).finally(() => {
       this.#connecting = undefined;

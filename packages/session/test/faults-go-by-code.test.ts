@@ -22,7 +22,7 @@ const faultOf = faultsByCode({
   rolledBack: (error) => error instanceof ServerError && !error.fatal,
 });
 
-test('a code that is listed is refused in its type', () => {
+test('a listed code is a refusal of its own type', () => {
   expect(faultOf(new ServerError(1213))).toEqual(refused('deadlock', 'said the server (1213)'));
 });
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { applied, inDoubt } from '@fair-bench/contract';
 import { type Connection, Outstanding, reconnectingSession } from '../src/index.ts';
 
-/** Replies to each line with one, but for the word `hang`; ends the connection at `drop`. */
+/** Replies once to each line except `hang`; ends the connection at `drop`. */
 class LineServer {
   readonly received: string[] = [];
   readonly sockets: Socket[] = [];
@@ -92,7 +92,7 @@ async function open(): Promise<LineConnection> {
 const openSession = async () =>
   await reconnectingSession<string, LineConnection>({ open, signal: AbortSignal.timeout(5_000) });
 
-test('what a lost connection leaves is in doubt and not sent again; the next calls share a new one', async () => {
+test('operations on a lost connection are in doubt and not sent again; the next calls share a new one', async () => {
   const session = await openSession();
   expect(await session.execute('first')).toBe(applied);
   const lost = await Promise.all(['hang', 'hang', 'drop'].map(async (word) => await session.execute(word)));
@@ -120,7 +120,7 @@ test('without a server a call is refused without doubt, and a later one connects
   expect(server.received).toEqual(['b']);
 });
 
-test('closing settles what is outstanding, and a closed session refuses', async () => {
+test('closing settles outstanding operations, and a closed session refuses new ones', async () => {
   const session = await openSession();
   const outstanding = session.execute('hang');
   await session.close();

@@ -18,7 +18,7 @@ const claims = await Promise.all(names.map((name) => loadClaim(root, name)));
 const { connectors } = await discover(root);
 const transfer = await loadWorkload(root, 'transfer');
 
-test('the claims that this project was made for are there', () => {
+test('the claims that this project is about exist', () => {
   expect(names).toEqual(
     expect.arrayContaining([
       'convex-comparison',
@@ -30,7 +30,7 @@ test('the claims that this project was made for are there', () => {
   );
 });
 
-test('the schema that editors check claims by is the one that the runner checks them by', () => {
+test('editors and runner check claims by the same schema', () => {
   const written: unknown = JSON.parse(readFileSync(join(root, 'claims', 'claim.schema.json'), 'utf8'));
   expect(written).toEqual(z.toJSONSchema(claimSchema, { io: 'input' }));
 });
@@ -96,9 +96,9 @@ describe('what the sources say and the claims once did not', () => {
     ['pr-4432', 'spacetimedb-rust-a0.5', /16,384 for each connection/],
     ['pr-4432', 'postgres-rust-a1.5', /1,024 for each connection/],
     ['keynote-2-2026-02', 'spacetimedb-low', /16,384 for each connection/],
-  ])('%s: the depth of %s is per connection, and its note says what was used instead', (name, id, had) => {
+  ])('%s: the depth of %s is per connection, and its note names the replacement', (name, id, had) => {
     const { notes } = figureTarget(figureOf(name, id), 'transfer', connectors, axisSettings(transfer));
-    expect(notes.join()).toMatch(/depth \d+ is used instead of /);
+    expect(notes.join()).toMatch(/depth \d+ replaces /);
     expect(notes.join()).toMatch(had);
   });
 
@@ -108,7 +108,7 @@ describe('what the sources say and the claims once did not', () => {
   });
 });
 
-test('a setting of a claim that a connector lacks is reported, and left out when the rest is still the same thing', () => {
+test('a setting of a claim that a connector lacks is reported and left out if the rest is comparable', () => {
   const figure = { id: 'a', label: 'a', tps: 1, where: 'table 1', notes: [] };
   const settled = figureTarget(
     { ...figure, target: 'sqlite-drizzle[client=node,depth=1,isolation=serializable]' },
@@ -130,13 +130,13 @@ describe('an invalid claim', () => {
     writeFileSync(join(scratch, 'claims', `${name}.json`), JSON.stringify(value));
   const [claim] = claims;
 
-  test('is refused with the names that there are', async () => {
+  test('is refused with the existing names', async () => {
     await expect(loadClaim(root, 'pr-4423')).rejects.toThrow(
       /--claim: got "pr-4423".*did you mean "pr-4432"/,
     );
   });
 
-  test('is refused when a statement rests on a figure that is not there', async () => {
+  test('is refused when a statement uses a missing figure', async () => {
     const statements = [{ statement: 'a', claimedRatio: 2, from: 'nowhere', to: 'nowhere' }];
     write('broken', { ...claim, name: 'broken', statements });
     await expect(loadClaim(scratch, 'broken')).rejects.toThrow(
@@ -144,14 +144,14 @@ describe('an invalid claim', () => {
     );
   });
 
-  test('is refused when a figure does not say where it stands', async () => {
+  test('is refused when a figure does not name its place', async () => {
     const figures = present(claim).figures.map(({ where: _where, ...figure }) => figure);
     write('nowhere', { ...claim, name: 'nowhere', figures });
     await expect(loadClaim(scratch, 'nowhere')).rejects.toThrow(/figures\.0\.where/);
   });
 
-  test('is refused when its target lacks what it says was used instead', async () => {
-    const instead = [{ setting: 'depth', had: '16,384', used: '99', why: 'memory' }];
+  test('is refused when its target lacks the replacement that it names', async () => {
+    const instead = [{ setting: 'depth', claimed: '16,384', used: '99', why: 'memory' }];
     const figures = present(claim).figures.map((figure) => ({ ...figure, instead }));
     write('instead', { ...claim, name: 'instead', figures });
     await expect(loadClaim(scratch, 'instead')).rejects.toThrow(/does not have depth=99/);

@@ -28,18 +28,18 @@ function codeOf(
 }
 
 describe('the exit code of a run', () => {
-  test('is 0 when all was measured', () => expect(codeOf([ok, ok])).toBe(0));
+  test('is 0 when everything was measured', () => expect(codeOf([ok, ok])).toBe(0));
   test('is 1 when something was void', () => expect(codeOf([ok, isVoid])).toBe(1));
   test('is 1 when nothing was measured', () => expect(codeOf([unavailable])).toBe(1));
   test('is 0 when a target that nobody named is unavailable', () =>
     expect(codeOf([ok, unavailable])).toBe(0));
   test('is 1 when a target that was named is unavailable', () =>
     expect(codeOf([ok, unavailable], { required: ['b-driver'] })).toBe(1));
-  test('is 3 when it is not fair, under --strict alone', () => {
+  test('is 3 when it is not fair, only under --strict', () => {
     expect(codeOf([ok], { fair: false })).toBe(0);
     expect(codeOf([ok, isVoid], { fair: false, strict: true })).toBe(3);
   });
-  test('is 4 when the second of two targets is significantly slower, under --fail-on regression alone', () => {
+  test('is 4 when the second of two targets is significantly slower, only under --fail-on regression', () => {
     const slower = { ratio: 0.5, significant: true };
     expect(codeOf([ok, ok], { comparisons: [slower] })).toBe(0);
     expect(codeOf([ok, ok], { comparisons: [slower], failOnRegression: true })).toBe(4);
@@ -51,7 +51,7 @@ describe('the exit code of a run', () => {
       expect(codeOf([ok, ok], { comparisons: [harmless], failOnRegression: true })).toBe(0);
     }
   });
-  test('is 130 when it was interrupted, whatever else', () =>
+  test('is 130 when it was interrupted, whatever else happened', () =>
     expect(codeOf([isVoid], { interrupted: true, fair: false, strict: true })).toBe(130));
 });
 

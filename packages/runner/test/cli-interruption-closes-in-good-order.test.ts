@@ -35,14 +35,11 @@ describe('an interruption', () => {
       process.kill(pid, signal);
       process.kill(pid, signal);
       expect(await end).toBe(130);
-      expect(notesOf(file).slice(1)).toEqual([
-        `${signal}: stopping what runs and saving what was measured`,
-        'closed',
-      ]);
+      expect(notesOf(file).slice(1)).toEqual([`${signal}: stopping, and saving what was measured`, 'closed']);
     },
   );
 
-  test.concurrent('the end of the parent process is one too', async () => {
+  test.concurrent('the end of the parent process is an interruption too', async () => {
     const file = join(scratch, 'orphan');
     const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([fixture, file])}, { stdio: 'ignore' }); setInterval(() => {}, 1000);`;
     const parent = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
@@ -52,7 +49,7 @@ describe('an interruption', () => {
     expect(notesOf(file)[1]).toMatch(/^the end of the parent process: /);
   });
 
-  test.concurrent('the end of whoever reads the output is one, and no crash', async () => {
+  test.concurrent('the end of the reader of the output is an interruption and no crash', async () => {
     const file = join(scratch, 'unread');
     const child = spawn(process.execPath, [fixture, file], { stdio: ['ignore', 'pipe', 'ignore'] });
     const end = ended(child);

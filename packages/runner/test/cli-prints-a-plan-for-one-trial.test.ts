@@ -47,7 +47,7 @@ test('a load client takes the printed line on standard input, or its file, and h
   await expect(fetch(endpointOf(plan))).rejects.toThrow('fetch failed');
 }, 60_000);
 
-test('a cell that the run does not have is refused with those that it has, before anything is started', async () => {
+test('an unknown cell is refused with the existing ones, before anything is started', async () => {
   const command = startCommand([...words, '--print-plan', 'sqlite-drizzle-a0.5-d2-s5']);
   expect(await command.ended).toBe(2);
   expect(command.output()).toBe(
@@ -55,7 +55,7 @@ test('a cell that the run does not have is refused with those that it has, befor
   );
 });
 
-/** Operations that a load client applied in its window, once it has ended by itself. */
+/** The operations that a load client applied in its window, read after it has ended by itself. */
 async function appliedBy(client: ChildProcess): Promise<number> {
   if (client.stdout === null) throw new Error('it has no output');
   const ended = once(client, 'close');

@@ -8,7 +8,7 @@ import { InputError } from '@fair-bench/contract';
 
 let root: string;
 
-/** A workspace of doubles: a connector that is never there, and a workload that takes what it is given. */
+/** A workspace of doubles: a connector that is never available, and a workload that accepts everything. */
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'fair-bench-probe-'));
   addPackage(

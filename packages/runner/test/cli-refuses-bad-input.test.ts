@@ -20,7 +20,7 @@ async function run(words: readonly string[], environment: Record<string, string>
   });
 }
 
-/** Asserts on one refusal; gives the line that it printed. */
+/** Asserts on one refusal; returns the line that it printed. */
 function refusalOf(ended: Ended | undefined): string {
   const { code, stdout, stderr } = ended ?? { code: null, stdout: '', stderr: '' };
   expect(stderr).toMatch(/^fair-bench: [^\n]+\n$/);
@@ -32,7 +32,7 @@ function refusalOf(ended: Ended | undefined): string {
 const occupied = join(scratch, 'occupied');
 writeFileSync(occupied, '');
 
-/** Words of the command line, and what its one line has to say. */
+/** Words of the command line, and the required text of its one line. */
 const refusals: readonly (readonly [words: readonly string[], said: readonly RegExp[]])[] = [
   [
     ['--systems', 'postgres-drizle'],
@@ -104,7 +104,7 @@ describe('a results folder that cannot be used', () => {
   test.concurrent.each([
     ['a file', occupied, /is a file/],
     ['below a file', join(occupied, 'deep', 'run'), /is a file/],
-    ['where the kernel lets nobody write', '/proc/fair-bench/run', /--out/],
+    ['where nobody can write', '/proc/fair-bench/run', /--out/],
   ])('%s', async (_what, out, said) => {
     const line = refusalOf(await run(['fair-bench', '--out', out]));
     expect(line).toContain(`--out: got "${out}"`);
@@ -115,7 +115,7 @@ describe('a results folder that cannot be used', () => {
     const out = mkdtempSync(join(scratch, 'taken-'));
     writeFileSync(join(out, 'summary.json'), '{}');
     const line = refusalOf(await run(['fair-bench', '--out', out]));
-    expect(line).toMatch(/--out: .*summary\.json is there already/);
+    expect(line).toMatch(/--out: .*summary\.json exists already/);
     expect(readdirSync(out)).toEqual(['summary.json']);
   });
 });

@@ -29,7 +29,7 @@ function runAt(betaApplied: number): SummaryInput {
   });
 }
 
-/** Runs of before that lie 1 % apart. */
+/** Earlier runs that lie 1 % apart. */
 const history = join(scratch, 'history');
 for (const [index, applied] of [2000, 2020, 1990, 2010, 1980, 2000].entries()) {
   const startedAt = `2026-11-1${index}T12:00:00.000Z`;
@@ -58,7 +58,7 @@ describe('two runs of the same plan', () => {
     expect(regressions).toBe(1);
     // Without a history 10 % are assumed between runs: 0.6 × e^±0.277.
     expect(text).toMatch(/beta-http-a0\.5-d1-s50 +0\.600 × +\[0\.455, 0\.79\d\] +assumed +SLOWER/);
-    expect(text).toContain('a deviation of 10 % between runs is assumed');
+    expect(text).toContain('the deviation between runs is assumed to be 10 %');
     expect(text).toContain('REGRESSION: 1 cell');
   });
 
@@ -68,7 +68,7 @@ describe('two runs of the same plan', () => {
     expect(text).toMatch(/beta-http.*1\.50 ×.*faster/);
   });
 
-  test('take how far runs lie from each other from those in results/', async () => {
+  test('take the deviation between runs from those in results/', async () => {
     const second = await writeRun(scratch, 'tenth', runAt(1800));
     const { text, regressions } = await compareRuns(first, second, history, width);
     // The logs' deviation is 0.0071; √2 × 0.0071 × t₅ = 0.026.
@@ -77,7 +77,7 @@ describe('two runs of the same plan', () => {
     expect((await compareRuns(first, second, nothing, width)).regressions).toBe(0);
   });
 
-  test('call a change below the noise floor of the machine noise, which is no regression', async () => {
+  test('call a change below the machine’s noise floor noise, which is no regression', async () => {
     const quiet = await writeRun(scratch, 'quiet', { ...runAt(2000), noiseFloor });
     const slightly = await writeRun(scratch, 'slightly', { ...runAt(1925), noiseFloor });
     const clearly = await writeRun(scratch, 'clearly', { ...runAt(1800), noiseFloor });
@@ -105,7 +105,7 @@ describe('two runs of the same plan', () => {
     expect(text).toContain('not-comparable, interrupted in the second run');
   });
 
-  test('name what else differs: machine, software, settings, verdict', async () => {
+  test('name other differences: machine, software, settings, verdict', async () => {
     const { text } = await compareWith('elsewhere', {
       ...runAt(2000),
       environment: { ...environment, cpu: { model: 'Other CPU', cores: 8 }, fsyncPerSecond: 12 },
@@ -117,7 +117,7 @@ describe('two runs of the same plan', () => {
   });
 });
 
-describe('runs of different plans are refused, with what differs', () => {
+describe('runs of different plans are refused, with the differences', () => {
   test.each<[string, SummaryInput, RegExp]>([
     ['seed', runOfPlan({ ...plan, seed: '7' }), /seed "42" → "7"/],
     ['timing', runOfPlan({ ...plan, timing: { ...plan.timing, windowMs: 9000 } }), /timing .*9000/],

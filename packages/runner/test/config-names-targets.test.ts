@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 
-/** Characters that a URL has to escape, so that both forms can be looked for. */
+/** Characters that a URL must escape, so that both forms can be searched. */
 const password = 'open/sesame:7731@"quoted"';
 const passwordVariable = 'SUPABASE_PASSWORD_OF_A_TEST';
 const needles = [password, encodeURIComponent(password), JSON.stringify(password).slice(1, -1), 'sesame'];
@@ -74,7 +74,7 @@ function demandNoSecret(where: string, text: string): void {
 }
 
 describe('a run against a configured target', () => {
-  test('measures it under its name, beside one that is started here, and says its secret nowhere', async () => {
+  test('measures it under its name, beside a local one, and never prints its secret', async () => {
     const out = mkdtempSync(join(folder, 'run-'));
     const words = ['--config', configPath, '--systems', 'supabase,postgres-drizzle', '--out', out];
     const command = startCommand([...smallRun, ...words, '--trials', '1'], withPassword);
@@ -92,7 +92,7 @@ describe('a run against a configured target', () => {
     expect(files.get(join(out, 'plan.json'))).toContain('postgres://tenant:***@');
   }, 90_000);
 
-  test('that refuses the password ends in one line without it, as bad input', async () => {
+  test('that refuses the password ends in one line without the password, as bad input', async () => {
     const wrong = { ...withPassword, [passwordVariable]: `${password}-but-wrong` };
     const out = mkdtempSync(join(folder, 'refused-'));
     const words = ['--config', configPath, '--systems', 'supabase', '--out', out];
@@ -102,7 +102,7 @@ describe('a run against a configured target', () => {
     demandNoSecret('the output', command.output());
   });
 
-  test('that loses its database in the middle voids trials, and still says its secret nowhere', async () => {
+  test('that loses its database during a run voids trials, and still never prints its secret', async () => {
     const out = mkdtempSync(join(folder, 'lost-'));
     const words = ['--config', configPath, '--systems', 'supabase', '--out', out, '--trials', '3'];
     const command = startCommand([...smallRun, ...words], withPassword);
@@ -170,7 +170,7 @@ describe('bad input ends in one line that names the file and the place', () => {
     demandNoSecret('the message', command.output());
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     const command = startCommand(['list', '--config', join(folder, 'none.ts')], process.env);
     expect(await command.ended).toBe(2);
     expect(command.output()).toContain('--config: got');

@@ -42,7 +42,7 @@ const connectorModule = (system: string, ...routes: readonly string[]): string =
   export default { system: '${system}', fairProfile: [], routes: { ${routes.map((name) => `'${name}': route`).join(', ')} } };`;
 
 describe('discovery', () => {
-  test('finds a connector that was dropped into the workspace, and loads it', async () => {
+  test('finds and loads a connector that was copied into the workspace', async () => {
     drop('plain', { name: 'plain' });
     drop('whatever', packageOf(manifest), connectorModule('new-system', 'driver'));
     const { connectors } = await discover(root);
@@ -74,7 +74,7 @@ describe('discovery', () => {
     await expect(discover(root)).rejects.toThrow(said);
   });
 
-  test('finds every route, with what it has of its system and what is its own', async () => {
+  test('finds every route, with the settings of its system and its own', async () => {
     const routes = {
       driver: { ...driver, factors: { ...driver.factors, durability: ['durable', 'async'] } },
       telepathy: { ...driver, factors: { hop: 'none', dataAccess: 'engine' } },

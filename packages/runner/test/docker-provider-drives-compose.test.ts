@@ -9,8 +9,8 @@ import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand, type RunningCommand } from './support/command.ts';
 
 /**
- * A double of the docker command: notes its calls, reports a stack whose database is a real PostgreSQL that
- * the test started, and fails on order. It stands in for the engine that test machines do not have.
+ * A double of the docker command: records its calls, reports a stack whose database is a real PostgreSQL started by
+ * the test, and fails on request. It replaces the engine that test machines lack.
  */
 const dockerDouble = `#!/bin/sh
 echo "$*" >> "$DOCKER_DOUBLE_LOG"
@@ -75,7 +75,7 @@ afterAll(async () => {
 const start = (...words: readonly string[]): RunningCommand =>
   startCommand([...smallRun, '--provider', 'docker', ...words], { ...process.env, ...environment });
 
-/** The calls of the double, without the words with which each begins. */
+/** The calls of the double, without the words that all of them begin with. */
 async function calls(): Promise<readonly string[]> {
   const text = await readFile(join(folder, 'calls.log'), 'utf8');
   const common = /^compose --project-name fair-bench-[0-9a-f]{8} --file \S+docker-compose-fair\.yml /;
@@ -110,7 +110,7 @@ test('a stack that does not start ends in one line with the reason, and is taken
   expect((await calls()).at(-1)).toContain('down --volumes');
 });
 
-test('no engine, no docker at all, and no service for the run are each said with a remedy', async () => {
+test('no engine, no docker command and no service for the run are each reported with a remedy', async () => {
   environment['DOCKER_DOUBLE_FAILS'] = 'engine';
   const withoutEngine = start('--systems', 'postgres-driver');
   expect(await withoutEngine.ended).toBe(2);
@@ -124,5 +124,5 @@ test('no engine, no docker at all, and no service for the run are each said with
   environment['PATH'] = join(folder, 'empty');
   const withoutDocker = start('--systems', 'postgres-driver');
   expect(await withoutDocker.ended).toBe(2);
-  expect(withoutDocker.output()).toMatch(/there is no docker command here; install Docker with Compose/);
+  expect(withoutDocker.output()).toMatch(/docker is not installed; install Docker with Compose/);
 });

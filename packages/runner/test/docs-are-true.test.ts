@@ -37,7 +37,7 @@ test.each(pages)('every link of %s leads to a file, and to a heading of it', asy
   expect(dead).toEqual([]);
 });
 
-test.each(pages)('every command in %s is one that the command line takes', async (page) => {
+test.each(pages)('the command line accepts every command in %s', async (page) => {
   const text = await readFile(join(root, page), 'utf8');
   const mistakes = commandsOf(text).flatMap((command) => {
     const mistake = mistakeIn(command);
@@ -73,7 +73,7 @@ describe('FAIR-BENCHMARK.md', async () => {
   test('has all rules', () => expect(rules.length).toBeGreaterThanOrEqual(40));
 
   test.each(rules)(
-    '$rule is a sentence, says why, names the file that enforces it, and how to break it',
+    '$rule has a sentence, a reason, the file that enforces it, and a way to break it',
     ({ sentence, parts }) => {
       expect(sentence).toMatch(/ .*[^.]$/);
       const labels = [...parts.matchAll(/^\*\*(Why|Enforced in|Break it)\b/gm)].map(([, label]) => label);
@@ -94,7 +94,7 @@ describe('FAIR-BENCHMARK.md', async () => {
   );
 });
 
-/** `npm run …` in code, in blocks and in lines, without what follows it there. */
+/** `npm run …` in code blocks and inline code, without its comment or result. */
 function commandsOf(text: string): readonly string[] {
   const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) =>
     block.replaceAll(/\\\n\s*/g, ' ').split('\n'),

@@ -51,7 +51,7 @@ test('it looks at machine, tools, targets and fairness, and leaves nothing on th
 });
 
 test.runIf(process.platform === 'linux')(
-  'a data directory in memory is named as what is needed, and the exit code is 1',
+  'a data directory in memory is reported as NEEDED, and the exit code is 1',
   async () => {
     const [code, report] = await doctor({ FAIR_BENCH_DATA_DIR: '/dev/shm' });
     expect(code).toBe(1);
@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a machine without cargo and docker says how to get them, and can measure all the same', async () => {
+test('without cargo and docker it says how to install them, and the default run still works', async () => {
   const [code, { tools }] = await doctor({ PATH: scratch });
   expect(code).toBe(0);
   for (const name of ['cargo', 'wasm target', 'docker']) {
@@ -82,7 +82,7 @@ describe('the report for people', () => {
     fairness: [],
   };
 
-  test('has a remedy below whatever is not well, and says whether a run can begin', () => {
+  test('has a remedy below each problem, and says whether the default run works', () => {
     expect(renderDoctor(report)).toMatch(/ok +memory: 64 MiB\n/);
     expect(renderDoctor(report)).toMatch(/lacking +cargo: not found\n +remedy: install it\n/);
     expect(renderDoctor(report)).toMatch(/NEEDED +the default run: no target\n +remedy: name one\n/);

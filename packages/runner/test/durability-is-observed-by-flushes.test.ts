@@ -24,7 +24,7 @@ const workload = await loadWorkload(root, 'transfer');
 const catalog = await discoverFor(root, workload);
 const storage = new StorageProbes();
 
-test('durable commits of a real server are acknowledged after a flush each, asynchronous ones before it', async ({
+test('a real server acknowledges durable commits after a flush each, async ones before it', async ({
   skip,
 }) => {
   const { levels, killTest } = await evidenceOf(echoing, skip);
@@ -35,7 +35,7 @@ test('durable commits of a real server are acknowledged after a flush each, asyn
   expect(killTest).toBeNull();
 }, 60_000);
 
-test('a liar that echoes what was requested, and commits asynchronously either way, shows none', async ({
+test('a liar that echoes the request and always commits asynchronously shows no flushes', async ({
   skip,
 }) => {
   const { levels, standing } = await evidenceOf(echoingAt('async'), skip);
@@ -53,7 +53,7 @@ test('a liar that flushes for each operation, but acknowledges it first, is not 
   expect(killTest).toBeNull();
 }, 60_000);
 
-// Both kill a real server three times, which is what they are about.
+// Both kill a real server three times, which is their subject.
 describe('a target whose levels look alike is killed under load', () => {
   test('and observed when it waits for its flushes at both', async ({ skip }) => {
     const { killTest, standing } = await evidenceOf(echoingAt('durable'), skip);
@@ -61,14 +61,14 @@ describe('a target whose levels look alike is killed under load', () => {
     expect(standing.status).toBe('observed');
   }, 120_000);
 
-  test('and refuted when it flushes something else before it acknowledges', async ({ skip }) => {
+  test('and refuted when it flushes another file before it acknowledges', async ({ skip }) => {
     const { killTest, standing } = await evidenceOf(echoingAt('async'), skip, 'flushes-something-else');
     expect(killTest?.commits?.afterFlushShare).toBeGreaterThan(0.95);
     expect(standing.status).toBe('refuted');
   }, 120_000);
 });
 
-/** A connector whose server does not say what a commit waits for: a double of a real one in that alone. */
+/** A double of a real connector that differs only in not reporting what a commit waits for. */
 function echoing(route: Route): RouteDefinition {
   return {
     probe: async (options) => await route.probe(options),
@@ -76,7 +76,7 @@ function echoing(route: Route): RouteDefinition {
   };
 }
 
-/** The same, and it commits at one level whatever it is asked for. */
+/** The same, with one level for every request. */
 function echoingAt(durability: 'durable' | 'async'): typeof echoing {
   return (route) => ({
     probe: async (options) => await route.probe(options),

@@ -36,12 +36,12 @@ test('the machine, the checkout and the lockfile are in the environment', async 
   expect((await captureEnvironment(input)).git).toMatchObject({ dirty: true });
 });
 
-test('a data root that is not there is an error', async () => {
+test('a missing data root is an error', async () => {
   const dataRoot = join(root, 'nowhere');
   await expect(captureEnvironment({ root, dataRoot, fsyncPerSecond: null })).rejects.toThrow(/ENOENT/);
 });
 
-test('the settings of the environment are read, and an unknown one of ours is refused', () => {
+test('the environment’s settings are read, and an unknown FAIR_BENCH_ name is refused', () => {
   expect(readEnvironment({ PATH: '/bin' })).toEqual({ dataDirectory: null });
   expect(readEnvironment({ FAIR_BENCH_DATA_DIR: '/data' })).toEqual({ dataDirectory: '/data' });
   expect(readEnvironment({ FAIR_BENCH_POSTGRES_BIN: '/bin/postgres' })).toEqual({ dataDirectory: null });

@@ -11,7 +11,7 @@ describe('ten factors', () => {
   const chosen = chooseMasks(lattice, fits, splitMix64(42n), null) ?? new Set<number>();
   const measured = latticeOf(10, (mask) => chosen.has(mask));
 
-  test('are measured by whole orders that are drawn, not by all of their combinations', () => {
+  test('are measured by randomly drawn whole orders, not by all combinations', () => {
     expect(lattice.masks).toHaveLength(1024);
     expect(chosen.size).toBeLessThanOrEqual(256);
     expect(chosen.size).toBeGreaterThan(128);

@@ -16,7 +16,7 @@ function explain(out: string, words: string): RunningCommand {
   return startCommand(['explain', ...`${gap} ${words}`.split(' '), '--verbose', '--out', out]);
 }
 
-/** Kills the first load client of a run as soon as it is there. */
+/** Kills the first load client of a run as soon as it exists. */
 async function killClient({ child }: RunningCommand): Promise<void> {
   while (child.exitCode === null && child.signalCode === null) {
     for (const pid of await childrenOf(child.pid ?? 0)) {
@@ -47,9 +47,9 @@ test('an explanation measures a trial whose load client was killed again, and sa
   expect(command.output()).toMatch(/Round 1 of \S+ was measured again; void\/\S+ was void: load client/);
 }, 60_000);
 
-test('a window in which nothing was applied is measured again, and not for ever: as often as there are cells', async () => {
+test('a window in which nothing was applied is repeated, but only once per cell', async () => {
   const out = join(await mkdtemp(join(scratch, 'always-')), 'run');
-  // A warm-up without replies takes twice as long as requested: the first reply comes after the window all the same.
+  // A warm-up without replies takes twice as long as requested: the first reply still comes after the window.
   const command = explain(out, '--duration 200ms --warmup 50ms --set null-http.delayMs=500');
   expect(await command.ended, command.output()).toBe(1);
   expect(await recordsIn(join(out, 'void'))).toEqual(['void', 'void']);

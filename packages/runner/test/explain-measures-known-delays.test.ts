@@ -15,7 +15,7 @@ const short = '--duration 1500ms --warmup 500ms --measure-again 0'.split(' ');
 const known = { depth: 2, sessions: 1.5 };
 
 describe('a gap that is a product of known factors, at a server that answers after a delay', () => {
-  test('is taken apart into them, in a summary that can be made again from its trials', async () => {
+  test('is split into them, in a summary that can be made again from its trials', async () => {
     const out = mkdtempSync(join(scratch, 'known-'));
     const ends = ['--from', 'null-http[sessions=8]', '--to', 'null-http[sessions=12,depth=2]'];
     const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out]);
@@ -39,7 +39,7 @@ describe('a gap that is a product of known factors, at a server that answers aft
     expect(again.output()).not.toContain('DIFFERS');
   }, 120_000);
 
-  test('is not measured when an end of its gap is unavailable, and says so', async () => {
+  test('is not measured when an end of its gap is unavailable, and reports that', async () => {
     const out = mkdtempSync(join(scratch, 'lost-'));
     const ends = ['--from', 'null-http', '--to', 'spacetimedb-sdk'];
     const nowhere = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: join(scratch, 'nowhere') };

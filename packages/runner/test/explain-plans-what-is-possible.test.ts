@@ -56,7 +56,7 @@ function idsOf({ design }: FittedCells): string[] {
 }
 
 describe('what lies between two ends', () => {
-  test('hop and data access move between connectors of one system, and an ORM without a server is said to be impossible', () => {
+  test('hop and data access move between connectors of one system, and an ORM without a server is reported as impossible', () => {
     const plan = planOf('postgres-drizzle[depth=1]', 'postgres-driver');
     expect(plan.design.changes.map(({ name }) => name)).toEqual(['data access', 'hop']);
     expect(idsOf(plan)).toEqual([
@@ -83,7 +83,7 @@ describe('what lies between two ends', () => {
     expect(plan.design.skipped).toEqual([]);
   });
 
-  test('the step between systems is made where both have the same settings', () => {
+  test('the step between systems happens where both have the same settings', () => {
     const plan = planOf(
       'postgres-drizzle[processes=1,isolation=serializable]',
       'spacetimedb-sdk[depth=40]',
@@ -91,7 +91,7 @@ describe('what lies between two ends', () => {
       1,
     );
     const { changes, cells, skipped, withArchitecture } = plan.design;
-    // Made in PostgreSQL, which has no code inside its engine; a reducer is SpacetimeDB's kind of it.
+    // Done in PostgreSQL, which has no code inside its engine; a reducer is SpacetimeDB's kind of it.
     expect(changes[0]).toMatchObject({ name: 'data access', from: 'orm', to: 'stored-procedure' });
     expect(withArchitecture).toEqual(['data access (stored-procedure → engine)']);
     expect(changes.map(({ name }) => name)).toEqual([
@@ -103,7 +103,7 @@ describe('what lies between two ends', () => {
       'architecture',
     ]);
     const spacetimedb = cells.filter(({ cellId }) => cellId.startsWith('spacetimedb'));
-    // What SpacetimeDB does not have is changed on PostgreSQL's side: only the depth can differ here.
+    // Settings that SpacetimeDB lacks change on PostgreSQL's side: only the depth can differ here.
     expect(spacetimedb.map(({ cellId }) => cellId)).toEqual([
       'spacetimedb-sdk-a0.5-d1-s50',
       'spacetimedb-sdk-a0.5-d40-s50',
@@ -127,7 +127,7 @@ describe('what lies between two ends', () => {
     expect(withArchitecture).toEqual(['data access (stored-procedure → engine)']);
   });
 
-  test('what one load client alone can do is changed while it is the client', () => {
+  test('a setting of one load client changes while that one is the client', () => {
     const plan = planOf(
       'spacetimedb-sdk[compression=gzip,depth=8]',
       'spacetimedb-sdk[client=native,depth=8,compression=none]',
@@ -142,12 +142,12 @@ describe('what lies between two ends', () => {
     ]);
   });
 
-  test('what can only be changed with the system is changed with it', () => {
+  test('settings that only change with the system change with it', () => {
     const plan = planOf('sqlite-drizzle', 'spacetimedb-sdk[depth=8]');
     expect(plan.design.cells).toHaveLength(4);
   });
 
-  test('a setting that an end does not have is refused, with those that it has', () => {
+  test('a setting that an end lacks is refused with its own settings', () => {
     expect(() => planOf('postgres-driver[processes=2]', 'postgres-drizzle')).toThrow(InputError);
     expect(() => planOf('postgres-driver[runtime=bun]', 'postgres-drizzle')).toThrow(
       /--from: got "postgres-driver\[runtime=bun\]"; accepts settings that postgres-driver has: client, depth/,
@@ -174,14 +174,14 @@ describe('a budget', () => {
   const to = 'postgres-driver[depth=8,sessions=50,alpha=1.5,durability=async]';
   const gap = gapOf(from, to);
 
-  test('that is ample measures everything, and leaves the rest of it to the rounds', () => {
+  test('that is ample measures everything, and spends the rest on rounds', () => {
     const plan = planOf('postgres-drizzle', 'postgres-driver', 600_000);
     expect(plan.design.leftOut).toBe(0);
     expect(plan.rounds).toBe(5);
   });
 
   test.each([240_000, 480_000])(
-    'of %d ms keeps whole orders, both ends among them, and says the rest',
+    'of %d ms keeps whole orders, both ends included, and lists the rest',
     (budgetMs) => {
       const plan = planOf(from, to, budgetMs);
       const { cells, leftOut, skipped } = plan.design;
@@ -201,13 +201,13 @@ describe('a budget', () => {
     },
   );
 
-  test('that grows measures no fewer cells, and the same seed the same', () => {
+  test('that grows measures no fewer cells, and the same cells for the same seed', () => {
     const counts = [240_000, 480_000, 960_000].map((budgetMs) => planOf(from, to, budgetMs, 3).specs.length);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
     expect(idsOf(planOf(from, to, 240_000))).toEqual(idsOf(planOf(from, to, 240_000)));
   });
 
-  test('too small for one order says how much one takes', () => {
+  test('too small for one order states the minimum', () => {
     const refusal = /--budget: got "30s"; accepts at least (\d+)s: .* 7 cells in 5 rounds/;
     expect(() => planOf(from, to, 30_000)).toThrow(refusal);
     const message = messageOf(() => planOf(from, to, 30_000));

@@ -12,7 +12,7 @@ const index = join(results, 'index.json');
 const text = { kind: 'text', verbose: false } as const;
 const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
 
-/** Twelve runs, of which the last six are a fifth slower at beta, by another commit. */
+/** Twelve runs; in the last six, of another commit, beta is a fifth slower. */
 for (let run = 0; run < 12; run += 1) {
   const day = String(run + 1).padStart(2, '0');
   const commit = run < 6 ? 'aaa1111' : 'bbb2222';
@@ -46,7 +46,7 @@ describe('the index of results/', () => {
     });
   });
 
-  test('is made again when it is missing, broken or old, and is the same', async () => {
+  test('is rebuilt identically when it is missing, broken or old', async () => {
     const whole = await readRunIndex(results);
     const saved = await readFile(index, 'utf8');
     await rm(index);
@@ -58,7 +58,7 @@ describe('the index of results/', () => {
     expect(await readFile(index, 'utf8')).toBe(saved);
   });
 
-  test('leaves a summary out that cannot be read, and says so', async () => {
+  test('leaves out an unreadable summary and reports it', async () => {
     const folder = await writeRun(results, 'torn', elsewhere);
     await writeFile(join(folder, 'summary.json'), '{"schemaVersion":');
     const { runs, unreadable } = await readRunIndex(results);
@@ -69,7 +69,7 @@ describe('the index of results/', () => {
 });
 
 describe('the history of a target', () => {
-  test('shows its runs on one machine, a chart, and where it changed and what else did', async () => {
+  test('shows its runs on one machine, a chart, its changes and what else changed', async () => {
     const shown = await showHistory(results, 'beta-http', text, 120);
     expect(shown).toContain('beta-http on Test CPU, 2 cores');
     expect(shown).toContain('1 run of other machines left out');
@@ -94,7 +94,7 @@ describe('the history of a target', () => {
     expect(page).not.toMatch(/(src|href)="https?:/);
   });
 
-  test('of a target that no run measured is refused with those that were', async () => {
+  test('of an unmeasured target is refused with the measured ones', async () => {
     await expect(showHistory(results, 'beta-htp', text)).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringMatching(

@@ -22,8 +22,8 @@ const windowMs = 600;
 const againMax = 2;
 
 /**
- * A foreign process that burns a processor until the window is over: its parent has ended, so that it is
- * nobody's child.
+ * A foreign process that uses a processor until the window is over; its parent has ended, so it is not a child of the
+ * run.
  */
 async function startBurner(): Promise<number> {
   const burn = `const end = Date.now() + ${2 * windowMs}; while (Date.now() < end);`;
@@ -32,7 +32,7 @@ async function startBurner(): Promise<number> {
   return Number(stdout);
 }
 
-describe.skipIf(process.platform !== 'linux')('a process of somebody else that burns a processor', () => {
+describe.skipIf(process.platform !== 'linux')('a process outside of the run that burns a processor', () => {
   test('is foreign when it starts within the window', async () => {
     const reader = new WindowUsageReader([]);
     reader.phase('warmup');
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('a process of somebody else that b
     const foreignBeside = (...roots: number[]): number =>
       present(hostConditions(before, after, { since: before, roots }).foreignShare ?? undefined);
     const [others, own] = [foreignBeside(process.pid), foreignBeside(process.pid, burner)];
-    // What else this machine does is in both.
+    // Both include everything else that this machine does.
     expect(own).toBeLessThan(others - hostBounds.foreignShareMax);
     expect(hostConditions(before, after, null)).toMatchObject({ foreignShare: null, foreignMost: null });
   });
@@ -136,7 +136,7 @@ describe('a trial that the host disturbed', () => {
     expect(record.setAside?.map(({ host }) => host.foreignShare)).toEqual([0.3, 0.4]);
   });
 
-  test('is never measured away: a void stays, first or later', async () => {
+  test('is never measured again after a void, first or later', async () => {
     const bad = voidTrial({ cell, round: 0 }, { host: { ...calm, foreignShare: 0.9 } });
     expect(await measureAll([bad, trialOn(0, 1000)])).toMatchObject({ record: bad, measured: 1 });
     const later = await measureAll([trialOn(0.2, 1000), bad, trialOn(0, 1000)]);
@@ -144,7 +144,7 @@ describe('a trial that the host disturbed', () => {
     expect(later.record.setAside).toHaveLength(1);
   });
 
-  test('of an explanation is measured again where the machine can have made it void, and stays where a lie can', () => {
+  test('of an explanation is measured again if the machine may have voided it, never if a lie may have', () => {
     const voidBy = (...codes: string[]) => mayBeTheMachines(voidTrial({ cell, round: 0 }, { voidBy: codes }));
     expect(mayBeTheMachines(voidTrial({ cell, round: 0 }))).toBe(true);
     expect(voidBy('littles-law', 'reply-bursts')).toBe(true);
@@ -154,7 +154,7 @@ describe('a trial that the host disturbed', () => {
     expect(mayBeTheMachines(trialOn(0, 1000))).toBe(false);
   });
 
-  test('counts as it is where the host was not observed, or there is no time', async () => {
+  test('counts unrepeated where the host was not observed, or there is no time', async () => {
     const unseen = passedTrial({ cell, round: 0, applied: 1000 });
     expect(await measureAll([unseen])).toMatchObject({ record: unseen, measured: 1 });
     const late = againGate(100, performance.now() + 50);

@@ -8,7 +8,7 @@ import { IdleServers } from '../src/measure/idle-servers.ts';
 import { passedTrial, planOf, present } from '../../analysis/test/support/trial-records.ts';
 
 const windowMs = 700;
-/** Ends by itself, even where no test is left that ends it. */
+/** Ends by itself, even if no test remains to end it. */
 const busy = 'const endMs = Date.now() + 15_000; while (Date.now() < endMs);';
 const [cell] = planOf({ targets: ['a-http'] }).cells;
 const trial: TrialRecord = passedTrial({ cell: present(cell), round: 0, applied: 1000 });
@@ -21,7 +21,7 @@ test('servers of other targets, and what they started, stand still while one is 
   const server = spawn(process.execPath, ['-e', parent], { stdio: 'ignore' });
   try {
     const root = present(server.pid);
-    // Its start is no part of the window.
+    // Its start is outside of the window.
     await until(() => descendantsOf(root).length > 0);
     const child = present(descendantsOf(root)[0]);
     const idle = new IdleServers([{ role: 'database', pid: root }]);
@@ -54,7 +54,7 @@ test('they go on when a trial ends without a drain', async ({ skip }) => {
   }
 });
 
-test('servers that cannot be stopped and keep the processors busy are warned of', async ({ skip }) => {
+test('busy servers that cannot be stopped cause a warning', async ({ skip }) => {
   if (process.platform !== 'linux') skip('reads /proc, which only Linux has');
   const server = spawn(process.execPath, ['-e', busy], { stdio: 'ignore' });
   try {
@@ -70,14 +70,14 @@ test('servers that cannot be stopped and keep the processors busy are warned of'
   }
 });
 
-test('a target that runs alone has nothing beside it', () => {
+test('a target that runs alone has no idle servers', () => {
   const idle = new IdleServers([]);
   idle.phase('warmup');
   idle.phase('drain');
   expect(idle.noted(trial)).toEqual(trial);
 });
 
-/** The kernel's letter for what a process does: T for stopped. */
+/** The kernel's letter for a process's state: T for stopped. */
 function stateOf(pid: number): string {
   return present(/\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
 }

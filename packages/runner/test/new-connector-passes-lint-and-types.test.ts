@@ -22,7 +22,7 @@ const system = 'quite-a-long-system-name';
 const name = `${system}-storedproc`;
 let root: string;
 let folder: string;
-/** The tools that walk folders would walk into the linked packages too. */
+/** Tools that walk folders would also walk into the linked packages. */
 let sources: string[];
 
 /** A workspace of one package, with the repository's own tools, settings and shared packages. */
@@ -62,7 +62,7 @@ async function tool(script: string, ...words: string[]): Promise<Ended> {
   });
 }
 
-/** The skeleton with its `probe` and `provision` filled in, and nothing else. */
+/** The skeleton with only `probe` and `provision` filled in. */
 const connectorThatStarts = `import { defineConnector } from '@fair-bench/contract';
 import { createDeployment } from './deployment.ts';
 
@@ -139,7 +139,7 @@ describe('the package that new-connector writes', () => {
     expect(output).toMatch(/^0 passed, [1-9]\d* failed, \d+ skipped$/m);
   }, 60_000);
 
-  test('goes on to say what its deployment lacks, once it starts', async () => {
+  test('then reports what its deployment lacks, once it starts', async () => {
     const index = join(folder, 'src', 'index.ts');
     const written = readFileSync(index, 'utf8');
     writeFileSync(index, connectorThatStarts);
@@ -165,7 +165,7 @@ describe('the package that new-connector writes', () => {
 });
 
 describe('new-connector refuses', () => {
-  test('a folder that is there, and leaves it as it is', async () => {
+  test('an existing folder, and leaves it unchanged', async () => {
     const taken = join(root, 'packages', 'connector-taken');
     mkdirSync(taken);
     writeFileSync(join(taken, 'mine.txt'), 'mine');

@@ -3,7 +3,7 @@ import { climb, type Point } from '../src/search/climb.ts';
 
 const bounds = { sessions: [4, 16, 50, 200], depths: [1, 8, 40], pointsMax: 10 };
 
-/** Carries a climb out on a landscape; null is a trial without a number. */
+/** Runs a climb on a landscape; null is a trial without a number. */
 function climbOn(
   landscape: (point: Point) => number | null,
   start: Point = { sessions: 50, depth: 8 },
@@ -48,7 +48,7 @@ test('no point is tried twice, and never more than the plan allows', () => {
   }
 });
 
-test('a void is below every number, and nothing but voids has no best point', () => {
+test('a void is below every number, and only voids give no best point', () => {
   expect(climbOn(({ depth }) => (depth === 40 ? null : depth)).best).toMatchObject({ depth: 8 });
   expect(climbOn(() => null).best).toBeNull();
 });

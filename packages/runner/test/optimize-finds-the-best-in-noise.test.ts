@@ -10,7 +10,7 @@ const rungs = [
   { points: 6, trials: 1 },
   { points: 3, trials: 2 },
 ];
-/** One trial a point up a climb, as it was before. */
+/** One trial per point along a climb, as the search once did. */
 const climbAlone: Search = { pointsMax: 7, rungs: [] };
 const halving: Search = { pointsMax: 12, rungs };
 const runs = 500;
@@ -18,9 +18,9 @@ const runs = 500;
 type Search = Pick<SearchBounds, 'pointsMax' | 'rungs'>;
 type Landscape = (point: Point) => number;
 
-/** Landscapes as databases have them, their constants drawn anew for each run. */
+/** Landscapes typical of databases, with constants drawn for each run. */
 const landscapes: readonly ((draw: Draw) => Landscape)[] = [
-  // Throughput saturates with what is outstanding.
+  // Throughput saturates with the outstanding operations.
   (draw) => {
     const half = 10 * 30 ** uniform(draw);
     return (point) => 1 / (1 + half / outstanding(point));
@@ -35,7 +35,7 @@ const landscapes: readonly ((draw: Draw) => Landscape)[] = [
     const best = grid[Math.floor(uniform(draw) * grid.length)] ?? { sessions: 4, depth: 1 };
     return (point) => 0.85 ** stepsBetween(point, best);
   },
-  // A ridge of as many outstanding, on which fewer sessions are a little better.
+  // A ridge of equally many outstanding operations, on which fewer sessions are slightly better.
   (draw) => {
     const [best, lean] = [20 * 60 ** uniform(draw), 0.1 * uniform(draw)];
     return (point) =>
@@ -64,7 +64,7 @@ test('the trials are bounded, the best have the most, and a point without a numb
   expect(trials.ranked().map(({ tps }) => tps.length)).toEqual([4, 4, 4, 2, 2, 2, 1, 1]);
 });
 
-test('a grid beyond the bound is climbed, nothing but voids has no best, and one point is measured once', () => {
+test('a grid beyond the bound is climbed, only voids give no best point, and one point is measured once', () => {
   const climbed = carryOut({ pointsMax: 5, rungs: [] }, outstanding, new Trials());
   expect(climbed.best).toEqual({ sessions: 200, depth: 40 });
   expect(climbed.trials).toBeLessThanOrEqual(5);
@@ -78,7 +78,7 @@ test.each([
   [{ sessions: 200, depth: 40 }, ['sessions', 'depth']],
   [{ sessions: 4, depth: 1 }, ['sessions']],
   [{ sessions: 50, depth: 8 }, []],
-])('%o lies at the edge of %o: a depth of 1 is the least that there is', (point, edges) => {
+])('%o lies at the edge of %o: depth 1 is the minimum and no edge', (point, edges) => {
   expect(edgesOf({ sessions, depths, pools: [] }, point)).toEqual(edges);
   expect(edgesOf({ sessions: [point.sessions], depths: [point.depth], pools: [] }, point)).toEqual([]);
 });

@@ -25,7 +25,7 @@ function cellsOf({ plan: { cells } }: OptimizedPlan): string[] {
   return cells.map(({ id }) => id);
 }
 
-test('a target behind an application server is joined by its direct route, and the plan says why', () => {
+test('the direct route is added to a target behind an application server, with the reason', () => {
   const made = plan('postgres-storedproc', { durability: 'durable' });
   expect(made.plan.targets.map(({ target }) => target)).toEqual(['postgres-storedproc', 'postgres-driver']);
   expect(made.requested).toEqual(['postgres-storedproc']);
@@ -44,7 +44,7 @@ test('the pool is searched for where the connector can set it, around the run’
   );
 });
 
-test('a target that is direct, and one whose system has no direct route, are joined by nothing', () => {
+test('nothing is added to a direct target, or to a system without a direct route', () => {
   for (const name of ['spacetimedb-sdk', 'postgres-driver', 'sqlite-drizzle']) {
     const { targets } = plan(name, { durability: 'durable' }).plan;
     expect(targets.map(({ target }) => target)).toEqual([name]);
@@ -61,7 +61,7 @@ test('durable targets come first, async ones second, each under a name of its ow
   ]);
 });
 
-test('the Node client measures the same route once, at the point that the native client was found best at', () => {
+test('the Node client measures the same route once, at the best point of the native client', () => {
   const made = plan('postgres-driver');
   expect(cellsOf(made)).toEqual([
     'postgres-driver-a0.5-d8-s50',
@@ -78,7 +78,7 @@ test('the Node client measures the same route once, at the point that the native
   expect(settled.rounds[0]?.toSorted()).toEqual(settled.cells.map(({ id }) => id).toSorted());
 });
 
-test('profiles are targets of their own; a system without one is measured as it ships, and that is said', () => {
+test('profiles are separate targets; a system without one is measured with defaults, and a note says so', () => {
   const made = plan('postgres-driver,spacetimedb-sdk', { durability: 'durable', profile: 'both' });
   expect(made.plan.targets.map(({ target, profile }) => [target, profile])).toEqual([
     ['postgres-driver', 'default'],
@@ -88,7 +88,7 @@ test('profiles are targets of their own; a system without one is measured as it 
   expect(made.plan.notes?.join(' ')).toMatch(/spacetimedb-sdk is measured as it ships/);
 });
 
-test('a target without async commits is in the first table alone, and cannot be requested as async', () => {
+test('a target without async commits is only in the first table, and cannot be requested as async', () => {
   const made = plan('convex-http');
   expect(made.plan.targets.map(({ target }) => target)).toEqual(['convex-http']);
   expect(made.plan.notes?.join(' ')).toMatch(/convex-http is in one table alone/);
@@ -97,12 +97,12 @@ test('a target without async commits is in the first table alone, and cannot be 
   );
 });
 
-test('what a name says of itself stays as it is', () => {
+test('settings in a target’s name stay', () => {
   const { targets } = plan('postgres-driver@tuned-async', { profile: 'both' }).plan;
   expect(targets.map(({ target }) => target)).toEqual(['postgres-driver@tuned-async']);
 });
 
-test('a client that is requested is the only one', () => {
+test('a requested client is the only one', () => {
   expect(cellsOf(plan('postgres-driver', { client: 'node', durability: 'durable' }))).toEqual([
     'postgres-driver-a0.5-d8-s50',
   ]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderReport } from '../src/commands/render-report.ts';
 import { readSummary, startCommand } from './support/command.ts';
 
-/** A run of a few short trials, on a machine that is busy with other tests. */
+/** A run of a few short trials, on a machine that also runs other tests. */
 const runMsMax = 90_000;
 
 let parent: string;

@@ -76,7 +76,7 @@ function parametersTable({ name, description }: LoadedWorkload): string {
   return [`## Parameters of the workload \`${name}\``, '', ...head, ...rows].join('\n');
 }
 
-/** Of those that the contract knows; a connector's own stand in its manifest. */
+/** Of the contract's settings; a connector's own are in its manifest. */
 function settingsTable(axes: readonly AxisSetting[]): string {
   const rows = settingsOf([], axes).map((setting) => {
     const { key, name, accepts, of, defaultValue } = setting;

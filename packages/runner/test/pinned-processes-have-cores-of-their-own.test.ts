@@ -47,7 +47,7 @@ test.skipIf(!isPinnable)(
   runMsMax,
 );
 
-test('off, and auto on fewer than four processors, pin nothing and say why', async () => {
+test('off, and auto on fewer than four processors, pin nothing and give the reason', async () => {
   expect(await pinning('off', 1)).toEqual({
     cores: null,
     words: 'load client and servers share all processors: not requested',

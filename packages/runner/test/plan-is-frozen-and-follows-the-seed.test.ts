@@ -13,7 +13,7 @@ function plan(texts: Record<string, unknown> = {}, command: readonly string[] = 
 }
 
 describe('the default plan', () => {
-  test('has every database that was found, and no calibration target', () => {
+  test('has every database found, and no calibration target', () => {
     const targets = plan().targets.map(({ target }) => target);
     const databases = catalog.connectors.filter(({ manifest }) => !manifest.calibration);
     expect(targets).toEqual(databases.map(({ name }) => name));
@@ -115,7 +115,7 @@ describe('--systems', () => {
   });
 });
 
-describe('what the plan writes down of the user', () => {
+describe('what the plan stores of the user’s input', () => {
   test('has the settings of each target and no password', () => {
     const url = 'postgres=postgres://me:hush@db.example:5432/bank?sslpassword=hush2';
     const command = ['fair-bench', '--url', url, `--url=${url}`, '--seed=1'];

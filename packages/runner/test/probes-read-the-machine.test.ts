@@ -67,7 +67,7 @@ test('a window’s CPU time is read when its phases begin, and is in proportion 
     reader.phase('window');
     await sleep(500);
     reader.phase('drain');
-    // It is gone before anything that has not been read yet could be.
+    // It ends before anything unread could still be read.
     child.kill('SIGKILL');
     await once(child, 'close');
     const [half, whole] = [await reader.usage(250), await reader.usage(500)];

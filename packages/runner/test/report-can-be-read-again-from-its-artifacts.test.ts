@@ -35,7 +35,7 @@ test('artifacts that are read again give the summary that was saved', async () =
   expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
-test('a summary that was changed by hand is detected by its trials, and left as it is', async () => {
+test('a summary changed by hand is detected by its trials and left unchanged', async () => {
   const directory = await writeRun(scratch, 'changed', run);
   const path = join(directory, 'summary.json');
   const forged = (await readFile(path, 'utf8')).replace('"applied": 3003', '"applied": 9009');

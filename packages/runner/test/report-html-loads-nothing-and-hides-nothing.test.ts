@@ -32,7 +32,7 @@ test('the same input gives the same bytes, in any order of trials', () => {
 test('48 cells take less than 3 MB and less than a second', () => {
   expect(summary.cells).toHaveLength(48);
   expect(Buffer.byteLength(page)).toBeLessThan(3e6);
-  // Time on a processor, and the least of three: what other processes take of a busy machine is not the page's.
+  // Processor time, and the least of three: other processes of a busy machine do not count.
   const secondsOnCpu = [1, 2, 3].map(() => {
     const before = process.cpuUsage();
     renderHtml(summary, run.trials);
@@ -96,7 +96,7 @@ describe('what has no number', () => {
     expect(chart).not.toContain('gone-http');
   });
 
-  test('has none: also its trials that passed stay out', () => {
+  test('has none, not even of its passed trials', () => {
     expect(text).not.toMatch(/388888889|388,888,889|777777778|777,777,778/);
   });
 });

@@ -10,7 +10,7 @@ interface Shape {
   readonly targets: number;
   readonly alphas?: readonly number[];
   readonly depths?: readonly number[];
-  /** Fixed rounds; without them the trials that there is time for. */
+  /** Fixed rounds; without them as many trials as there is time for. */
   readonly rounds?: number;
   readonly trials?: number;
   readonly precision?: number;
@@ -22,7 +22,7 @@ interface Outcome {
   readonly logs: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
-/** A run as the runner carries it out, with trials of the machine. */
+/** A simulated run with the runner's own allocation and the machine's trials. */
 function runOn(
   machine: DriftingMachine,
   { trials = 0, precision, rounds, ...shape }: Shape,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
-/** A run whose data lie in a folder of its own, so that whatever it started can be found by that name. */
+/** A run with its own data folder, so that everything it started can be found by that name. */
 async function startRun(
   name: string,
   words: readonly string[],
@@ -92,7 +92,7 @@ test(
     );
     const passed = statuses.filter((status) => status === 'ok');
     expect(passed.length, run.output()).toBeGreaterThanOrEqual(3);
-    // A cell with two rounds keeps its number, the others say what they lack.
+    // A cell with two rounds keeps its number, the others report what is missing.
     expect(summary.cells.some(({ status }) => status === 'interrupted')).toBe(true);
   },
   testTimeoutMs,

@@ -14,7 +14,7 @@ let scratch = '';
 let close: () => Promise<void> = async () => {};
 let lax: PostgresService;
 
-/** A real server of the user's whose commits are acknowledged before they are durable. */
+/** A real user's server that acknowledges commits before they are durable. */
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'fair-bench-verdict-'));
   const supervisor = createSupervisor({ logDirectory: join(scratch, 'logs') });
@@ -60,7 +60,7 @@ test(
       expect(cell.counts.applied).toBeGreaterThan(0);
     }
     expect(summary.comparisons).toHaveLength(6);
-    // One stream for all in a round, and another in the next: the audit, which draws it again, has passed on both.
+    // One stream for all targets in a round, another in the next: the audit drew both again and passed.
     const { trials } = await readArtifacts(out);
     const seedsOf = (round: number) => {
       const passed = trials.filter((trial) => trial.status === 'ok' && trial.round === round);

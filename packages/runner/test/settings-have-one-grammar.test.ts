@@ -10,7 +10,7 @@ import { catalog } from './support/this-workspace.ts';
 
 const choice = { processes: 2, poolSize: 50, url: [], set: [] };
 
-/** Each preset, and the settings that it stands for. */
+/** Each preset with its settings. */
 const presets = [
   ['postgres-driver@tuned', 'postgres-driver[profile=tuned]', { profile: 'tuned' }],
   ['postgres-driver@async', 'postgres-driver[durability=async]', { durability: 'async' }],

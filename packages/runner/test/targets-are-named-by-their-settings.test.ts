@@ -64,7 +64,7 @@ describe('a name with words after its @', () => {
     });
   });
 
-  test('has its words in one order, however they are given, so that it is one target', () => {
+  test('has its words in one order, however they are given', () => {
     expect(chosen('any-drizzle@async-bun', 'any-drizzle@bun-async').map(({ target }) => target)).toEqual([
       'any-drizzle@bun-async',
     ]);
@@ -76,7 +76,7 @@ describe('a name with words after its @', () => {
   });
 
   test.each(['any-drizzle@deno', 'any-drizzle@', 'any-drizzle@bun-bunny', 'any-drizzle@processes-0'])(
-    '%s is refused with the words that there are',
+    '%s is refused with the existing words',
     (name) => {
       expect(() => chosen(name)).toThrow(InputError);
       expect(() => chosen(name)).toThrow('bun, tuned, read-committed, serializable, async, processes-N');
@@ -88,13 +88,13 @@ describe('a name with words after its @', () => {
   });
 });
 
-test('a variant of a variant keeps what the first one said', () => {
+test('a variant of a variant keeps the first one’s settings', () => {
   const [target] = chosen('any-drizzle@bun');
   expect(target && withValues(target, { durability: 'async' }).target).toBe('any-drizzle@bun-async');
   expect(target && withValues(target, { runtime: 'node' }).target).toBe('any-drizzle');
 });
 
-test('a setting given for a connector holds for its variants, one given for a variant for that alone', () => {
+test('a setting of a connector applies to its variants, one of a variant only to that variant', () => {
   const set = [
     { target: 'any-drizzle', key: 'size', value: '1' },
     { target: 'any-drizzle@bun', key: 'colour', value: 'red' },

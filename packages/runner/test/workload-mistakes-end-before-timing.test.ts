@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-/** Replaces a text of the workload's file, which has it once. */
+/** Replaces a text that the workload's file has exactly once. */
 function change(file: string, from: string, to: string): string {
   const path = join(folder, file);
   const before = readFileSync(path, 'utf8');

@@ -42,7 +42,7 @@ describe('a workload', () => {
     expect(await loadWorkload(root, folder)).toMatchObject({ name: 'mine', folder });
   });
 
-  test('that is nowhere is refused with those that exist', async () => {
+  test('that does not exist is refused with those that do', async () => {
     await expect(loadWorkload(root, 'teleport')).rejects.toThrow(
       /--workload: got "teleport"; accepts .*counter.*transfer.*, or a folder with a workload.ts/,
     );
@@ -56,7 +56,7 @@ describe('a workload', () => {
     expect(await refusal('process.exit(3);')).toContain(`${path}: ended without a description`);
   });
 
-  test('whose file does not come to an end is refused after ten seconds', async () => {
+  test('whose file never ends is refused after ten seconds', async () => {
     expect(await refusal('for (;;) {}')).toContain('not evaluated within 10 s');
   }, 30_000);
 });

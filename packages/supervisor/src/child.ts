@@ -12,8 +12,8 @@ const killTimeoutMs = 5_000;
 const pollMs = 50;
 
 /**
- * Starts a process that leads its own session and group, its output appended to `<logDirectory>/<name>.log`.
- * Returns at once; `awaitReady` waits. Throws when the command cannot be run.
+ * Starts a process in its own session and group, with its output appended to `<logDirectory>/<name>.log`. Returns at
+ * once; `awaitReady` waits. Throws when the command cannot be run.
  */
 export async function startChild(
   specification: ProcessSpecification,
@@ -49,7 +49,7 @@ export async function startChild(
   };
 }
 
-/** Waits for readiness. The error names the process, how it failed, its last lines and its log. */
+/** Waits for readiness. The error names the process, the failure, its last lines and its log. */
 export async function awaitReady(
   specification: ProcessSpecification,
   child: SupervisedProcess,
@@ -65,7 +65,7 @@ export async function awaitReady(
   ]);
   let verdict: Verdict = { kind: 'waiting' };
   while (verdict.kind === 'waiting') {
-    // What is over stands first, so that it wins over an answer that is there as well.
+    // An end or a stop comes first, so that it wins over a simultaneous answer.
     verdict = await Promise.race([over, ask(ready.check, child.output())]);
     if (verdict.kind === 'waiting') await Promise.race([over, sleep(pollMs)]);
   }
@@ -138,11 +138,11 @@ function collectOutput(child: ChildProcess): () => string {
 async function endOf(child: ChildProcess): Promise<string> {
   return await new Promise((resolve) => {
     child.once('error', (error) => {
-      // Also emitted when a signal cannot be sent, and then the process has not ended.
+      // Also emitted when a signal could not be sent; then the process has not ended.
       if (child.pid === undefined) resolve(error.message);
     });
     child.once('exit', () => {
-      // Descendants go with their leader. At once: later the number of the group may be a stranger's.
+      // Descendants end with their leader. At once, because the group's number may be reused later.
       if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
       resolve(describeEnd(child));
     });

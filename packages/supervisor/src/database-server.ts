@@ -11,51 +11,51 @@ import { findProgram, programVersion } from './find-program.ts';
 import { redactUrl } from './redact-url.ts';
 import { type Launch, messageOf, type ServerPlace, startServer } from './start-server.ts';
 
-/** What has to be known of a database server to reach the user's by its URL, or to start one. */
+/** What a connector says about a database server, so that the user's is reached by its URL or ours is started. */
 export interface DatabaseSystem {
   /** As in the manifest. */
   readonly name: string;
-  /** As people write it, for errors. */
+  /** The name for people, in errors. */
   readonly title: string;
-  /** The ways to get one, after what is missing: `install MariaDB, or name a server by --url mariadb=…`. */
+  /** How to get one, for an error: `install MariaDB, or name a server by --url mariadb=…`. */
   readonly remedy: string;
   /** The first major version that is accepted. */
   readonly majorMin?: number;
-  /** The version of the server at a URL. Rejects when it does not answer, or is another system's. */
+  /** The version of the server at a URL. Rejects when it does not answer, or belongs to another system. */
   version(url: string, signal: AbortSignal): Promise<string>;
-  /** How one is started on this machine; absent for a system that is only reached by URL. */
+  /** How to start one on this machine; absent for a system that is only reached by URL. */
   readonly local?: {
-    /** Names of the server's program, the preferred first; see `findProgram`. */
+    /** Names of the server's program, the preferred one first; see `findProgram`. */
     readonly programs: readonly string[];
-    /** The URL of a server that was started at this port, with the credentials that `launch` gives it. */
+    /** The URL of a server started at this port, with the credentials from `launch`. */
     readonly url: (port: number) => string;
-    /** Prepares the directory (initdb and its like), and says how `program` is started there. */
+    /** Prepares the directory (initdb or similar), and says how `program` is started there. */
     readonly launch: (
       program: string,
       place: ServerPlace,
       options: TargetOptions,
     ) => Omit<Launch, 'command'> | Promise<Omit<Launch, 'command'>>;
-    /** For a server that refuses root: the users to run it as; `nobody` follows by itself. */
+    /** For a server that refuses root: the users to run it as; `nobody` is always tried last. */
     readonly users?: readonly string[];
     /** SIGTERM unless said otherwise. */
     readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   };
 }
 
-/** A database server that answers: the user's, or ours. */
+/** A running database server: the user's, or ours. */
 export interface DatabaseServer extends SharedService {
-  /** With its password: for those who connect, not for people to read. */
+  /** With its password, for connections; never shown. */
   readonly url: string;
   readonly provider: 'url' | 'binary';
   /** The server, when it is ours. */
   readonly processes: readonly ProcessRef[];
-  /** Where it was started; unknown for the user's. */
+  /** Its directory; unknown for the user's. */
   readonly storage: Facts['storage'];
 }
 
 const probeMsMax = 5_000;
 
-/** The probe of a route: the user's server must answer; else its program must run. Nothing is started. */
+/** The probe of a route: the user's server must answer, otherwise its program must run. Starts nothing. */
 export async function probeServer(
   system: DatabaseSystem,
   { url, program: path }: TargetOptions,
@@ -73,7 +73,7 @@ export async function probeServer(
 }
 
 /**
- * The user's server by `options.url`, or one of ours, started once for all targets of the system. Rejects with the
+ * The user's server at `options.url`, or one of ours, started once for all targets of the system. Rejects with the
  * target, the fact and the remedy; a URL is shown without its password.
  */
 export async function provideServer(

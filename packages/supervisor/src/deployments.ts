@@ -19,8 +19,8 @@ export interface DeploymentsContext {
 }
 
 /**
- * Targets that run side by side and share services. This is the one way in which a target is started: a run, the
- * tools and the tests (`startLoneTarget`) use it.
+ * Targets that run side by side and share services. Every target is started here: by a run, by the tools and by the
+ * tests (`startLoneTarget`).
  */
 export class Deployments {
   readonly #context: DeploymentsContext;
@@ -31,7 +31,7 @@ export class Deployments {
     this.#context = context;
   }
 
-  /** The target's deployment: the present one while it answers, else a new one. Rejects as the route does. */
+  /** The target's deployment: the present one if it answers, otherwise a new one. Rejects as the route does. */
   async ensure(target: string, route: Route, options: TargetOptions): Promise<Deployment> {
     const { supervisor, signal } = this.#context;
     const present = this.#deployments.get(target);
@@ -39,7 +39,7 @@ export class Deployments {
       if (await answers(present, AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)])))
         return present;
       await this.close(target).catch(() => {
-        // What is already dead cannot be closed in good order; the supervisor ends its processes.
+        // A dead deployment cannot be closed cleanly; the supervisor ends its processes.
       });
     }
     const deployment = await route.provision({
@@ -53,7 +53,7 @@ export class Deployments {
     return deployment;
   }
 
-  /** The processes of the other targets that run, without those that this one stands on too. */
+  /** The processes of the other running targets, without those that this one uses too. */
   processesBeside(target: string): readonly ProcessRef[] {
     const own = new Set(this.#deployments.get(target)?.processes.map(({ pid }) => pid));
     const others = [...this.#deployments].filter(([name]) => name !== target);

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The runner's own environment with `additions` over it: what a child process is given. */
+/** The runner's environment overlaid with `additions`, for a child process. */
 export function inheritedEnvironment(
   additions: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
@@ -13,13 +13,16 @@ export function programVariableName(system: string): string {
   return `FAIR_BENCH_${system.toUpperCase().replaceAll('-', '_')}_BIN`;
 }
 
-/** What that variable says; null when it is not set. */
+/** The value of that variable; null when it is not set. */
 export function programVariable(system: string): string | null {
   const value = process.env[programVariableName(system)];
   return value === undefined || value === '' ? null : value;
 }
 
-/** Where programs are looked for: PATH, the folders of servers that a plain user's PATH lacks, the user's cache. */
+/**
+ * Where programs are searched: PATH, folders of servers that are missing from an ordinary user's PATH, the user's
+ * cache.
+ */
 export function programFolders(): readonly string[] {
   const { PATH: path = '', XDG_CACHE_HOME: cacheHome = '' } = process.env;
   const cache = cacheHome === '' ? join(homedir(), '.cache') : cacheHome;

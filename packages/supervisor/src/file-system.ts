@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Facts, UserIds } from '@fair-bench/contract';
 
 export interface FileSystem {
-  /** `ext4`, `tmpfs`, …; `unknown` where the system does not say. */
+  /** `ext4`, `tmpfs`, …; `unknown` where the system does not report it. */
   readonly type: string;
   /** The block device or source, as mounted. */
   readonly device: string | null;
@@ -14,15 +14,15 @@ export interface FileSystem {
 }
 
 /**
- * What a database's directory lies on, for its facts; unknown when the directory is null or not on this machine, as
- * that of a server behind a forwarded port.
+ * The file system of a database's directory, for its facts; unknown when the directory is null or not on this
+ * machine, as for a server behind a forwarded port.
  */
 export async function storageOf(directory: string | null): Promise<Facts['storage']> {
   if (directory === null || !existsSync(directory)) return { directory: null, fileSystem: 'unknown' };
   return { directory, fileSystem: (await fileSystemOf(directory)).type };
 }
 
-/** The file system that holds an existing path: from /proc/self/mountinfo on Linux, from df elsewhere. */
+/** The file system of an existing path: from /proc/self/mountinfo on Linux, from df elsewhere. */
 export async function fileSystemOf(path: string): Promise<FileSystem> {
   const resolved = await realpath(path);
   if (process.platform === 'linux') {
@@ -35,8 +35,8 @@ export async function fileSystemOf(path: string): Promise<FileSystem> {
 }
 
 /**
- * The mount that a resolved path lies on, from the text of a mountinfo file (proc_pid_mountinfo(5)):
- * the longest mount point that leads to it, and of equal ones the last, which hides the others.
+ * The mount of a resolved path, from the text of a mountinfo file (proc_pid_mountinfo(5)): the longest matching mount
+ * point, and among equal ones the last, which hides the others.
  */
 export function mountOf(path: string, mountinfo: string): FileSystem | null {
   let found: FileSystem | null = null;
@@ -52,7 +52,7 @@ export function mountOf(path: string, mountinfo: string): FileSystem | null {
   return found;
 }
 
-/** The first of a path and its parents that a user without privileges cannot enter, or null. */
+/** The first of a path and its parents that an ordinary user cannot enter, or null. */
 export async function canTraverse(
   path: string,
   user: UserIds,

@@ -8,20 +8,20 @@ import { programFolders, programVariable, programVariableName } from './env.ts';
 export interface ProgramSearch {
   /** The system, as in the manifest: its variable is `FAIR_BENCH_<SYSTEM>_BIN`. */
   readonly system: string;
-  /** Names of the program, the preferred first. */
+  /** Names of the program, the preferred one first. */
   readonly names: readonly string[];
   /** Another program of the system: its folder is searched first. */
   readonly beside?: string;
-  /** The program itself, where the user names it. */
+  /** The program itself, if the user names it. */
   readonly path?: string | null;
 }
 
 const versionTimeoutMs = 10_000;
 
 /**
- * The path of a system's program: as `FAIR_BENCH_<SYSTEM>_BIN` says (the program, or a folder that has it), else the
- * first on PATH, in the folders of servers (`/usr/sbin` and the like) and in `~/.cache/fair-bench/bin`; null when
- * there is none. Rejects when the variable names something that is neither.
+ * The path of a system's program: from `FAIR_BENCH_<SYSTEM>_BIN` (the program or its folder), otherwise the first one
+ * on PATH, in the folders of servers (`/usr/sbin` and similar) and in `~/.cache/fair-bench/bin`; null if there is
+ * none. Rejects when the variable names something else.
  */
 export async function findProgram({
   system,
@@ -31,7 +31,7 @@ export async function findProgram({
 }: ProgramSearch): Promise<string | null> {
   if (path !== null) {
     if (await isExecutable(path)) return path;
-    throw new Error(`${system}: program=${path} is no program; correct the path`);
+    throw new Error(`${system}: program=${path} is not a program; correct the path`);
   }
   const named = programVariable(system);
   if (beside !== undefined) return await firstIn([dirname(beside), ...programFolders()], names);
@@ -73,7 +73,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // Whatever is wrong with the path, the search for a program there says so.
+    // If the path is wrong, the search for a program there reports it.
     return false;
   }
 }
@@ -83,7 +83,7 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
-    // It is not there, or not a program: the search goes on.
+    // Missing, or not a program: the search continues.
     return false;
   }
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// The kernel may hand out a port again as soon as it is closed, and then two servers would get the same one.
+// The kernel may assign a port again as soon as it is closed; then two servers would get the same one.
 const handedOut = new Set<number>();
 
-/** A TCP port that is free on the loopback interface now, and that this process has not been given before. */
+/** A free TCP port on the loopback interface that this process has not received before. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = await anyFreePort();

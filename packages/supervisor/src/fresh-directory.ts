@@ -4,8 +4,8 @@ import { type UserIds, isVolatile } from '@fair-bench/contract';
 import { canTraverse, fileSystemOf } from './file-system.ts';
 
 /**
- * Makes a new directory `fair-bench-<name>-…` (mode 700) in the first candidate that lies on a disk and that
- * the owner can reach. The error says which were tried, why each was refused, and how to name another.
+ * Creates a new directory `fair-bench-<name>-…` (mode 700) in the first candidate that is on a disk and that the
+ * owner can reach. The error lists the candidates, why each was refused, and how to name another.
  */
 export async function freshDirectory(
   name: string,

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { membersOf, type ProcessStat, readProcesses, ticksPerSecond } from './process-usage.ts';
 
-/** What the kernel says of the machine as a whole at one moment. */
+/** The kernel's counters of the whole machine at one moment. */
 export interface MachineReading {
   readonly atMs: number;
   /** Of all processors since the machine started, ticks. */
   readonly busyTicks: number;
   readonly stealTicks: number;
   readonly allTicks: number;
-  /** For how long at least one task has waited for a processor, microseconds; null without pressure information. */
+  /** Total time in which at least one task waited for a processor, microseconds; null without pressure information. */
   readonly waitingUs: number | null;
-  /** Tasks that run or wait for a processor, this one left out. */
+  /** Tasks that run or wait for a processor, except this one. */
   readonly runnable: number | null;
   /** Mean of the processors; NaN where the kernel does not say. */
   readonly frequencyMhz: number;
@@ -22,7 +22,7 @@ export interface HostReading extends MachineReading {
   readonly processes: readonly ProcessStat[];
 }
 
-/** Reads in one go, without yielding. Null where there is no /proc. */
+/** Reads everything without yielding. Null without /proc. */
 export function readHost(): HostReading | null {
   const processes = readProcesses();
   const machine = readMachine();
@@ -51,8 +51,8 @@ export interface Own {
 }
 
 /**
- * What the machine did between two readings. What other processes took is from `own.since` on; `own` is null where some of the
- * run's processes are not known, so that they cannot be distinguished from others.
+ * The machine between two readings. `roots` are the run's processes, including their descendants; null if some are
+ * unknown and cannot be separated from others.
  */
 export function hostConditions(before: MachineReading, after: HostReading, own: Own | null) {
   const cores = availableParallelism();
@@ -73,8 +73,8 @@ export function hostConditions(before: MachineReading, after: HostReading, own: 
 }
 
 /**
- * Threads of the kernel are nobody's: they work for the run's disk and network, too. The time of a process that has
- * ended is its parent's by then, so that the sums of before and after can be compared.
+ * Kernel threads count for nobody: they also work for the run's disk and network. The time of an ended process
+ * belongs to its parent by then, so the sums before and after are comparable.
  */
 function foreignUse(own: Own | null, after: HostReading, cores: number) {
   if (own === null) return { foreignShare: null, foreignMost: null };
@@ -106,8 +106,8 @@ function sumOf(processes: readonly ProcessStat[]): number {
 }
 
 /**
- * Of all processors since the machine started; null where there is no /proc. The first line of /proc/stat: user nice
- * system idle iowait irq softirq steal, and guests, who are in user.
+ * Of all processors since the machine started; null without /proc. The first line of /proc/stat: user nice system
+ * idle iowait irq softirq steal; guests are included in user.
  */
 export function readTicks(): Pick<HostReading, 'busyTicks' | 'stealTicks' | 'allTicks'> | null {
   const fields = /^cpu +([\d ]+)$/m.exec(textOf('/proc/stat'))?.[1]?.split(' ').map(Number);
@@ -124,7 +124,7 @@ function readFrequencyMhz(): number {
   return khz.reduce((sum, each) => sum + each, 0) / khz.length / 1000;
 }
 
-/** Counters of several processors are not read at one instant: a share may lie a little outside of 0 to 1. */
+/** Counters of several processors are not read at one instant: a share may be slightly outside of 0 to 1. */
 function share(part: number, whole: number): number {
   return Math.min(1, Math.max(0, part / whole));
 }

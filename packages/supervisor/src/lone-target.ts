@@ -7,16 +7,16 @@ import { createSupervisor } from './supervisor.ts';
 
 const provisionTimeoutMs = 60_000;
 
-/** A target with no run around it. */
+/** A target outside of a run. */
 export interface LoneTarget {
   readonly deployment: Deployment;
-  /** A folder of its own, with its logs; gone after `close`. */
+  /** Its own folder, with its logs; removed by `close`. */
   readonly directory: string;
   /** Ends the deployment, the services under it and every process. */
   close(): Promise<void>;
 }
 
-/** The options of a lone target where its caller gives none. */
+/** The default options of a lone target. */
 export const loneTargetOptions: TargetOptions = {
   ...defaultTargetSettings,
   processes: 2,
@@ -27,8 +27,8 @@ export const loneTargetOptions: TargetOptions = {
 };
 
 /**
- * Starts a route's target as a run does, under a supervisor of its own: for tests. Rejects as the route does, and
- * then leaves nothing behind.
+ * Starts a route's target as a run does, under its own supervisor: for tests. Rejects as the route does, and then
+ * leaves nothing behind.
  */
 export async function startLoneTarget(
   route: Route,

@@ -1,4 +1,4 @@
-/** Processors that a process is to run on. */
+/** The processors of a process. */
 export interface Cores {
   /** The path of util-linux's program. */
   readonly taskset: string;
@@ -6,7 +6,7 @@ export interface Cores {
   readonly list: string;
 }
 
-/** The command that runs another on these processors; null is all. The process and its id stay the same. */
+/** A command that runs another on these processors; null means all. The process and its id stay the same. */
 export function onCores<Command extends { readonly command: string; readonly arguments: readonly string[] }>(
   cores: Cores | null,
   run: Command,

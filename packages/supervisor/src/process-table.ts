@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '@fair-bench/contract';
 
 /**
- * When a process started, as an opaque string: with the pid it names one process for ever, since a pid may
- * be given out again. Null when there is no such process, or when it has ended and waits to be reaped.
+ * The start time of a process, as an opaque string: with the pid it identifies one process for ever, although pids
+ * are reused. Null when there is no such process, or when it is a zombie.
  */
 export function startTimeOf(pid: number): string | null {
   if (process.platform === 'linux') {
@@ -37,7 +37,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
 
 /** Whether a process group has a member that still runs. */
 export function groupRuns(group: number): boolean {
-  // A group of zombies whose parent never reaps them still takes signals, so signal 0 is not enough.
+  // A group of zombies still takes signals until its parent reaps them, so signal 0 is not enough.
   if (process.platform === 'linux') {
     return readdirSync('/proc').some((entry) => {
       const stat = /^\d+$/.test(entry) ? procStat(entry) : null;
@@ -76,7 +76,7 @@ function procStat(pid: string): ProcStat | null {
     // The process ended: its folder is gone.
     return null;
   }
-  // The second field is the command in parentheses and may hold anything; count from its end.
+  // The second field is the command in parentheses and may contain anything, so fields are counted from its end.
   // proc_pid_stat(5): state is field 3, pgrp 5, starttime 22.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, , group] = fields;

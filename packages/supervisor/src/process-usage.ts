@@ -4,15 +4,15 @@ import { type ProcessRef, hasCode } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
 export const ticksPerSecond = 100;
-/** How often all processes are read at most until none of them ends meanwhile. */
+/** How often processes are read again, at most, because one ended meanwhile. */
 const readAttempts = 4;
 /** PF_KTHREAD of the kernel's flags of a process. */
 const kernelThreadFlag = 0x00200000;
 
-/** Of process trees, by role; null where the system does not say, and for a role without a process. */
+/** Of process trees, by role; null where the system does not report it, and for a role without a process. */
 export type ByRole = Readonly<Record<ProcessRef['role'], number | null>>;
 
-/** A process as /proc shows it. */
+/** A process in /proc. */
 export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
@@ -26,8 +26,8 @@ export interface ProcessStat {
 }
 
 /**
- * CPU microseconds of every process tree since its start: its own, and of children that have ended. Reads all in one
- * go without yielding, so that what is read is of one moment however busy the machine is. Linux only.
+ * CPU microseconds of every process tree since its start, including ended children. Reads everything without
+ * yielding, so that it describes one moment even on a busy machine. Linux only.
  */
 export function readCpuUs(processes: readonly ProcessRef[], stats = readProcesses()): ByRole {
   const treeOf = treesIn(processes, stats);
@@ -39,8 +39,8 @@ export function readCpuUs(processes: readonly ProcessRef[], stats = readProcesse
 }
 
 /**
- * Proportional memory of every process tree now, in bytes. The kernel walks the page tables for it, at a cost that a
- * window should not bear. Linux only.
+ * Proportional memory of every process tree now, in bytes. The kernel walks the page tables for it, which is too
+ * expensive inside a window. Linux only.
  */
 export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise<ByRole> {
   const treeOf = treesIn(processes, readProcesses());
@@ -70,7 +70,7 @@ export function readProcesses(known?: readonly number[]): readonly ProcessStat[]
   for (let attempt = 1; ; attempt += 1) {
     const all = (pids ?? listPids()).map(readStat);
     const stats = all.filter((stat) => stat !== null);
-    // The CPU time of a process that ended meanwhile is neither its own nor yet its parent's.
+    // The CPU time of a process that just ended belongs neither to it nor to its parent yet.
     if (stats.length === all.length || attempt === readAttempts) return stats;
     if (pids !== undefined) pids = stats.map(({ pid }) => pid);
   }

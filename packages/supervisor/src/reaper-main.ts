@@ -9,7 +9,7 @@ type Watched = Extract<ReaperCommand, { type: 'watch' }>;
 await main();
 
 async function main(): Promise<void> {
-  // Only the end of its input ends the reaper: a terminal's or a service manager's signals are for the runner.
+  // Only the end of its input ends the reaper: signals of a terminal or a service manager are meant for the runner.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
   const watched = new Map<number, Watched>();
   const directories = new Set<string>();
@@ -40,9 +40,9 @@ function obey(command: ReaperCommand, watched: Map<number, Watched>, directories
 }
 
 async function end(process: Watched): Promise<void> {
-  // Another start time: the pid was given to a stranger since.
+  // Another start time: the pid was reused.
   if (startTimeOf(process.pid) !== process.startTime) return;
-  // It may have been suspended while another was measured; what is below a stopped process would outlive it.
+  // It may have been suspended during a measurement; the descendants of a stopped process would outlive it.
   resume(process.pid);
   sendSignal(process.pid, process.stopSignal);
   const deadline = Date.now() + reaperGraceMs;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * The supervisor's orders to the reaper, one line of JSON each on its standard input. When that input ends
- * with something still watched, the supervisor's process is dead, and the reaper cleans up after it.
+ * The supervisor's orders to the reaper, each a line of JSON on its standard input. When that input ends before the
+ * reaper is dismissed, the supervisor's process is dead, and the reaper cleans up after it.
  */
 export const reaperCommandSchema = z.discriminatedUnion('type', [
-  /** A process that leads its own group. `startTime` is that of `startTimeOf`, so that a reused pid is spared. */
+  /** A process that leads its own group. `startTime` is that of `startTimeOf`, so that a reused pid is not killed. */
   z.strictObject({
     type: z.literal('watch'),
     pid: z.int().min(2),
@@ -18,5 +18,5 @@ export const reaperCommandSchema = z.discriminatedUnion('type', [
 ]);
 export type ReaperCommand = z.infer<typeof reaperCommandSchema>;
 
-/** How long the reaper lets processes end in good order before it kills their groups. */
+/** The time for a clean end before the reaper kills process groups. */
 export const reaperGraceMs = 3_000;

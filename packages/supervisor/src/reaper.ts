@@ -4,14 +4,14 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ReaperCommand } from './reaper-protocol.ts';
 
-/** The supervisor's line to its reaper, a process that outlives it and cleans up. */
+/** The supervisor's connection to its reaper, a process that outlives it and cleans up. */
 export interface Reaper {
   tell(command: ReaperCommand): void;
-  /** Lets the reaper go; what it still watches or keeps clean is ended and removed. Resolves when it is gone. */
+  /** Dismisses the reaper, which first ends and removes what is left. Resolves when it is gone. */
   dismiss(): Promise<void>;
 }
 
-/** Starts a reaper in a session of its own. It does not keep the event loop of its owner alive. */
+/** Starts a reaper in its own session. It does not keep its owner's event loop alive. */
 export function startReaper(): Reaper {
   const main = fileURLToPath(new URL('./reaper-main.ts', import.meta.url));
   const child = spawn(process.execPath, [main], {
@@ -22,7 +22,7 @@ export function startReaper(): Reaper {
   const ended = endOf(child);
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
-  // A reaper that died is noticed by `dismiss`; until then a broken pipe must not end the run.
+  // `dismiss` notices a dead reaper; until then a broken pipe must not end the run.
   child.stdin?.on('error', () => undefined);
   return {
     tell(command) {

@@ -1,4 +1,4 @@
-/** A URL as it may be shown: without its password. What does not parse as a URL is not shown at all. */
+/** A URL for display: without its password. A text that is not a URL is not shown. */
 export function redactUrl(url: string): string {
   if (!URL.canParse(url)) return '(a URL that cannot be parsed)';
   const redacted = new URL(url);

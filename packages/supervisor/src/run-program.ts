@@ -18,15 +18,15 @@ export interface ProgramRun {
 const outputCharactersMax = 4_096;
 
 /**
- * Runs a program that ends by itself, as initdb does, with nothing on its standard input, and resolves with its standard
- * output. Rejects when it cannot be run, ends with another code than 0, or takes longer than `timeoutMs`; the error has
- * the last of its output. At a timeout or an abort it is killed with all that it started.
+ * Runs a program that ends by itself, such as initdb, with empty standard input; resolves with its standard output.
+ * Rejects when it cannot be run, exits with a code other than 0, or takes longer than `timeoutMs`; the error has the
+ * end of its output. At a timeout or an abort it is killed with everything that it started.
  */
 export async function runProgram(run: ProgramRun): Promise<string> {
   const bounded = AbortSignal.any([run.signal, AbortSignal.timeout(run.timeoutMs)]);
   bounded.throwIfAborted();
   const child = spawn(run.command, [...run.arguments], {
-    // A group of its own, so that what it starts can be ended with it.
+    // Its own group, so that its children end with it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: inheritedEnvironment(run.environment ?? {}),

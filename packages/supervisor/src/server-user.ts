@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { UserIds } from '@fair-bench/contract';
 
 /**
- * The user that a server which refuses root runs as: null for the present one, or where that is root, the first of
- * `names` that is a user of this machine, and else `nobody`. No user is made.
+ * The user for a server that refuses root: null for the present user or, if that is root, the first of `names` that
+ * exists on this machine, otherwise `nobody`. No user is created.
  */
 export async function serverUser(system: string, names: readonly string[]): Promise<UserIds | null> {
   if (process.getuid?.() !== 0) return null;

@@ -10,8 +10,8 @@ interface Entry {
 type Starter<S> = () => Promise<S>;
 
 /**
- * Services that several targets stand on, started once each. A service is closed when the last target
- * that acquired it is released; one that no longer answers is closed and started anew.
+ * Services that several targets use, each started once. A service is closed when its last target releases it; one
+ * that no longer answers is closed and restarted.
  */
 export class SharedServices {
   readonly #entries = new Map<string, Entry>();
@@ -31,7 +31,7 @@ export class SharedServices {
     return service;
   }
 
-  /** Says that `target` no longer needs what it acquired. */
+  /** Releases what `target` acquired. */
   async release(target: string): Promise<void> {
     for (const [key, entry] of this.#entries) {
       if (entry.targets.delete(target) && entry.targets.size === 0) await this.#close(key);
@@ -50,7 +50,7 @@ export class SharedServices {
   }
 }
 
-/** A key names one type of service: whoever uses the key would have started the same. */
+/** A key identifies one type of service: every user of the key would start the same. */
 function startedBy<S extends SharedService>(_start: Starter<S>, service: SharedService): service is S {
   return typeof service.check === 'function';
 }

@@ -13,17 +13,17 @@ import { storageOf } from './file-system.ts';
 import { runProgram, type ProgramRun } from './run-program.ts';
 import { serverUser } from './server-user.ts';
 
-/** Where a server runs: made afresh for it, and gone with it. */
+/** A server's directory: created for it, and removed with it. */
 export interface ServerPlace {
-  /** On a disk, and the server user's own. */
+  /** On a disk, owned by the server's user. */
   readonly directory: string;
   /** Free on the loopback interface. */
   readonly port: number;
   /** Null for the user of this process. */
   readonly user: UserIds | null;
-  /** Writes a file into the directory that only that user can read, as for a password. Resolves with its path. */
+  /** Writes a file that only the server's user can read, for a password. Resolves with its path. */
   readonly write: (file: string, text: string) => Promise<string>;
-  /** Runs a program there as that user; see `runProgram`. A minute is its limit unless `timeoutMs` says otherwise. */
+  /** Runs a program there as that user, for at most a minute unless `timeoutMs` is set; see `runProgram`. */
   readonly run: (command: string, words: readonly string[], options?: RunOptions) => Promise<string>;
 }
 
@@ -32,15 +32,15 @@ type RunOptions = Partial<Pick<ProgramRun, 'timeoutMs' | 'environment' | 'signal
 export interface ServerSpecification {
   /** The system, as in the manifest: names the directory and the log. */
   readonly name: string;
-  /** The system as people write it, for errors. */
+  /** The name for people, in errors. */
   readonly title: string;
-  /** For a server that refuses root: the users to run it as, the preferred first; `nobody` follows by itself. */
+  /** For a server that refuses root: the users to run it as, the preferred one first; `nobody` is always tried last. */
   readonly users?: readonly string[];
-  /** Prepares the directory (initdb and its like), and says how the server is started there. */
+  /** Prepares the directory (initdb or similar), and says how the server is started there. */
   launch(place: ServerPlace): Launch | Promise<Launch>;
-  /** Rejects, or resolves false, while the server cannot be used. Also what `check` runs later. */
+  /** Rejects, or resolves false, while the server is not ready. Also run later by `check`. */
   answers(place: ServerPlace, signal: AbortSignal): Promise<unknown>;
-  /** What ends it; SIGTERM unless said otherwise. Its data are thrown away: it need not save anything. */
+  /** The signal that ends it, SIGTERM by default. It need not save its data, which are deleted. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   readonly readyTimeoutMs?: number;
 }
@@ -49,11 +49,11 @@ export interface Launch {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Frees what the server leaves behind outside its directory; called after its end, before its directory goes. */
+  /** Removes what the server leaves outside of its directory; called between its end and the removal of the directory. */
   readonly clean?: () => Promise<void>;
 }
 
-/** A server of ours that answers. */
+/** A running server of ours. */
 export interface RunningServer extends SharedService {
   readonly place: ServerPlace;
   readonly process: SupervisedProcess;
@@ -67,12 +67,12 @@ const readyMsMax = 30_000;
 const stopMsMax = 5_000;
 const runMsMax = 60_000;
 const answerMsMax = 5_000;
-/** How long the end of a process may take to be noticed after its connections are gone. */
+/** How long the end of a process may be noticed later than the end of its connections. */
 const endNoticedMs = 1_000;
 
 /**
- * Starts a database server with a fresh directory and a free port, and resolves when it answers. `check` rejects with
- * how it ended once it has; `close` ends it and removes its directory. Targets share one server by
+ * Starts a database server with a new directory and a free port; resolves when it answers. Once it has ended, `check`
+ * rejects with the reason; `close` ends it and removes its directory. Targets share one server by
  * `context.shared(KEY, () => startServer(context, …))`. Rejects with the target, the step and its output.
  */
 export async function startServer(
@@ -104,7 +104,7 @@ export async function startServer(
       try {
         if ((await specification.answers(place, signal)) === false) throw new Error('it does not answer');
       } catch (cause) {
-        // A refused connection may be known before the end of the process behind it.
+        // A refused connection may be noticed before the end of its process.
         const ending = await Promise.race([server.ended, sleep(endNoticedMs, null)]);
         const fact = ending === null ? `does not answer (${messageOf(cause)})` : `ended with ${ending}`;
         throw new Error(`${target}: its ${title} ${fact}; see ${server.logPath}`, { cause });
@@ -168,12 +168,12 @@ async function answersYet(
     const bounded = AbortSignal.any([started, AbortSignal.timeout(answerMsMax)]);
     return (await specification.answers(place, bounded)) !== false;
   } catch {
-    // It does not listen yet; the supervisor bounds how often this runs, and notices its end.
+    // It does not listen yet; the supervisor limits how often this runs, and notices its end.
     return false;
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,29 +9,29 @@ import { startTimeOf } from './process-table.ts';
 import { type Reaper, startReaper } from './reaper.ts';
 
 export interface SupervisorOptions {
-  /** Where `<name>.log` of every process goes; made when it is not there. */
+  /** The folder for the log of every process, `<name>.log`; created if missing. */
   readonly logDirectory: string;
-  /** The one place for directories, when the user named it. */
+  /** The only place for directories, if the user named it. */
   readonly dataRoot?: string | null | undefined;
-  /** Places for directories in order, when there is no data root. */
+  /** Otherwise the places for directories, in order. */
   readonly candidates?: readonly string[];
-  /** The processors that every process runs on; null or absent for all. */
+  /** The processors of every process; null or absent means all. */
   readonly cores?: Cores | null;
-  /** Ends waiting for readiness, and refuses further starts. */
+  /** Ends all waiting for readiness, and refuses further starts. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunSupervisor extends Supervisor {
   /**
-   * Stops every process, the last started first, and removes every directory. Goes on after a failure and
-   * rejects with an AggregateError at the end. Calling again is harmless.
+   * Stops every process, the last started first, and removes every directory. Continues after a failure and rejects
+   * with an AggregateError at the end. May be called again.
    */
   stopAll(): Promise<void>;
 }
 
 /**
- * A supervisor of one run. What it started and made is gone after `stopAll`, and also, within about four
- * seconds, after a sudden death of this process: a reaper in a session of its own sees to that.
+ * A supervisor of one run. Everything it started is gone after `stopAll` and, about four seconds after a sudden death
+ * of this process, by a reaper in its own session.
  */
 export function createSupervisor(options: SupervisorOptions): RunSupervisor {
   const signal = options.signal ?? new AbortController().signal;

@@ -4,12 +4,12 @@ import { hasCode } from '@fair-bench/contract';
 import { sendSignal } from './process-table.ts';
 
 /**
- * Stops these processes and all below them, and returns what lets them go on; once is enough. A stopped process holds no
- * lock of the kernel's. Nothing is stopped where there is no /proc to find them in, which only Linux has.
+ * Stops these processes and all below them, and returns a function that resumes them; call it once. A stopped process
+ * holds no kernel lock. Only Linux has /proc to find them; elsewhere nothing is stopped.
  */
 export function suspend(roots: readonly number[]): () => void {
   if (process.platform !== 'linux') return () => undefined;
-  // The roots first, so that they start nobody meanwhile.
+  // The roots first, so that they start nothing meanwhile.
   const stopped = roots.filter((pid) => sendSignal(pid, 'SIGSTOP'));
   for (const pid of stopped.flatMap(descendantsOf)) if (sendSignal(pid, 'SIGSTOP')) stopped.push(pid);
   return () => {
@@ -17,7 +17,7 @@ export function suspend(roots: readonly number[]): () => void {
   };
 }
 
-/** Lets a process and all below it go on. */
+/** Resumes a process and all below it. */
 export function resume(root: number): void {
   if (process.platform !== 'linux') return;
   for (const pid of [root, ...descendantsOf(root)]) sendSignal(pid, 'SIGCONT');

@@ -34,7 +34,7 @@ test('finds the innermost mount, the last of several at one place, and unescapes
   expect(mountOf('/database', mountinfo)?.type).toBe('ext4');
 });
 
-test('passes over memory, and takes the next candidate', async (context) => {
+test('skips memory and takes the next candidate', async (context) => {
   await requireMemory(context);
   const supervisor = createSupervisor({
     logDirectory: disk,
@@ -59,7 +59,7 @@ test('refuses a data root in memory, and says how to name another', async (conte
   }
 });
 
-test('passes over a place that the owner cannot enter, and gives the directory to the owner', async (context) => {
+test('skips a place that the owner cannot enter, and gives the directory to the owner', async (context) => {
   if (!isRoot) context.skip('only root can give a directory to another user');
   const closed = join(disk, 'closed');
   const open = join(disk, 'open');

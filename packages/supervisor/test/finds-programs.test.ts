@@ -44,7 +44,7 @@ test('the variable of the system names the program or its folder, and goes befor
   expect(await findProgram(search)).toBe(own);
 });
 
-test('a variable that leads to no program is an error with the way out', async () => {
+test('a variable that names no program is an error with a remedy', async () => {
   vi.stubEnv('FAIR_BENCH_MY_DB_BIN', join(folder, 'nowhere'));
   await expect(findProgram(search)).rejects.toThrow(
     /^my-db: FAIR_BENCH_MY_DB_BIN=.*nowhere is neither a program nor a folder with mydbd or mydb; correct/,
@@ -59,12 +59,12 @@ test('a second program of a system is looked for beside the first', async () => 
   expect(await findProgram({ system: 'my-db', names: ['mydb-install'], beside: server })).toBe(tool);
 });
 
-test('a program that the user names by its path goes before the variable, and has to be one', async () => {
+test('a program named by its path takes precedence over the variable, and must be one', async () => {
   vi.stubEnv('FAIR_BENCH_MY_DB_BIN', await program('own', 'mydbd'));
   const build = await program('build', 'mydbd');
   expect(await findProgram({ ...search, path: build })).toBe(build);
   const nowhere = findProgram({ ...search, path: join(folder, 'nowhere') });
-  await expect(nowhere).rejects.toThrow(/^my-db: program=.*nowhere is no program; correct the path/);
+  await expect(nowhere).rejects.toThrow(/^my-db: program=.*nowhere is not a program; correct the path/);
 });
 
 test('the version is read from what the program prints', async () => {

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A server over HTTP that says its version: what `mydbd PORT` starts. */
+/** A server over HTTP that returns its version: started by `mydbd PORT`. */
 const script = `#!${process.execPath}
 if (process.argv[2] === '--version') console.log('mydbd 3.1.4');
 else require('http').createServer((_, reply) => reply.end('3.1.4')).listen(Number(process.argv[2]), '127.0.0.1');
@@ -100,7 +100,7 @@ test('the server of the user is reached by its URL, and left alone', async () =>
   await server.check(signal);
 });
 
-test('without a server, the reason and the remedy are said, and passwords are not', async () => {
+test('without a server, the reason and the remedy are shown, but no password', async () => {
   vi.stubEnv('FAIR_BENCH_MYDB_BIN', '');
   const missing = 'no MyDB server was found on this machine';
   expect(await probeServer(system, loneTargetOptions)).toEqual({

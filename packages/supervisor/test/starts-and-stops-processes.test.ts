@@ -79,7 +79,7 @@ test('rejects when a check never settles', async () => {
   await expect(started).rejects.toThrow('hanging: not ready in 500 ms');
 });
 
-test('names a command that is not there', async () => {
+test('names a missing command', async () => {
   const started = supervisor.start(scriptSpecification('missing', '', { command: '/no/such/command' }));
   await expect(started).rejects.toThrow(/^missing: \/no\/such\/command cannot be started: .*ENOENT/);
 });

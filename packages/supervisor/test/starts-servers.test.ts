@@ -41,7 +41,7 @@ const start = async (specification: Partial<ServerSpecification> = {}) =>
     { name: 'mydb', title: 'MyDB', launch: serve, answers: health, ...specification },
   );
 
-/** A server over HTTP that reads what was prepared in its directory, and says its user. */
+/** A server over HTTP that reads its prepared directory and returns its user. */
 async function serve({ port, write, run }: ServerPlace) {
   await write('secret', 'prepared');
   await run('/bin/sh', [...shell, 'id -u > made-by']);

@@ -5,17 +5,17 @@ import { presetsIn } from '../settings/presets.ts';
 import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import type { ClaimFigure } from '@fair-bench/results';
 
-/** What stands for a published figure here: a target with the claim's settings, as far as they are available. */
+/** The target for a published figure here, with the claim's settings as far as they are available. */
 export type FigureTarget =
   | { readonly known: true; readonly end: GivenEnd; readonly notes: readonly string[] }
   | { readonly known: false; readonly notes: readonly string[] };
 
-/** Without these another thing would be measured; other settings that are unavailable are reported and left out. */
+/** Without these something else would be measured; other unavailable settings are reported and left out. */
 const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions']);
 
 /**
- * Reads a figure's target. A claim may name connectors and settings that are not here: then it says so, where
- * `explain` would refuse.
+ * Reads a figure's target. A claim may name connectors and settings that do not exist here; they are reported, not
+ * refused as by `explain`.
  */
 export function figureTarget(
   figure: ClaimFigure,
@@ -50,8 +50,8 @@ export function figureTarget(
       return lacks(`${name} cannot have ${key} ${text}`);
     else notes.push(`the claim’s ${key} ${text} is unavailable for ${name} here`);
   }
-  for (const { setting, had, used, why } of figure.instead ?? []) {
-    notes.push(`${setting} ${used} is used instead of ${had}: ${why}`);
+  for (const { setting, claimed, used, why } of figure.instead ?? []) {
+    notes.push(`${setting} ${used} replaces ${claimed}: ${why}`);
   }
   const end = { option: 'claim', text: figure.target, base: name, connector, given };
   return { known: true, end, notes: [...notes, ...figure.notes] };

@@ -7,7 +7,7 @@ import { type Claim, claimSchema } from '@fair-bench/results';
 const folder = 'claims';
 const schemaFile = 'claim.schema.json';
 
-/** The claims that there are, by name. */
+/** The names of all claims. */
 export async function claimNames(root: string): Promise<readonly string[]> {
   const files = await readdir(join(root, folder));
   const claims = files.filter((file) => file.endsWith('.json') && file !== schemaFile);
@@ -15,8 +15,8 @@ export async function claimNames(root: string): Promise<readonly string[]> {
 }
 
 /**
- * The claim of that name. The InputError for an unknown name lists the available claims, and names the file
- * when that is not what a claim should be.
+ * The claim of that name. The InputError for an unknown name lists the available claims; for a broken file it names
+ * the file.
  */
 export async function loadClaim(root: string, name: string): Promise<Claim> {
   const names = await claimNames(root);
@@ -32,7 +32,7 @@ export async function loadClaim(root: string, name: string): Promise<Claim> {
   return parsed.data;
 }
 
-/** The claim's parameters, as options would give them. */
+/** The claim's parameters in the form of options. */
 export function claimedParameters({ parameters }: Claim): { key: string; values: string }[] {
   return Object.entries(parameters).map(([key, value]) => ({ key, values: String(value) }));
 }

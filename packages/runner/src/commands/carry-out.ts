@@ -9,35 +9,35 @@ import { trialOverheadMs } from '../plan/timing.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { RunContext } from '../measure/run-context.ts';
 
-/** What a command that measures is given. */
+/** The input of a command that measures. */
 export interface CommandInput<Options> {
   readonly root: string;
   readonly options: Options;
   /** The command's name and its arguments, for the record. */
   readonly command: readonly string[];
-  /** The data directory that the environment names; the option overrules it. */
+  /** The data directory of the environment; the option overrides it. */
   readonly dataDirectory: string | null;
 }
 
 export interface RunCommandInput extends CommandInput<RunOptions> {
-  /** Whether a second target that is slower than the first decides the exit code. */
+  /** Whether the exit code reports a second target that is slower than the first. */
   readonly failOnRegression?: boolean;
 }
 
-/** Everything up to the moment from which something is started or written. */
+/** A run that is checked and ready, with nothing started or written. */
 export interface PreparedRun {
   readonly plan: RunPlan;
   readonly context: Omit<RunContext, 'display' | 'signal'>;
-  /** Whether a verdict of NOT FAIR decides the exit code. */
+  /** Whether NOT FAIR changes the exit code. */
   readonly strict: boolean;
   /** Whether every section of the report is printed. */
   readonly verbose: boolean;
   readonly failOnRegression?: boolean;
-  /** Targets that were requested by name; others may be unavailable without harm. */
+  /** Targets that were requested by name; others may be unavailable without changing the exit code. */
   readonly required: ReadonlySet<string>;
 }
 
-/** Carries out a prepared run in front of the user, and prints its report. */
+/** Executes a prepared run with a display, and prints its report. */
 export async function carryOut(prepared: PreparedRun): Promise<ExitCode> {
   const { context, verbose } = prepared;
   const summary = await measure(prepared);
@@ -52,7 +52,7 @@ export async function carryOut(prepared: PreparedRun): Promise<ExitCode> {
 export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'context'>): Promise<RunSummary> {
   const { directory } = context;
   await makeResultsDirectory(directory);
-  // Loaded only now, so that bad input is answered at once.
+  // Loaded here, so that bad input is answered without delay.
   const { runBenchmark } = await import('../run/pipeline.ts');
   const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
   const { warmupMs, windowMs } = plan.timing;
@@ -61,7 +61,7 @@ export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'con
     display.message(announcement(plan, directory));
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
     const results = join(context.root, 'results');
-    // Of this run and whatever else is new there; what cannot be kept is made again by who reads it.
+    // Adds this run and any other new one to the index; a failure here is repaired by the next reader.
     if (dirname(directory) === results)
       await readRunIndex(results).catch((error: unknown) => display.message(`results: ${messageOf(error)}`));
     return summary;

@@ -11,9 +11,9 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs of the same plan, from their folders; `results` has the runs that say how far runs lie from each
- * other. Rejects with an InputError when a folder holds no
- * whole run, or when the plans differ in what a number depends on; it names every difference.
+ * Compares two runs of the same plan, from their folders; `results` has further runs, which show the deviation
+ * between runs. Rejects with an InputError when a folder has no complete run, or when the plans differ in something
+ * that changes the numbers; it names every difference.
  */
 export async function compareRuns(
   before: string,

@@ -7,14 +7,13 @@ export type DisplayStream = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 type DisplayClock = () => number;
 
-/** Without a terminal a trial says something at least this often. */
+/** Without a terminal a running trial prints a line at least this often. */
 const plainProgressMs = 10_000;
 const barWidth = 24;
 
 /**
- * A display for the stream: live when it is a terminal, plain lines when it is not.
- *
- * @param trialMsExpected how long one trial is expected to take until the first one has shown it.
+ * A display for the stream: live on a terminal, otherwise plain lines.
+ * @param trialMsExpected the expected duration of a trial, until the first one has ended.
  */
 export function createDisplay(
   stream: DisplayStream,
@@ -76,7 +75,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     trialEnded(outcome, passed) {
       // A trial that is measured again ends more than once.
       ended = trial?.n ?? ended;
-      // What passed is in the report; what did not stays in sight.
+      // A passed trial is in the report; another one keeps its line.
       if (trial !== null && !passed) message(trialLine(trial, outcome));
     },
     contrast(one) {
@@ -120,7 +119,7 @@ function plainDisplay(stream: DisplayStream, now: DisplayClock): Display {
       if (trial !== null) say(trialLine(trial, outcome));
     },
     contrast() {
-      // Lines stay here: the report has the last word of each comparison.
+      // These lines remain; the report has the final comparison.
     },
     close() {
       closed = true;

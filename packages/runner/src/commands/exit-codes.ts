@@ -3,7 +3,7 @@ import type { CellSummary, Comparison } from '@fair-bench/results';
 /** How a command ends, for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** Something was void, or a target that was requested by name was unavailable. */
+  /** Something was void, or a target requested by name was unavailable. */
   void: 1,
   badInput: 2,
   notFair: 3,
@@ -12,7 +12,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The parts of a run's summary that decide. */
+/** The parts of a run's summary that determine the exit code. */
 export interface RunEnding {
   readonly run: { readonly interrupted: boolean };
   readonly verdict: { readonly fair: boolean };
@@ -21,10 +21,8 @@ export interface RunEnding {
 }
 
 /**
- * The exit code of a run. The strongest statement wins: an interrupted run says nothing about the rest, and
- * `--strict` asks about the verdict before it asks about single cells.
- *
- * @param required targets that were requested by name; others may be unavailable without harm.
+ * The exit code of a run. Interruption comes first, because the rest is unknown; then `--strict`; then single cells.
+ * @param required targets that were requested by name; others may be unavailable without changing the exit code.
  */
 export function exitCodeOfRun(
   summary: RunEnding,

@@ -22,8 +22,8 @@ import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { type LoadedWorkload } from '../discover/workload.ts';
 
 /**
- * `explain`: looks for the best depth where one is requested, then measures the cells between the two ends that
- * the budget allows. InputErrors come before anything is started or made.
+ * `explain`: finds the best depth where it is requested, then measures as many cells between the two ends as the
+ * budget allows. InputErrors come before anything is started or created.
  */
 export async function explainCommand(input: CommandInput<ExplainOptions>): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
@@ -36,9 +36,10 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   await checkResultsDirectory(out);
   const planOptions = { ...options, trials: 1 };
   const run = { root, id, command, dataDirectory, workload, out, options: planOptions };
-  // As expected, not as it was: the same command plans the same cells, also when it had to build a client first.
+  // The expected time, not the measured one: the same command always plans the same cells, even if it first has to
+  // build a client.
   const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
-  // Only once it is certain that what follows fits.
+  // Only after it is certain that the rest fits.
   fitEnds(ends, atSomeDepth, options, searchMs);
   const depths = await findDepths([ends.from, ends.to], ends.means, run);
   if (depths === null) return exitCodes.interrupted;
@@ -49,7 +50,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     id,
     mode: 'explain',
     command,
-    // Without a budget: as long as what was chosen is expected to take.
+    // Without a budget: the expected time of the chosen cells.
     options: { ...options, budget: options.budget ?? Math.ceil(searchedMs + fitted.expectedMs) },
     specs,
     workload,
@@ -75,14 +76,14 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   });
 }
 
-/** The ends and the architecture are a block of their own, next to each other: it gets the rounds that are left. */
+/** The ends and the architecture are one block and are measured consecutively; it gets the remaining rounds. */
 function designOf({ specs, core, contrasts }: FittedCells): RunDesign {
   const inCore = new Set(core.map(cellId));
   const others = specs.map(cellId).filter((id) => !inCore.has(id));
   return { contrasts, blocks: [[...inCore], others].filter(({ length }) => length > 0) };
 }
 
-/** Both ends complete, but for depths that are still to be found. */
+/** Both ends complete, except depths that are still to be found. */
 interface Ends {
   readonly from: End;
   readonly to: End;
@@ -127,7 +128,7 @@ function endsOf(
   return { ...completeEnds(requested.from, requested.to, { table, defaults, nativeDepth }), means };
 }
 
-/** The cells and rounds for what is left of the budget after `spentMs`. */
+/** The cells and rounds for the budget that is left after `spentMs`. */
 function fitEnds({ from, to, means }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
   const { budget, trials, duration, warmup, seed } = options;
   return fitBudget(gapBetween(at(from), at(to), means), {

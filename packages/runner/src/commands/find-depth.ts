@@ -11,17 +11,17 @@ import { measure } from './carry-out.ts';
 import { type ContextInput, prepareContext } from './prepare-context.ts';
 
 const depths = searchGrid.depth.split(',').map(Number);
-/** Where the search begins, and what stands for the depth until it is found. */
+/** The first depth of the search, used until the best one is found. */
 const depthFirst = depths[0] ?? 1;
 
-/** What the search needs of the run that it is for. */
+/** What the search needs of its run. */
 export interface DepthRun {
   readonly root: string;
   readonly id: string;
   readonly command: readonly string[];
   readonly dataDirectory: string | null;
   readonly workload: LoadedWorkload;
-  /** The run's folder: the search has one of its own in it. */
+  /** The run's folder, in which the search has its own. */
   readonly out: string;
   readonly options: PlanOptions & ContextInput['options'];
 }
@@ -29,10 +29,10 @@ export interface DepthRun {
 /** The end at the depth that was found; unchanged unless it requested the best. */
 export type AtDepth = (end: End) => End;
 
-/** A depth that differs from the one of most ends, for a plan that is made before the search. */
+/** A depth unlike that of most ends, for a plan made before the search. */
 export const atSomeDepth: AtDepth = (end) => atDepth(end, depths[1] ?? depthFirst);
 
-/** How long the search for these ends takes, milliseconds; 0 when none of them requests it. */
+/** The duration of the search for these ends, milliseconds; 0 when none requests it. */
 export function depthSearchMs(ends: readonly End[], means: Means, { options }: DepthRun): number {
   const specs = specsOf(ends, means);
   if (specs.length === 0) return 0;
@@ -45,8 +45,8 @@ export function depthSearchMs(ends: readonly End[], means: Means, { options }: D
 }
 
 /**
- * The depth at which each end that requests its best is fastest, by the search of optimized mode at the end's own
- * sessions; where none passed, the first. Null when the user interrupted it.
+ * The fastest depth for each end that requests it, by the search of optimized mode at the end's own sessions; if none
+ * passed, the first. Null when the user interrupted it.
  */
 export async function findDepths(ends: readonly End[], means: Means, run: DepthRun): Promise<AtDepth | null> {
   const specs = specsOf(ends, means);
@@ -63,7 +63,7 @@ export async function findDepths(ends: readonly End[], means: Means, run: DepthR
     workload,
     search,
   });
-  // The search is all of it: no round follows.
+  // Only the search runs: no round follows.
   const plan = { ...assembled, rounds: [[]] };
   const targets = specs.map(({ target }) => target);
   const folders = { ...run.options, out: join(out, 'depth') };
@@ -91,7 +91,7 @@ function atDepth(end: End, depth: number): End {
   return isRequested ? { ...end, settings: { ...end.settings, depth: String(depth) } } : end;
 }
 
-/** The searches are in the order of the cells, of which each found one in its own place. */
+/** The searches are in the order of the cells. */
 function found(end: End, means: Means, { search = [] }: RunSummary): number {
   const [spec] = specOf(end, means);
   const own = search.find(

@@ -5,14 +5,14 @@ import { InputError, badOption, messageOf, hasCode } from '@fair-bench/contract'
 
 const runArtifacts = ['plan.json', 'summary.json', 'trials'];
 
-/** A run's name: when it began (UTC) and its mode; safe as a file name and sorted by time. */
+/** A run's name: its start (UTC) and its mode; safe as a file name and sorted by time. */
 export function runId(mode: string, now: Date): string {
   return `${now.toISOString().replaceAll(/[:.]/g, '-')}-${mode}`;
 }
 
 /**
- * Refuses a results folder that could not be used: a path through a file, a place without permission, or a
- * folder that holds a run already (results are never overwritten or mixed). Makes nothing.
+ * Refuses an unusable results folder: a path through a file, a folder without write permission, or one that already
+ * has a run (results are never overwritten or mixed). Creates nothing.
  */
 export async function checkResultsDirectory(directory: string): Promise<void> {
   const accepts = 'a folder that can be written and holds no other run';
@@ -25,10 +25,10 @@ export async function checkResultsDirectory(directory: string): Promise<void> {
   }
   if (path !== resolve(directory)) return;
   const taken = (await readdir(path)).find((name) => runArtifacts.includes(name));
-  if (taken !== undefined) throw badOption('out', directory, `${accepts}; ${taken} is there already`);
+  if (taken !== undefined) throw badOption('out', directory, `${accepts}; ${taken} exists already`);
 }
 
-/** Makes the results folder and proves that it can be written; leaves nothing when it cannot. */
+/** Creates the results folder and checks that it is writable; removes it if not. */
 export async function makeResultsDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
   const made: string[] = [];
@@ -59,7 +59,7 @@ export async function checkDataDirectory(name: string, directory: string): Promi
   }
 }
 
-/** A run that is named by its folder or, within results/, by its id. */
+/** A run, named by its folder or by its id within results/. */
 export async function findRun(root: string, name: string): Promise<string> {
   for (const directory of [resolve(name), join(root, 'results', name)]) {
     const summary = await stat(join(directory, 'summary.json')).catch(ignoreMissing);
@@ -71,8 +71,8 @@ export async function findRun(root: string, name: string): Promise<string> {
 }
 
 /**
- * The folders to be made for `path`, outermost first. Node's own recursive mkdir does not end where the
- * kernel says "no such file" to a folder whose parent exists, as below /proc.
+ * The folders to create for `path`, outermost first. Node's own recursive mkdir loops forever where the kernel says
+ * "no such file" for a folder whose parent exists, as below /proc.
  */
 async function missingFolders(path: string): Promise<string[]> {
   const existing = await nearestExisting(path);

@@ -1,6 +1,6 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const parentCheckMs = 500;
-/** After this the process ends all the same; the supervisor's reaper then ends what it left. */
+/** After this the process exits anyway, and the supervisor's reaper ends what is left. */
 const closingMsMax = 20_000;
 const exitCodeInterrupted = 130;
 
@@ -12,8 +12,8 @@ export interface Interruption {
 }
 
 /**
- * Turns signals into an abort. Further signals change nothing: a terminal's Ctrl-C reaches this process
- * twice (by itself and handed on by the wrapper), and closing in good order is what ends the children.
+ * Turns signals into an abort. Further signals are ignored: a terminal's Ctrl-C arrives twice (directly and through
+ * the wrapper), and a clean end is what stops the children.
  */
 export function listenForInterruption(say: (line: string) => void): Interruption {
   const controller = new AbortController();
@@ -22,18 +22,18 @@ export function listenForInterruption(say: (line: string) => void): Interruption
 
   const interrupt = (reason: string): void => {
     if (controller.signal.aborted) return;
-    say(`${reason}: stopping what runs and saving what was measured`);
+    say(`${reason}: stopping, and saving what was measured`);
     controller.abort(new Error(`interrupted by ${reason}`));
     deadline = setTimeout(() => process.exit(exitCodeInterrupted), closingMsMax).unref();
   };
   const onSignal = (signal: NodeJS.Signals): void => interrupt(signal);
   for (const signal of signals) process.on(signal, onSignal);
-  // A wrapper that was killed outright hands no signal on: its child then has another parent.
+  // A wrapper killed by SIGKILL forwards no signal; its child then has another parent.
   const parentCheck = setInterval(() => {
     if (process.ppid !== parentPid) interrupt('the end of the parent process');
   }, parentCheckMs).unref();
 
-  // Never taken off: what is written later meets the same broken pipe, and is no reason to crash.
+  // Never removed: later writes meet the same broken pipe, which must not crash.
   process.stdout.on('error', () => interrupt('the end of the reader of standard output'));
 
   return {

@@ -17,9 +17,9 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
 type KillTestInput = Omit<CommandInput<KillTestOptions>, 'command'>;
 
 /**
- * `kill-test`: kills each target at each durability level under load by SIGKILL, starts it again on its data and audits
- * what it had acknowledged; the table is printed and kept for later runs. Ends with 1 where a durable level lost
- * something, or nothing could be killed. Rejects with an InputError for a target that keeps nothing.
+ * `kill-test`: kills each target at each durability level under load by SIGKILL, restarts it on its data and audits
+ * what it acknowledged; the table is printed and stored for later runs. Exits with 1 if a durable level lost
+ * something, or if nothing could be killed. Rejects with an InputError for a target without durable data.
  */
 export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   const { root, options } = input;
@@ -29,7 +29,7 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   const targets = chosenTargets(catalog, choice);
   const calibration = targets.find(({ connector }) => connector.manifest.calibration);
   if (calibration !== undefined) {
-    throw badOption('systems', calibration.target, 'databases: a calibration target keeps nothing to lose');
+    throw badOption('systems', calibration.target, 'databases: a calibration target stores no data');
   }
   const tests: KillTest[] = [];
   for (const definition of targets) {
@@ -43,7 +43,7 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
     }
   }
   if (tests.length === 0) return exitCodes.void;
-  say(`kept for later runs: ${await storeKillTests(root, tests)}`);
+  say(`stored for later runs: ${await storeKillTests(root, tests)}`);
   const { renderKillTests, terminalOptions } = await import('@fair-bench/report');
   process.stdout.write(renderKillTests(tests, terminalOptions(process.stdout, true)));
   const lost = tests.some(
@@ -75,7 +75,7 @@ async function killTest(
   });
 }
 
-/** As a run would start it for the load of a kill. */
+/** As a run would start it for this load. */
 function optionsOf(definition: TargetDefinition, workload: LoadedWorkload): TargetOptions {
   const point = pointAt(workload, { seed: '42', param: [] }, {});
   const spec = {

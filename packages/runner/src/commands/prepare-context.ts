@@ -22,16 +22,16 @@ export interface ContextInput {
   /** The definitions of the plan's targets. */
   readonly targets: readonly TargetDefinition[];
   readonly workload: LoadedWorkload;
-  /** Those of folders and load agents, as far as they are given. */
+  /** The folders and load agents, if they are given. */
   readonly options: LoadAgentsOptions & {
     readonly out?: string | undefined;
     readonly dataDir?: string | undefined;
   };
-  /** The data directory that the environment names; the option overrules it. */
+  /** The data directory of the environment; the option overrides it. */
   readonly dataDirectory: string | null;
 }
 
-/** The chosen workload, the connectors that it is bound to, and the targets of the user's configuration. */
+/** The chosen workload, the connectors with a binding for it, and the targets of the user's configuration. */
 export async function workspaceOf(
   root: string,
   options: { readonly workload: string; readonly config?: string | undefined },
@@ -42,7 +42,7 @@ export async function workspaceOf(
   return { workload, catalog, configured };
 }
 
-/** Checks folders and endpoints, and loads the connectors; InputErrors come before anything is started or made. */
+/** Checks folders and endpoints, and loads the connectors; InputErrors come before anything is started or created. */
 export async function prepareContext(input: ContextInput): Promise<PreparedRun['context']> {
   const { root, plan, targets, workload, options, dataDirectory } = input;
   const directory = resolve(options.out ?? join(root, 'results', plan.id));
@@ -79,7 +79,7 @@ async function connectorsOf(
   return connectors;
 }
 
-/** Endpoints and settings of the user's are tried before anything is started: they are for the user to mend. */
+/** The user's endpoints and settings are tried before anything is started, because only the user can correct them. */
 async function checkEndpoints(
   run: PlannedRun,
   targets: readonly TargetDefinition[],
@@ -99,8 +99,8 @@ async function checkEndpoints(
         cause: error,
       });
     });
-    // Without a URL an unavailable target is no bad input, nor is a server that differs from a profile: the
-    // run lists it with its reason.
+    // Without a URL, an unavailable target is not bad input, and neither is a server that differs from its profile:
+    // the run lists it with the reason.
     if (availability.available || url === undefined || isTuned(target)) continue;
     if (definitionOf(target.target)?.configured === true) {
       throw new InputError(`${target.target}: ${availability.reason}; ${availability.remedy}`);

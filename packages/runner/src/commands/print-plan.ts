@@ -16,7 +16,7 @@ import { listenForInterruption } from './interruption.ts';
 
 const prepareTimeoutMs = 30_000;
 
-/** The cell of that id. An InputError lists the ids where none has it. */
+/** The cell with that id. The InputError for an unknown one lists the ids. */
 export function cellNamed({ cells }: RunPlan, id: string): Cell {
   const cell = cells.find((one) => one.id === id);
   if (cell !== undefined) return cell;
@@ -25,9 +25,9 @@ export function cellNamed({ cells }: RunPlan, id: string): Cell {
 }
 
 /**
- * Starts and seeds the target of one cell, and prints the command that its load client takes on standard input: one line
- * of JSON. How to start that client goes to standard error. The target runs until the user interrupts or standard input
- * ends; then nothing is left.
+ * Starts and seeds the target of one cell, and prints the command that its load client reads from standard input: one
+ * line of JSON. Standard error says how to start that client. The target runs until the user interrupts or standard
+ * input ends; then nothing is left.
  */
 export async function printTrialPlan(
   { plan, context }: Pick<PreparedRun, 'plan' | 'context'>,
@@ -36,7 +36,7 @@ export async function printTrialPlan(
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-plan-'));
   const directory = folder.path;
   const interruption = listenForInterruption(() => {});
-  // Only what starts is aborted; what runs is closed in good order.
+  // The signal aborts only the start; a running target is closed cleanly.
   const starting = new AbortController();
   const abort = (): void => starting.abort(interruption.signal.reason);
   interruption.signal.addEventListener('abort', abort, { once: true });
@@ -86,7 +86,7 @@ interface Trial {
   readonly client: LoadClientCommand;
 }
 
-/** The trial on a target that runs, or why not. */
+/** The trial on a running target, or the reason why not. */
 async function start(
   { plan, context, targets, directory, signal }: Setting,
   cell: Cell,
@@ -126,7 +126,7 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Words as a POSIX shell takes them. */
+/** Words quoted for a POSIX shell. */
 function shellWords(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))

@@ -18,10 +18,13 @@ import { runDefaults, type RunOptions } from '../options/run-options.ts';
 
 /** Options that a claim has its own of; with one of them it would be another statement. */
 const claimsOwn = ['systems', 'client', 'durability', 'profile', 'rate'] as const;
-const claimsOwnText = 'nothing with --mode published: a claim has its own';
+const claimsOwnText = 'nothing with --mode published: the claim sets it';
 const claimsOwnDefaulted = ['sessions', 'depth'] as const;
 
-/** Prepares published mode: the cells of a claim's figures, each with the claim's settings, as far as they are available here. */
+/**
+ * Prepares published mode: one cell per figure of the claim, with the claim's settings as far as they are available
+ * here.
+ */
 export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
   const { root, options, command, dataDirectory } = input;
   if (options.claim === undefined) {
@@ -58,7 +61,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     })),
   };
   const study = { claim: design };
-  // A claim names its author's settings: those that are unavailable here are listed, and are no fault.
+  // A claim names its author's settings: unavailable ones are listed, without an error.
   return {
     plan,
     context: { ...context, study },
@@ -80,7 +83,7 @@ function refuseOwnOptions(options: RunOptions): void {
   throw badOption(optionName(name).slice(2), got, claimsOwnText);
 }
 
-/** What stands for each figure here, or why nothing does. */
+/** The target for each figure here, or the reason why there is none. */
 interface FigureCell {
   readonly id: string;
   readonly spec: CellSpec | null;

@@ -8,7 +8,7 @@ import { badOption } from '@fair-bench/contract';
 import { listTargets } from '../list/index.ts';
 import type { ExplainOptions } from '../options/run-options.ts';
 
-/** The two ends as they were requested, and the claim that they are of. */
+/** The two requested ends, and their claim. */
 export interface RequestedGap {
   readonly from: GivenEnd;
   readonly to: GivenEnd;
@@ -28,8 +28,8 @@ interface ClaimedEnd {
 }
 
 /**
- * The ends that the options name: by `--from` and `--to`, or those of a claim's first statement that is available
- * here. What is not here is an InputError.
+ * The ends that the options name: by `--from` and `--to`, or of the claim's first statement that is available here.
+ * Anything unavailable is an InputError.
  */
 export async function requestedGap(
   root: string,
@@ -49,7 +49,7 @@ export async function requestedGap(
   };
 }
 
-/** What the run measures of the claim: the two ends of its gap. */
+/** What the run measures for the claim: the two ends of its gap. */
 export function claimPart(
   { claimed }: RequestedGap,
   { cells }: ExplainDesign,
@@ -100,11 +100,11 @@ async function claimedGap(
   throw badOption('claim', claim.name, accepts);
 }
 
-/** What stands for one figure of the claim, or why nothing does. */
+/** The target for one figure of the claim, or the reason why there is none. */
 function claimedEnd({ claim, connectors, axes }: Omit<ClaimedGap, 'root'>, id: string): ClaimedEnd | string {
   const figure = claim.figures.find((one) => one.id === id);
   if (figure === undefined) return `no figure ${id}`;
   const target = figureTarget(figure, claim.workload, connectors, axes);
-  if (!target.known) return target.notes[0] ?? `${figure.label}: nothing here stands for it`;
+  if (!target.known) return target.notes[0] ?? `${figure.label}: no target here corresponds to it`;
   return { figureId: id, end: target.end, notes: target.notes };
 }

@@ -15,7 +15,7 @@ import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { probeAlone } from '../provision/probe.ts';
 
-/** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or made. */
+/** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or created. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   const { options } = input;
   refuseStrayClaim(options);
@@ -36,7 +36,7 @@ async function prepare(input: RunCommandInput): Promise<PreparedRun> {
   return input.options.mode === 'published' ? await preparePublishedRun(input) : await prepareRun(input);
 }
 
-/** With `--provider docker`: what the run would start, and nothing before its options have been checked. */
+/** With `--provider docker`: the stack that the run would start; its options are checked first. */
 async function startStack({ root, options }: RunCommandInput): Promise<ComposeStack | null> {
   if (options.provider === undefined) return null;
   const { catalog, configured } = await workspaceOf(root, options);
@@ -65,7 +65,7 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   return { plan, context, strict, verbose, required, failOnRegression: given.failOnRegression ?? false };
 }
 
-/** Without an option that varies them, targets are as they were requested. */
+/** Without an option that varies them, targets stay as requested. */
 function buildFairPlan(input: PlanInput): OptimizedPlan {
   const { durability = 'durable', profile = 'default' } = input.options;
   const isVaried = durability !== 'durable' || profile !== 'default';
@@ -77,14 +77,14 @@ function buildFairPlan(input: PlanInput): OptimizedPlan {
 function refuseStrayClaim({ mode, claim }: RunOptions): void {
   if (claim !== undefined && mode !== 'published') {
     throw new InputError(
-      `--claim: got "${claim}" with --mode ${mode}; accepts a claim with --mode published alone`,
+      `--claim: got "${claim}" with --mode ${mode}; accepts a claim only with --mode published`,
     );
   }
 }
 
 /**
- * For a first look: the first target that is available here, of each of the first two systems. Rejects with an
- * InputError when fewer than two systems are available.
+ * For a first look: the first available target of each of the first two systems. Rejects with an InputError when
+ * fewer than two systems are available.
  */
 async function availableOfTwoSystems(
   targets: readonly TargetDefinition[],

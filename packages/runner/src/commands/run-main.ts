@@ -1,7 +1,7 @@
 import { InputError } from '@fair-bench/contract';
 import { exitCodes } from './exit-codes.ts';
 
-/** A handle that somebody left open must not keep the process; the exit code says what happened all the same. */
+/** An open handle must not keep the process alive; the exit code is set anyway. */
 const lingerMsMax = 10_000;
 
 /** Runs a program: its exit code is what `program` resolves with, 2 for bad input, 1 for anything unexpected. */

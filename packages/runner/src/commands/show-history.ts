@@ -7,8 +7,8 @@ import type { ReportFormat } from '../options/command-line.ts';
 import { suggestion } from '../options/nearest.ts';
 
 /**
- * A target's throughput over the runs in `results` on one machine, as text, or as an HTML file whose path is given.
- * Rejects with an InputError where no run has a number of it, and where the file cannot be written.
+ * A target's throughput over the runs in `results` on one machine, as text, or as an HTML file whose path is
+ * returned. Rejects with an InputError if no run measured it, or if the file cannot be written.
  */
 export async function showHistory(
   results: string,
@@ -20,7 +20,7 @@ export async function showHistory(
   const history = historyOf(runs, target);
   if (history === null) {
     const known = [...new Set(runs.flatMap(({ cells }) => cells.map((cell) => cell.target)))].toSorted();
-    const accepts = known.length === 0 ? 'none: no run is there yet' : known.join(', ');
+    const accepts = known.length === 0 ? 'nothing: there is no run yet' : known.join(', ');
     throw new InputError(
       `TARGET: got "${target}"; accepts a target that a run in ${results} measured: ${accepts}${suggestion(target, known)}`,
     );

@@ -6,13 +6,13 @@ import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
 import { settingsOf, type SettingValues } from '../settings/table.ts';
 import type { ConfigFile } from './read-config.ts';
 
-/** A target of the configuration, with what it lacks where the environment does not have all of it. */
+/** A target of the configuration, with the environment variables that are missing. */
 export interface ConfiguredTarget {
   readonly target: string;
   readonly connector: FoundConnector;
   /** The product's name in lower case, as systems are named. */
   readonly system: string;
-  /** What differs from the settings of a run's other targets. */
+  /** Settings that differ from those of the run's other targets. */
   readonly values: SettingValues;
   readonly endpoint:
     | { readonly status: 'complete'; readonly url: string | null }
@@ -22,8 +22,8 @@ export interface ConfiguredTarget {
 type TargetEntry = FairBenchConfig['targets'][string];
 
 /**
- * The targets of a configuration. An InputError names the file and the target where the workspace does not have
- * what it sets. Secrets come from the environment and go nowhere but into the URL.
+ * The targets of a configuration. An InputError names the file and the target where the workspace lacks something
+ * that it sets. Secrets come from the environment and go only into the URL.
  */
 export function configuredTargets(catalog: Catalog, file: ConfigFile | null): readonly ConfiguredTarget[] {
   if (file === null) return [];
@@ -77,7 +77,7 @@ function endpointOf(
     return { status: 'complete', url: null };
   }
   const text = typeof given === 'string' ? given : valueOf(given);
-  // The text stays unsaid: what is no URL may be a password in the wrong variable.
+  // The message leaves the text out: an invalid URL may be a password in the wrong variable.
   if (!URL.canParse(text)) return complain('url: accepts a complete URL, such as mydb://127.0.0.1:5432/name');
   const url = new URL(text);
   if (typeof given === 'string' && url.password !== '') {

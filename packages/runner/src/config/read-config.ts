@@ -11,15 +11,15 @@ import {
 
 const defaultName = 'fair-bench.config.ts';
 
-/** A configuration, and the file that it stands in, for messages. */
+/** A configuration and its file, for messages. */
 export interface ConfigFile {
   readonly path: string;
   readonly config: FairBenchConfig;
 }
 
 /**
- * The user's configuration: the file that `--config` names, or `fair-bench.config.ts` of the workspace where
- * there is one; null without either. An InputError names the file, and the place in it that is refused.
+ * The user's configuration: the file named by `--config`, or `fair-bench.config.ts` of the workspace; null without
+ * either. An InputError names the file and the refused part.
  */
 export async function readConfig(root: string, named: string | undefined): Promise<ConfigFile | null> {
   const path = named === undefined ? join(root, defaultName) : resolve(named);
@@ -30,7 +30,7 @@ export async function readConfig(root: string, named: string | undefined): Promi
   }
   const parsed = fairBenchConfigSchema.safeParse(await defaultExport(path));
   if (!parsed.success) {
-    // The refused value stays unsaid: it may be a secret that stands in the wrong place.
+    // The message leaves the refused value out: it may be a misplaced secret.
     throw new InputError(`${path}: ${firstIssue(parsed.error)}; accepts ${accepts}`);
   }
   return { path, config: parsed.data };

@@ -2,12 +2,12 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Evaluates one workload file in a process of its own and sends what it exports, as JSON: nothing of it reaches the
- * runner or a load client but data.
+ * Evaluates one workload file in a separate process and sends its exports as JSON: only data reaches the runner and
+ * the load clients.
  */
 const [, , path = ''] = process.argv;
 
-// A folder outside the repository finds the words of a workload here, unless it has its own.
+// For a folder outside the repository: resolves the workload package to this one, unless the folder has its own.
 registerHooks({
   resolve(specifier, context, next) {
     try {
@@ -27,6 +27,6 @@ try {
 }
 
 function send(message: unknown): void {
-  // Whatever the file left running ends with the process.
+  // Whatever the file started ends with the process.
   process.send?.(JSON.stringify(message), () => process.exit());
 }

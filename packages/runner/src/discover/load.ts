@@ -10,8 +10,8 @@ import {
 import type { FoundConnector } from './workspace.ts';
 
 /**
- * Imports a route's control plane from the default export of its connector's package. An InputError names the package
- * when it cannot be imported or is not the connector that its manifest announces.
+ * Imports a route's control plane, the default export of its connector's package. An InputError names the package
+ * when it cannot be imported, or is not the connector that its manifest declares.
  */
 export async function loadConnector(found: FoundConnector): Promise<Route> {
   const connector = (await importModule(found.modulePath, found.manifestPath))['default'];

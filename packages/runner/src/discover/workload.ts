@@ -7,7 +7,7 @@ import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 
-/** The workload that is measured when none is named. */
+/** The default workload. */
 export const defaultWorkload = 'transfer';
 
 const evaluateMsMax = 10_000;
@@ -17,7 +17,7 @@ const messageSchema = z.union([
   z.strictObject({ failure: z.string() }),
 ]);
 
-/** A workload's description, and where its bindings lie. */
+/** A workload's description and the folder of its bindings. */
 export interface LoadedWorkload {
   readonly name: string;
   readonly folder: string;
@@ -25,8 +25,8 @@ export interface LoadedWorkload {
 }
 
 /**
- * Loads a workload by its name (`workloads/<name>` under `root`) or by its folder, which may lie anywhere. An InputError
- * names the file and every mistake in it.
+ * Loads a workload by its name (`workloads/<name>` under `root`) or by its folder, anywhere. An InputError names the
+ * file and every mistake in it.
  */
 export async function loadWorkload(root: string, nameOrFolder: string): Promise<LoadedWorkload> {
   const folder = await folderOf(root, nameOrFolder);
@@ -52,7 +52,7 @@ async function folderOf(root: string, nameOrFolder: string): Promise<string> {
   throw badOption('workload', nameOrFolder, `${known}, or a folder with a workload.ts`);
 }
 
-/** What a workload file exports, as it was sent by the process that evaluated it. */
+/** The exports of a workload file, as sent by the process that evaluated it. */
 async function evaluate(path: string): Promise<unknown> {
   const child = fork(evaluator, [path], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
   let standardError = '';

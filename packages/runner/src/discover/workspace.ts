@@ -12,22 +12,22 @@ import {
 import { z } from 'zod';
 import { readIfThere } from '@fair-bench/results';
 
-/** A route of a connector as its package.json announces it; none of its code has run. */
+/** A connector's route as declared in its package.json; its code has not run. */
 export interface FoundConnector {
   /** `<system>-<route>`: also the name of its target. */
   readonly name: string;
   readonly manifest: RouteManifest;
-  /** Whether it can carry out the workload that was chosen; true where none was. */
+  /** Whether it can execute the chosen workload; true without one. */
   readonly isBound: boolean;
   /** The package.json that announces it. */
   readonly manifestPath: string;
   /** The module whose default export is the connector. */
   readonly modulePath: string;
-  /** The module that the Node load client imports; null when that client cannot drive it. */
+  /** The module that the Node load client imports; null when that client does not support it. */
   readonly nodeClientPath: string | null;
 }
 
-/** All that a workspace offers, sorted by name. */
+/** Everything in a workspace, sorted by name. */
 export interface Catalog {
   readonly connectors: readonly FoundConnector[];
 }
@@ -38,9 +38,8 @@ const packageSchema = z.object({
 });
 
 /**
- * Finds connectors by the `fairBench` field of every packages/<folder>/package.json under
- * `root`. A package without the field is passed over; one with a broken field is an InputError that
- * names the file.
+ * Finds connectors by the `fairBench` field of every packages/<folder>/package.json under `root`. A package without
+ * the field is ignored; a broken field is an InputError that names the file.
  */
 export async function discover(root: string): Promise<Catalog> {
   const connectors: FoundConnector[] = [];
@@ -58,7 +57,7 @@ export async function discover(root: string): Promise<Catalog> {
   return { connectors: sortUnique(connectors) };
 }
 
-/** A connector is bound to a workload by a file in its folder; a calibration target needs none. */
+/** A connector is bound to a workload by a file in the workload's folder; a calibration target needs none. */
 export async function discoverFor(root: string, { folder }: { readonly folder: string }): Promise<Catalog> {
   const { connectors } = await discover(root);
   const stems = new Set((await readdir(folder)).map((file) => parse(file).name));
@@ -85,7 +84,7 @@ interface FoundPackage {
 
 async function readPackage(directory: string): Promise<FoundPackage | null> {
   const manifestPath = join(directory, 'package.json');
-  // A folder that is no package (left over from another branch) is nobody's connector.
+  // A folder without package.json (left over from another branch) is ignored.
   const text = await readIfThere(manifestPath);
   if (text === null) return null;
   const contents = packageSchema.safeParse(parseJson(text, manifestPath));

@@ -7,21 +7,21 @@ import { z } from 'zod';
 import { inheritedEnvironment } from '../options/env.ts';
 import { badOption, hasCode } from '@fair-bench/contract';
 
-/** The stack under the terms of fair mode, and the one that it is made of. */
+/** The stack for fair mode, and the one that it extends. */
 const fairFile = 'docker-compose-fair.yml';
 const baseFile = 'docker-compose.yml';
 const systemLabel = 'fair-bench.system';
 const urlLabel = 'fair-bench.url';
 const askTimeoutMs = 30_000;
-/** Images are fetched at the first start. */
+/** Images are downloaded at the first start. */
 const startTimeoutMs = 900_000;
 const stopTimeoutMs = 60_000;
 const outputBytesMax = 16 * 2 ** 20;
 const accepts = 'docker where it can start databases';
 
-/** Databases that run in containers of this run alone. */
+/** Databases in containers that belong to this run. */
 export interface ComposeStack {
-  /** Where each system is reached, password included. */
+  /** The URL of each system, with its password. */
   readonly urls: readonly { readonly system: string; readonly url: string }[];
   /** Removes the containers and their data. Rejects when that fails. */
   close(): Promise<void>;
@@ -29,9 +29,9 @@ export interface ComposeStack {
 
 export interface ComposeInput {
   readonly root: string;
-  /** Those that the run would start; what the stack does not have is left to the other providers. */
+  /** The systems to start; those missing from the stack are left to the other providers. */
   readonly systems: ReadonlySet<string>;
-  /** Names the containers of this run. */
+  /** Prefix of this run's containers. */
   readonly id: string;
 }
 
@@ -41,8 +41,8 @@ const configSchema = z.object({
 
 /**
  * Starts the services of the fair stack that are labelled with these systems, and waits until they are healthy.
- * Passwords that the stack needs and the environment does not have are made for this run. An InputError says
- * why Docker cannot do it, with nothing left running.
+ * Passwords that the stack needs and the environment lacks are generated for this run. An InputError says why Docker
+ * cannot do it; then nothing is left running.
  */
 export async function startComposeStack({ root, systems, id }: ComposeInput): Promise<ComposeStack> {
   const environment = { ...(await madePasswords(root)), ...inheritedEnvironment() };
@@ -75,7 +75,7 @@ export async function startComposeStack({ root, systems, id }: ComposeInput): Pr
     await docker(startTimeoutMs, 'up', '--detach', '--wait', ...wanted.map(({ name }) => name));
   } catch (cause) {
     await close().catch(() => {
-      // What could not be started cannot always be taken down; the first failure is the one to report.
+      // What did not start may not stop either; report the first failure.
     });
     throw badOption('provider', 'docker', `${accepts}; ${reasonOf(cause)}`, { cause });
   }
@@ -114,7 +114,7 @@ async function demandEngine(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** A password of its own for every variable that the stack does not start without. */
+/** A new password for every variable that the stack requires. */
 async function madePasswords(root: string): Promise<Record<string, string>> {
   const text = await readFile(join(root, baseFile), 'utf8');
   const names = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].flatMap(([, name]) => name ?? []);
@@ -131,10 +131,10 @@ async function runDocker(
   return stdout;
 }
 
-/** What docker said last, without its arguments, which may have a password. */
+/** Docker's last output, without its arguments, which may contain a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (hasCode(error, 'ENOENT')) return 'there is no docker command here';
+  if (hasCode(error, 'ENOENT')) return 'docker is not installed';
   const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
   return stderr === '' ? 'docker gave no reason' : (stderr.split('\n').at(-1) ?? stderr);
 }

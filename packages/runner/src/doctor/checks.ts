@@ -17,7 +17,7 @@ export function needed(name: string, found: string, remedy: string): DoctorCheck
   return { name, status: 'needed', found, remedy };
 }
 
-/** The first line that a program answers with; null when it is not there, fails, or takes too long. */
+/** The first line of a program's output; null when it is missing, fails or takes too long. */
 export async function answerOf(command: string, words: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(command, words, { timeout: answerTimeoutMs });

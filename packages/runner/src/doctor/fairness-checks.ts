@@ -4,9 +4,9 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import { lacking, ok } from './checks.ts';
 
 const mib = 2 ** 20;
-/** A row with what a database keeps around it and its key, generously. */
+/** A generous estimate of a row with its key and the database's overhead. */
 const bytesPerRow = 256;
-/** What a database may take of the memory before the rest of the run pays for it. */
+/** The share of memory that a database may use before it slows the rest of the run. */
 const memoryShareMax = 0.25;
 
 export interface FairnessInput {
@@ -14,11 +14,11 @@ export interface FairnessInput {
   /** Names of targets that are available here. */
   readonly available: ReadonlySet<string>;
   readonly machine: readonly DoctorCheck[];
-  /** Of the default workload's tables together. */
+  /** Rows of all tables of the default workload. */
   readonly rows: number;
 }
 
-/** The questions of a fair benchmark (FAIR-BENCHMARK.md), for a default run on this machine. */
+/** The questions of FAIR-BENCHMARK.md, for a default run on this machine. */
 export function checkFairness({ connectors, available, machine, rows }: FairnessInput): DoctorCheck[] {
   const databases = connectors.filter(({ name, manifest }) => available.has(name) && !manifest.calibration);
   return [checkDataset(rows), ...checkConfigurations(databases), checkObjections(databases, machine)];
@@ -30,26 +30,26 @@ function checkDataset(rows: number): DoctorCheck {
   const found = `${rows} rows are about ${Math.ceil(bytes / mib)} MiB of ${Math.round(totalmem() / mib)}`;
   if (bytes <= totalmem() * memoryShareMax)
     return ok(name, `yes: ${found}; reads are from memory everywhere`);
-  return lacking(name, `no: ${found}`, 'give the workload fewer rows, or say that disks are compared');
+  return lacking(name, `no: ${found}`, 'use fewer rows, or state that the disks are compared');
 }
 
-/** One line a system: a default configuration is a choice, and not always its vendor's recommendation. */
+/** One line per system: a default configuration is a choice, and not always the one its vendor recommends. */
 function checkConfigurations(databases: readonly FoundConnector[]): DoctorCheck[] {
   const systems = Map.groupBy(databases, ({ manifest }) => manifest.system);
   return [...systems].map(([system, connectors]) => {
     const name = `is ${system} on its recommended configuration?`;
     const profiles = new Set(connectors.flatMap(({ manifest }) => manifest.factors.profile));
     const others = [...profiles].filter((profile) => profile !== 'default');
-    if (others.length === 0) return ok(name, 'it has one configuration here, that which it ships with');
+    if (others.length === 0) return ok(name, 'yes: the default configuration is the only one here');
     return lacking(
       name,
       `a default run leaves it as it ships; it also has ${others.join(', ')}`,
-      `measure ${connectors[0]?.name}@${others[0]} beside it, and say which one a number is of`,
+      `also measure ${connectors[0]?.name}@${others[0]}, and state the configuration beside each number`,
     );
   });
 }
 
-/** What would be said first by somebody whose system comes out behind. */
+/** The first objection of someone whose system loses. */
 function checkObjections(databases: readonly FoundConnector[], machine: readonly DoctorCheck[]): DoctorCheck {
   const name = 'would a maintainer object?';
   const objections: string[] = [];
@@ -60,7 +60,7 @@ function checkObjections(databases: readonly FoundConnector[], machine: readonly
     if (check.status !== 'ok' && perCore.has(check.name)) objections.push(check.found);
   }
   const systems = new Set(databases.map(({ manifest }) => manifest.system));
-  if (systems.size < 2) objections.push('there is only one system here: nothing to be compared with');
+  if (systems.size < 2) objections.push('there is only one system here: nothing to compare it with');
   if (objections.length === 0) {
     return ok(
       name,

@@ -15,17 +15,17 @@ import { mkdtempDisposable } from 'node:fs/promises';
 
 export interface DoctorInput {
   readonly root: string;
-  /** Where databases would put their data; null for the default. */
+  /** The data directory of databases; null for the default. */
   readonly dataDirectory: string | null;
   readonly config: string | undefined;
 }
 
 /**
- * What this machine can measure and what it lacks, each with a remedy. Starts no server; writes to the disk for
- * 0.3 s to see how often it can be synced.
+ * What this machine can measure and what is missing, each with a remedy. Starts no server; writes to the disk for 0.3
+ * s to measure its sync rate.
  */
 export async function examine({ root, dataDirectory, config }: DoctorInput): Promise<DoctorReport> {
-  // One after the other: the machine is watched while nothing of ours works.
+  // One after the other: the machine is observed while nothing of ours works.
   const machine = await checkMachineAt(dataDirectory);
   const tools = await checkTools();
   const { connectors } = await discover(root);
@@ -48,7 +48,7 @@ async function rowsByDefault(root: string): Promise<number> {
   return tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The report for a terminal: one line a check, and its remedy below it. */
+/** The report for a terminal: one line per check, with its remedy below. */
 export function renderDoctor(report: DoctorReport): string {
   const parts: readonly (readonly [title: string, checks: readonly DoctorCheck[]])[] = [
     ['This machine', report.machine],
@@ -58,12 +58,12 @@ export function renderDoctor(report: DoctorReport): string {
   ];
   const sections = parts.map(([title, checks]) => [title, ...checks.flatMap(linesOf)].join('\n'));
   const verdict = report.ready
-    ? 'The default run can be done here: npm run fair-bench'
-    : 'The default run cannot be done here: see what is marked NEEDED';
+    ? 'The default run works here: npm run fair-bench'
+    : 'The default run does not work here: see the lines marked NEEDED';
   return [...sections, verdict].join('\n\n');
 }
 
-/** The disk is looked at where a run would put its data: the supervisor chooses that place. */
+/** Probes the disk that a run would use: the supervisor chooses its folder. */
 async function checkMachineAt(dataDirectory: string | null): Promise<DoctorCheck[]> {
   await using logs = await mkdtempDisposable(join(tmpdir(), 'fair-bench-doctor-'));
   const supervisor = createSupervisor({ logDirectory: logs.path, dataRoot: dataDirectory });
@@ -90,7 +90,7 @@ function checkTarget({ target, available, version, reason, remedy }: Listing): D
   return lacking(target, reason ?? 'unavailable', remedy ?? 'see npm run list');
 }
 
-/** A run takes whatever is there; with nothing there it has nothing to do. */
+/** A run uses whatever is available; without anything it has nothing to measure. */
 function checkDefaultRun(databases: readonly Listing[]): DoctorCheck {
   const count = databases.filter(({ available }) => available).length;
   if (count > 0) return ok('the default run', `${count} of ${databases.length} targets are available`);

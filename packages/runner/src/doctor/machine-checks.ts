@@ -11,22 +11,21 @@ import { lacking, needed, ok, textOf } from './checks.ts';
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;
-/** The load client, an application server and a database, each on a core of its own, and one for the rest. */
+/** One core each for the load client, an application server and a database, and one for the rest. */
 const coresMin = 4;
 const memoryBytesMin = 2 * gib;
 const freeDiskBytesMin = 2 * gib;
-/** Sockets of 50 sessions on each side, a pool of 50, and what processes open of their own, several times over. */
+/** Sockets of 50 sessions on each side, a pool of 50, and the processes' own files, with a large reserve. */
 const openFilesMin = 4_096;
 const watchMs = 1_000;
 const stealShareMax = 0.01;
 const busyShareMax = 0.2;
-/** More synced writes a second than any device that survives a power cut reaches with one writer. */
+/** More synced writes per second than any device that survives a power cut can do with one writer. */
 const plausibleFsyncMax = 100_000;
 
 /**
- * The machine itself: what a number that is measured on it can be worth.
- *
- * @param openDataDirectory makes a folder where a run would put its data; rejects where there is no such place.
+ * The machine itself: how reliable its numbers can be.
+ * @param openDataDirectory creates a folder where a run would store its data; rejects if there is none.
  */
 export async function checkMachine(openDataDirectory: () => Promise<string>): Promise<DoctorCheck[]> {
   return [
@@ -58,7 +57,7 @@ async function checkGovernor(): Promise<DoctorCheck> {
   return lacking('cpu governor', `${governor}: the clock changes with the load`, remedy);
 }
 
-/** Watches for a second what the processors do while nothing of ours works. */
+/** Observes the processors for a second while nothing of ours works. */
 async function checkNeighbours(): Promise<DoctorCheck> {
   const before = readTicks();
   await sleep(watchMs);
@@ -69,7 +68,11 @@ async function checkNeighbours(): Promise<DoctorCheck> {
   const busy = (after.busyTicks - before.busyTicks) / all;
   const found = `${percent(busy)} of the processors busy and ${percent(steal)} stolen before this check`;
   if (steal > stealShareMax) {
-    return lacking('neighbours', found, 'measure on a machine of your own: its host gives time to others');
+    return lacking(
+      'neighbours',
+      found,
+      'measure on a dedicated machine: this one’s host gives processor time to others',
+    );
   }
   if (busy > busyShareMax) return lacking('neighbours', found, 'stop other programs while you measure');
   return ok('neighbours', found);
@@ -92,12 +95,12 @@ function checkOpenFiles(): DoctorCheck {
   if (limit === 'unlimited' || Number(limit) >= openFilesMin) return ok('open files', `at most ${limit}`);
   return lacking(
     'open files',
-    `at most ${limit}: too few for thousands of sessions`,
+    `limit ${limit}: too low for thousands of sessions`,
     `ulimit -n ${openFilesMin} in the shell that measures`,
   );
 }
 
-/** Where databases put their data: the kind of disk, its room, and how often one writer can sync it. */
+/** The databases' disk: its kind, its free space, and the sync rate of one writer. */
 async function checkDisk(openDataDirectory: () => Promise<string>): Promise<DoctorCheck[]> {
   const elsewhere = 'name a folder on a disk of this machine by --data-dir or FAIR_BENCH_DATA_DIR';
   try {
@@ -121,7 +124,7 @@ async function checkDisk(openDataDirectory: () => Promise<string>): Promise<Doct
       flushes === null
         ? lacking(
             'flush counter',
-            'the device does not count its flushes: durable commits are checked by time alone',
+            'the device does not count its flushes: durable commits are only checked by time',
             'measure on a block device of this machine that counts them in /sys/dev/block/*/stat',
           )
         : ok('flush counter', 'the device counts its flushes: durable commits are checked by it'),

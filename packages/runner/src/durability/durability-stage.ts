@@ -17,9 +17,9 @@ import { seed } from '../seed/seed.ts';
 import { killTarget } from './kill-target.ts';
 import { probeCommits } from './probe-commits.ts';
 
-/** So few that the seeding is short; one session never waits for a row. */
+/** Few rows, so that seeding is short; one session never waits for a row. */
 const probeRows = 1_000;
-/** Kills before the rounds, where nothing else tells durable commits from async ones: a few seconds each. */
+/** Kills before the rounds, if nothing else distinguishes durable from async commits: a few seconds each. */
 const kills = 3;
 
 /** What the stage needs of a run. */
@@ -34,10 +34,10 @@ export interface DurabilityStage {
 }
 
 /**
- * Gathers, before the rounds, what is known of each ready target's durability beside what it says: the stored kill test
- * of this version and file system, and, where durability rests on our own request, both levels compared on the
- * target itself. Where these look alike, a server of ours is killed under load, once for its version and file system. Never
- * rejects: what is unavailable is in the evidence.
+ * Before the rounds, gathers what is known of each ready target's durability besides its facts: the stored kill test
+ * of this version and file system and, where durability rests on our own request, a comparison of both levels on the
+ * target. If these look alike, a server started by the run is killed under load, once per version and file system.
+ * Never rejects: the evidence says what was unavailable.
  */
 export async function gatherDurability(stage: DurabilityStage): Promise<readonly DurabilityEvidence[]> {
   const { planned, states, storage, context } = stage;
@@ -76,7 +76,7 @@ function couldBeShown(facts: Facts, evidence: DurabilityEvidence): boolean {
   );
 }
 
-/** A kill test of the target, kept for later runs; null where it failed, which is said. */
+/** A kill test of the target, stored for later runs; null if it failed, with a message. */
 async function killNow(
   { targets, context }: DurabilityStage,
   target: PlannedTarget,
@@ -86,7 +86,9 @@ async function killNow(
   const clientModulePath = loaded?.found.nodeClientPath ?? null;
   if (loaded === undefined || clientModulePath === null) return null;
   const say = (line: string): void => display.message(`${target.target}: ${line}`);
-  say(`durable and async commits look alike here; killing it under load ${kills} times, once and for all`);
+  say(
+    `durable and async commits look alike here; killing the server under load ${kills} times (once per version)`,
+  );
   try {
     const test = await killTarget({
       route: loaded.connector,

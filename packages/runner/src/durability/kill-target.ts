@@ -28,8 +28,8 @@ export interface KillTestOf {
 }
 
 /**
- * Kills a target of its own under load by SIGKILL, starts it again on its data and audits what it had acknowledged, `kills`
- * times. Rejects where there is nothing to kill.
+ * Starts a target, kills it under load by SIGKILL, restarts it on its data and audits what it acknowledged, `kills`
+ * times. Rejects if it cannot be killed.
  */
 export async function killTarget(test: KillTestOf): Promise<KillTest> {
   const { route, workload, clientModulePath, dataRoot } = test;
@@ -64,7 +64,7 @@ export async function killTarget(test: KillTestOf): Promise<KillTest> {
 
 type Observed = Pick<KillTest, 'system' | 'version' | 'fileSystem' | 'commits'>;
 
-/** What the kills are of, and what one commit costs there. */
+/** The version and storage that were killed, and the cost of one commit there. */
 async function observe(
   { deployment }: KillableTarget,
   workload: LoadedWorkload,

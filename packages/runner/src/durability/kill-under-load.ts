@@ -25,20 +25,20 @@ export interface KillLoad {
   readonly workload: LoadedWorkload;
   /** The module that the Node load client imports. */
   readonly clientModulePath: string;
-  /** How long it is loaded before it is killed. */
+  /** How long it has load before it is killed. */
   readonly loadMs: number;
 }
 
 /** The load of a kill: 128 operations outstanding. */
 export const killSessions = 16;
 export const killDepth = 8;
-/** So many that what is in doubt meets on few rows, and the audit decides all of it. */
+/** So many rows that operations in doubt rarely meet on one, and the audit can decide all of them. */
 const rows = 20_000;
 const stepTimeoutMs = 20_000;
 
 /**
- * Loads a server with 128 operations of the workload outstanding, kills it after `loadMs`, starts it again and audits
- * its rows as those of a trial.
+ * Loads a server with 128 outstanding operations of the workload, kills it after `loadMs`, restarts it and audits its
+ * rows like those of a trial.
  */
 export async function killUnderLoad(server: KillableTarget, load: KillLoad): Promise<KillReport> {
   const { deployment } = server;
@@ -72,10 +72,10 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
   }
 }
 
-/** A kill, and what the audit found that acknowledgements do not explain: nothing where nothing was lost. */
+/** A kill, and the rows that acknowledged operations do not explain: empty if nothing was lost. */
 export type KillReport = Kill & { readonly differences: readonly string[] };
 
-/** One line of figures, for a test to print. */
+/** One line of figures for a test to print. */
 export function describeKill({ acknowledged, inDoubt, couldHide, outcome, differences }: KillReport): string {
   const found = outcome === 'kept' ? 'nothing lost' : `${outcome}: ${differences.slice(0, 3).join('; ')}`;
   return `${acknowledged} acknowledged, ${inDoubt} in doubt, ${couldHide} could hide, ${found}`;
@@ -98,7 +98,7 @@ interface LoadedSession {
   readonly log: SessionLog;
 }
 
-/** Keeps 8 operations of the session's stream outstanding until each slot has met a fault. */
+/** Keeps 8 operations of the session's stream outstanding until each slot ended in a fault. */
 async function sendUntilLost(
   workload: Workload,
   { session, index, log }: LoadedSession,
@@ -136,13 +136,13 @@ async function audit({ workload, tables }: Seeded, log: OutcomeLog): Promise<Aud
     workload,
     logs,
     scan: (table, signal) => tables.scan(table, signal),
-    // All that was outstanding is in doubt: the solver decides, or says that it cannot.
+    // Everything outstanding is in doubt: the solver decides, or reports that it cannot.
     inDoubtShareMax: 1,
     signal: AbortSignal.timeout(stepTimeoutMs),
   });
   if (finding.status === 'passed') return { outcome: 'kept', couldHide, rowsUnexplained: 0, differences: [] };
   const { examples, reason, mismatches } = finding;
-  // Without a row that nothing explains, all that is wrong is what cannot be decided.
+  // If no row is unexplained, the only problem is what cannot be decided.
   return examples.length === 0
     ? { outcome: 'undecided', couldHide, rowsUnexplained: 0, differences: [reason] }
     : { outcome: 'lost', couldHide, rowsUnexplained: mismatches, differences: [reason, ...examples] };

@@ -21,25 +21,25 @@ import {
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 20_000;
 
-/** A target whose servers can be killed and started again on the same data, at the same address. */
+/** A target whose servers can be killed and restarted on the same data and address. */
 export interface KillableTarget {
   readonly deployment: Deployment;
-  /** Sends SIGKILL to all of its processes at once, and resolves when they are gone. */
+  /** Sends SIGKILL to all of its processes at once; resolves when they are gone. */
   kill(): Promise<void>;
-  /** Starts what was killed again, by the programs and arguments that it was started by; resolves when it answers. */
+  /** Restarts what was killed, with the same programs and arguments; resolves when it answers. */
   restart(): Promise<void>;
 }
 
 export interface KillableSetting {
   readonly route: Route;
   readonly options: TargetOptions;
-  /** Where its data go; a directory on a disk unless given. */
+  /** The data directory; on a disk by default. */
   readonly dataRoot?: string | undefined;
 }
 
 /**
- * Gives `use` a target of its own, started as a run starts it, and removes it and its data afterwards. It finds the
- * processes in /proc, which only Linux has.
+ * Starts a target as a run does, passes it to `use`, and afterwards removes it with its data. It finds the processes
+ * in /proc, so it needs Linux.
  */
 export async function withKillableTarget<Result>(
   { route, options, dataRoot }: KillableSetting,
@@ -70,7 +70,7 @@ export async function withKillableTarget<Result>(
       },
     });
   } finally {
-    // Before the cluster is cleaned up, nothing may run in it.
+    // The cluster can be cleaned up only when nothing runs in it.
     for (const child of again.toReversed()) await child.stop();
     await deployments.closeAll();
     await supervisor.stopAll();
@@ -79,17 +79,17 @@ export async function withKillableTarget<Result>(
 }
 
 /**
- * The roots are stopped first, so that they neither start nor stop others. No await between the
- * signals: what a process has not written when the first of them falls is not to be written.
+ * The roots are stopped first, so that they neither start nor stop other processes. No await between the signals:
+ * after the first one, nothing unwritten may be written.
  */
 async function killAll(roots: readonly number[]): Promise<void> {
   for (const pid of roots) process.kill(pid, 'SIGSTOP');
   const pids = [...roots.flatMap(descendantsOf), ...roots];
-  // A child may have ended by itself since it was listed.
+  // A child may have ended since it was listed.
   for (const pid of pids) sendSignal(pid, 'SIGKILL');
   const deadline = Date.now() + endTimeoutMs;
   while (pids.some((pid) => startTimeOf(pid) !== null)) {
-    if (Date.now() > deadline) throw new Error(`of ${pids.join(', ')} some outlive SIGKILL`);
+    if (Date.now() > deadline) throw new Error(`some of the processes ${pids.join(', ')} survive SIGKILL`);
     await sleep(10);
   }
 }

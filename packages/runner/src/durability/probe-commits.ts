@@ -8,13 +8,13 @@ import type { Seeded } from '../seed/seed.ts';
 const slices = 9;
 const sliceMs = 60;
 const quietMs = 40;
-/** Operations that each begin while the disk is at rest. */
+/** Operations that each begin while the disk is idle. */
 const lonelyOperations = 48;
 const restMsMin = 6;
 const restMsMax = 40;
-/** Where the disk is flushed more often than this in a moment without an operation, nothing can be said. */
+/** If the disk is flushed more often than this while no operation runs, the probe cannot decide. */
 const backgroundShareMax = 0.8;
-/** Before the first that counts: connections, caches, the first segment of a log. */
+/** Uncounted operations first: connections, caches, the first segment of a log. */
 const operationsBefore = 20;
 const stepTimeoutMs = 20_000;
 
@@ -22,13 +22,13 @@ export interface ProbedTarget {
   readonly deployment: Pick<Deployment, 'endpoint'>;
   readonly client: ClientModule;
   readonly seeded: Seeded;
-  /** The storage under its data; null where that is not known. */
+  /** The storage of its data; null where unknown. */
   readonly storage: StorageProbe | null;
 }
 
 /**
- * Carries out operations that write by one session, each after the acknowledgement of the one before, and says what one
- * of them took and what the disk did. Rejects when an operation fails.
+ * Executes writing operations in one session, each after the previous acknowledgement, and measures their latency and
+ * the disk's flushes. Rejects when an operation fails.
  */
 export async function probeCommits({
   deployment,
@@ -55,9 +55,9 @@ export async function probeCommits({
 type Write = () => Promise<number>;
 
 /**
- * Operations one after the other for half a second. One flush cannot cover two of them, as the second begins after the
- * first was acknowledged. Others may flush the same disk: each slice is compared with a quiet moment before it, and the
- * median slice counts.
+ * Operations one after the other for half a second. One flush cannot cover two of them, because the second begins
+ * after the first was acknowledged. Other programs may flush the same disk: each slice is compared with a quiet
+ * moment before it, and the median slice counts.
  */
 async function commitsInARow(
   write: Write,
@@ -84,9 +84,9 @@ async function commitsInARow(
 }
 
 /**
- * Operations that each begin when the disk is at rest, so that no flush of an earlier one ends beside them: the share
- * whose acknowledgement came after a flush that ended since they were sent. Flushes of others would raise it: the share of quiet moments
- * of the same length that saw one is taken out (Abbott 1925). Null where the disk is never at rest.
+ * Operations that each begin while the disk is idle, so that no flush of an earlier one ends during them: the share
+ * whose acknowledgement followed a completed flush. Flushes of other programs would raise it, so the share of equally
+ * long quiet moments with a flush is removed (Abbott 1925). Null where the disk is never idle.
  */
 async function acknowledgedAfterFlush(
   write: Write,
@@ -108,7 +108,7 @@ async function acknowledgedAfterFlush(
   return Math.max(0, (after / lonelyOperations - background) / (1 - background));
 }
 
-/** Carries out the stream's next operation that writes, and resolves with how long it took, milliseconds. */
+/** Executes the stream's next writing operation; resolves with its duration in milliseconds. */
 function writerOf({ workload }: Seeded, session: Awaited<ReturnType<ClientModule['connect']>>): Write {
   const stream = createStream(workload, { session: 0, sessions: 1 });
   const slots = createSlots(workload);
@@ -125,7 +125,7 @@ function writerOf({ workload }: Seeded, session: Awaited<ReturnType<ClientModule
   };
 }
 
-/** The device's flushes while something goes on; null where it counts none. */
+/** The device's flushes during an action; null where it does not count them. */
 async function flushesIn(
   flushes: FlushCounter | null,
   act: (elapsedMs: () => number) => Promise<void>,

@@ -1,20 +1,19 @@
 import type { Draw } from '@fair-bench/results';
 import { drawOrder, type Lattice, type Mask, reversed } from '@fair-bench/analysis';
 
-/** Orders that are drawn before it is taken that no other fits. */
+/** Orders drawn in vain before it is assumed that no other fits. */
 const drawsMax = 400;
-/** Up to so many changes every feasible order counts; beyond, orders are drawn also without a budget. */
+/** Up to this many changes every feasible order is measured; beyond it, orders are drawn even without a budget. */
 export const exactChangesMax = 8;
 const cellsMaxBeyond = 256;
 
 /**
- * The masks to measure of a lattice: all of them where they fit, or those of as many whole orders as fit. The
- * orders are drawn with equal chance, each followed by its reverse where that is feasible: a change then has
- * its effect from both ends, which is where interactions lie furthest apart (antithetic sampling; Mitchell et
- * al., "Sampling Permutations for Shapley Value Estimation", JMLR 2022). Orders that make the change between the
- * systems at the same place come first: more rounds of one step say more than few of several. Both ends and one
- * whole order are always among them; null when even these do not fit.
- *
+ * The masks of a lattice to measure: all if they fit, otherwise those of as many whole orders as fit. Orders are
+ * drawn with equal probability, each followed by its reverse if feasible: a change then has its effect from both
+ * ends, where interactions differ most (antithetic sampling; Mitchell et al., "Sampling Permutations for Shapley
+ * Value Estimation", JMLR 2022). Orders that make the change between the systems at the same place come first: more
+ * rounds of one step say more than few of several. Both ends and one whole order are always included; null when even
+ * these do not fit.
  * @param architecture the change between the systems; null within one system.
  */
 export function chooseMasks(
@@ -44,8 +43,8 @@ export function chooseMasks(
 }
 
 /**
- * The masks that the headline and the architecture rest on: both ends, and those at either side of each step between the
- * systems. All of them within one system, where the factors are the whole gap.
+ * The masks of the headline and the architecture: both ends, and those on either side of each step between the
+ * systems. Within one system all of them, because the factors are the whole gap.
  */
 export function coreOf(masks: ReadonlySet<Mask>, full: Mask, architecture: number | null): ReadonlySet<Mask> {
   if (architecture === null) return masks;

@@ -8,28 +8,28 @@ import { refusalBy, type Setting, type SettingValues } from '../settings/table.t
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { End } from './endpoint.ts';
 
-/** A point between the ends: which system, how it is reached, and every setting. */
+/** A point between the ends: a system, a route to it, and every setting. */
 export interface Configuration {
   readonly system: string;
-  /** The user's endpoint of the system; null where we start it. */
+  /** The user's endpoint of the system; null if we start it. */
   readonly url: string | null;
   readonly hop: string;
   /** Looked up as `accessIn` has it for the system. */
   readonly dataAccess: DataAccess;
-  /** The route, where both ends have the same hop and data access and differ in it; else empty. */
+  /** The route, if both ends have the same hop and data access and differ only in it; otherwise empty. */
   readonly route: string;
   readonly settings: SettingValues;
 }
 
-/** What configurations are looked up in. */
+/** The definitions in which configurations are searched. */
 export interface Means {
-  /** As the user's options and configuration make them; both ends are among them. */
+  /** As the user's options and configuration define them; both ends are included. */
   readonly definitions: readonly TargetDefinition[];
-  /** Connectors of the two ends: they are taken where several would do. */
+  /** Connectors of the two ends: preferred where several match. */
   readonly preferred: readonly FoundConnector[];
   readonly table: readonly Setting[];
   readonly defaults: SettingValues;
-  /** The workload's parameters where its axes are set so. */
+  /** The workload's parameters at these values of its axes. */
   readonly pointOf: (settings: SettingValues) => WorkloadPoint;
 }
 
@@ -37,7 +37,7 @@ export type Resolved =
   | { readonly possible: true; readonly spec: CellSpec }
   | { readonly possible: false; readonly reason: string };
 
-/** The definition of an end's target, without the settings that the end names. */
+/** The definition of an end's target, without the end's own settings. */
 export function definitionOfEnd({ base }: Pick<End, 'base'>, { definitions }: Means): TargetDefinition {
   const found = definitions.find((definition) => definition.base === base);
   if (found === undefined) throw new Error(`${base}: an end without a definition`);
@@ -52,7 +52,7 @@ export function configurationOfEnd(end: End, means: Means): Configuration {
   return { system, url, hop, dataAccess, route, settings: end.settings };
 }
 
-/** The cell that measures a configuration, or why not. */
+/** The cell for a configuration, or the reason why there is none. */
 export function resolve(configuration: Configuration, means: Means): Resolved {
   const { system, url, hop, route, settings } = configuration;
   const dataAccess = accessIn(system, configuration.dataAccess, means);
@@ -78,7 +78,10 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
   return { possible: true, spec: specOf(best, settings, means) };
 }
 
-/** How far a definition is from what is wanted: one of an end's connector first, then the one that has the most settings as they are wanted. */
+/**
+ * How far a definition is from the wanted one: first one of an end's connector, then the one with the most settings
+ * in common.
+ */
 function strangeness(
   definition: TargetDefinition,
   settings: SettingValues,
@@ -89,9 +92,9 @@ function strangeness(
 }
 
 /**
- * How a system has a data access: as it is, or, where it is code inside the database and the system has the other kind
- * of that alone, as that kind. So a step to one call of such code is measured in either system, and what differs between
- * the two kinds is part of the step between the systems.
+ * A system's kind of data access: unchanged, or, if it is code inside the database and the system has only the other
+ * kind of that, the other kind. So a step to one call of such code can be measured in either system, and the
+ * difference between the two kinds is part of the step between the systems.
  */
 export function accessIn(
   system: string,
@@ -116,7 +119,7 @@ function describeWay(hop: string, dataAccess: DataAccess): string {
   return `with ${accessInWords[dataAccess]} and ${hop === 'none' ? 'no RPC server' : 'an RPC server'}`;
 }
 
-/** The settings of the load as values. They were checked as words before, so that a refusal here is a fault of ours. */
+/** The settings of the load as values. They were already checked as words, so a refusal here is our bug. */
 const loadSchema = z.object({
   client: clientNameSchema,
   depth: z.coerce.number().int().min(1),
@@ -135,7 +138,7 @@ function specOf(
   };
 }
 
-/** The target's settings that are not as its definition has them. */
+/** The target's settings that differ from its definition. */
 function changedValues(
   { own, connector: { manifest } }: TargetDefinition,
   settings: SettingValues,

@@ -4,10 +4,10 @@ import { suggestion } from '../options/nearest.ts';
 import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
 import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
 
-/** The depth at which a target is fastest, which is looked for before anything else. */
+/** The fastest depth of a target, which is searched first. */
 export const bestDepth = 'best';
 
-/** One end of a gap as the user names it: a target, and the settings that are named. */
+/** One end of a gap as the user gives it: a target with some settings. */
 export interface GivenEnd {
   /** `--from` or `--to` without its dashes, for errors. */
   readonly option: string;
@@ -18,12 +18,12 @@ export interface GivenEnd {
   readonly given: SettingValues;
 }
 
-/** One end complete: every setting has a value. The depth may still be `best`. */
+/** One complete end: every setting has a value. The depth may still be `best`. */
 export interface End extends GivenEnd {
   readonly settings: SettingValues;
 }
 
-/** A target that can be an end: a connector's, or one of the user's configuration with what that sets. */
+/** A target that can be an end: a connector's, or one of the user's configuration with its settings. */
 export interface PossibleEnd {
   readonly base: string;
   readonly connector: FoundConnector;
@@ -31,8 +31,8 @@ export interface PossibleEnd {
 }
 
 /**
- * Reads `TARGET[key=value,…]` or `TARGET@preset`, as `postgres-driver@async[depth=8]`. What the target does not have is
- * an InputError that names the option.
+ * Reads `TARGET[key=value,…]` or `TARGET@preset`, as `postgres-driver@async[depth=8]`. A setting that the target
+ * lacks is an InputError that names the option.
  */
 export function parseEnd(
   option: string,
@@ -71,13 +71,13 @@ function orBestDepth(setting: Setting): Setting {
 export interface Completion {
   readonly table: readonly Setting[];
   readonly defaults: SettingValues;
-  /** The depth of a native end that names none. */
+  /** The depth of a native end that does not name one. */
   readonly nativeDepth: string;
 }
 
 /**
- * Both ends with every setting at a value: what is named; else what `from` has, where `to` can have it too; else
- * the default. An InputError says which end cannot be what it is named.
+ * Both ends with a value for every setting: the named one; otherwise that of `from`, if `to` supports it; otherwise
+ * the default. An InputError names an end that is impossible.
  */
 export function completeEnds(
   from: GivenEnd,
@@ -103,11 +103,11 @@ function complete(end: GivenEnd, before: SettingValues, { table, defaults, nativ
   }
   if (settings['client'] === 'native' && given['depth'] === undefined) settings['depth'] = nativeDepth;
   const refusal = refusalBy(connector, table, settings, defaults);
-  if (refusal !== null) throw badOption(option, text, `what the target can be; ${refusal}`);
+  if (refusal !== null) throw badOption(option, text, `settings that the target supports; ${refusal}`);
   return { ...end, settings };
 }
 
-/** The end as reports name it: the target with every setting that is not at its default, and its client and depth. */
+/** The end's name in reports: the target with every setting that differs from its default, and its client and depth. */
 export function describeEnd(
   { base }: Pick<End, 'base'>,
   settings: SettingValues,

@@ -4,15 +4,15 @@ import { roundsLeast } from '../plan/order-rounds.ts';
 import { expectedMs, type TrialTimes } from '../plan/timing.ts';
 import type { CellChoice, Gap } from './plan-cells.ts';
 
-/** Rounds that the ends and the architecture are to have before orders are added. */
+/** The ends and the architecture must keep this many rounds before orders are added. */
 const coreRounds = 12;
-/** Expectations err: the rest is for what takes longer. */
+/** A reserve, because expected times are inexact. */
 const budgetShare = 0.9;
 
 export interface BudgetOptions {
-  /** Milliseconds for everything from now on; undefined for as long as it takes. */
+  /** Milliseconds for everything from now on; undefined without a limit. */
   readonly budgetMs: number | undefined;
-  /** Rounds, where the user says how many. */
+  /** Rounds, if the user fixes them. */
   readonly trials: number | undefined;
   readonly times: TrialTimes;
   readonly seed: string;
@@ -21,14 +21,14 @@ export interface BudgetOptions {
 export interface FittedCells extends CellChoice {
   /** Of every cell. */
   readonly rounds: number;
-  /** With the rounds that the core has alone. */
+  /** Including the rounds that only the core has. */
   readonly expectedMs: number;
 }
 
 /**
- * The cells that a budget allows. It goes to the ends and the architecture first: orders are added as long as those keep
- * twelve rounds, and every other cell five; a budget too small for that with one order gives them five too. An
- * InputError says what the least is when not even that fits.
+ * The cells that a budget allows. The ends and the architecture come first: orders are added while those keep twelve
+ * rounds and every other cell five. A budget too small for that with one order gives five rounds to all. If not even
+ * that fits, an InputError states the minimum.
  */
 export function fitBudget(gap: Gap, { budgetMs, trials, times, seed }: BudgetOptions): FittedCells {
   const available = budgetMs === undefined ? Infinity : budgetMs * budgetShare;

@@ -15,25 +15,22 @@ import { describeEnd, type End } from './endpoint.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
 
-/** With so many skipped cells each reason is said once, with an example. */
+/** From this many skipped cells on, each reason appears once, with an example. */
 const skippedMax = 64;
 
 export interface CellChoice {
   readonly design: ExplainDesign;
   readonly specs: readonly CellSpec[];
-  /** Those that the headline and the architecture rest on, in the order of the changes. */
+  /** The cells of the headline and the architecture, in the order of the changes. */
   readonly core: readonly CellSpec[];
   /** Pairs of the core that are compared: the steps between the systems, and the ends. */
   readonly contrasts: readonly Contrast[];
 }
 
-/** Whether so many cells fit, of which so many have rounds of their own. */
+/** Whether this many cells fit, some of which have extra rounds. */
 export type Fits = (specs: readonly CellSpec[], core: readonly CellSpec[]) => boolean;
 
-/**
- * All that lies between two ends, and what of it is measured. Decided once; then the cells are chosen for as
- * much as fits.
- */
+/** Everything between two ends, and which part is measured. Planned once; then as many cells are chosen as fit. */
 export interface Gap {
   /** The cells of every possible order. */
   readonly specs: readonly CellSpec[];
@@ -43,7 +40,7 @@ export interface Gap {
   choose(fits: Fits, seed: string): CellChoice | null;
 }
 
-/** Plans the gap between two complete ends. An InputError when they are the same, or when one is unavailable. */
+/** Plans the gap between two complete ends. An InputError if they are equal, or one is unavailable. */
 export function gapBetween(from: End, to: End, means: Means): Gap {
   const changes = changesBetween(from, to, means);
   if (changes.length === 0)
@@ -102,7 +99,7 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
   };
 }
 
-/** The steps between the systems first, or, within one system, each step that is measured; then the ends. */
+/** First the steps between the systems or, within one system, each measured step; then the ends. */
 function contrastsOf(
   core: readonly Mask[],
   full: Mask,
@@ -130,7 +127,7 @@ interface Change {
   readonly make: (configuration: Configuration) => Configuration;
 }
 
-/** The differences in the order in which reports list them: the way first, the system last. */
+/** The differences in the order of reports: the route first, the system last. */
 function changesBetween(from: End, to: End, means: Means): readonly Change[] {
   const [before, after] = [from.connector.manifest, to.connector.manifest];
   const [here, there] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
@@ -185,7 +182,7 @@ function endpointChange(here: TargetDefinition, there: TargetDefinition): readon
   return [{ name: 'endpoint', before: here.base, after: there.base, isArchitecture: false, make }];
 }
 
-/** None where the ends differ in no more than each system's own kind of code inside the database. */
+/** Empty if the ends differ only in each system's own kind of code inside the database. */
 function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
   const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
   const own = from.connector.manifest.factors.dataAccess;
@@ -194,7 +191,7 @@ function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
   return [
     {
       name: 'data access',
-      // As the system has them in which the step can be made.
+      // As configured in the system in which the step is possible.
       before: accessIn(after.system, own, means),
       after: accessIn(before.system, wanted, means),
       isArchitecture: false,
@@ -203,7 +200,7 @@ function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
   ];
 }
 
-/** What the step between the systems changes besides: each has a kind of code inside the database of its own. */
+/** What else the step between the systems changes: each system has its own kind of code inside the database. */
 function withArchitecture(from: End, to: End, means: Means): string[] {
   const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
   const inside = [before, after]
@@ -214,7 +211,7 @@ function withArchitecture(from: End, to: End, means: Means): string[] {
   return own === other ? [] : [`data access (${own} → ${other})`];
 }
 
-/** Two ways into one system that are alike in hop and data access differ in their route. */
+/** Two routes of one system with the same hop and data access differ only in their name. */
 function isRouteAChange(from: End, to: End, means: Means): boolean {
   const [before, after] = [from.connector.manifest, to.connector.manifest];
   return (
@@ -258,7 +255,7 @@ function skippedCells({ from, changes, resolved, grouped, chosen }: Choice): Exp
     const cell = `${from.text} with ${made.map(({ name, after }) => `${name} ${after}`).join(', ')}`;
     if (!one.possible) return [{ cell, reason: `impossible: ${one.reason}` }];
     if (fitting.has(mask)) return [{ cell, reason: 'beyond the budget' }];
-    return [{ cell, reason: 'no order of changes through possible cells leads over it' }];
+    return [{ cell, reason: 'no feasible order of changes passes through it' }];
   });
   if (skipped.length <= skippedMax) return skipped;
   return [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, same]) => ({

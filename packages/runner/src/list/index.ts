@@ -11,8 +11,8 @@ import { type TargetDefinition, withValues } from '../targets/definition.ts';
 const reasonWidth = 72;
 
 /**
- * Every target that the workspace has, each application runtime of it, and the targets of the user's
- * configuration: whether it is available on this machine. Starts nothing.
+ * Every target of the workspace with each of its application runtimes, and the targets of the user's configuration:
+ * whether it is available on this machine. Starts nothing.
  */
 export async function listTargets(root: string, config?: string): Promise<Listing[]> {
   const catalog = await discover(root);
@@ -45,7 +45,7 @@ export function renderListing(listings: readonly Listing[]): string {
   return table.toString();
 }
 
-/** The target, and the same under each other runtime that its application server can have. */
+/** The target, and the same with each other runtime of its application server. */
 function withRuntimes(definition: TargetDefinition): readonly TargetDefinition[] {
   const { appRuntime: ownRuntime } = definition.settings;
   const others = definition.connector.manifest.factors.appRuntime.filter((runtime) => runtime !== ownRuntime);

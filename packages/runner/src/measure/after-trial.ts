@@ -6,7 +6,7 @@ import type { Seeded } from '../seed/seed.ts';
 import { withoutCanaries } from './canaries.ts';
 import type { TrialRun } from './trial-plan.ts';
 
-/** What the target says of itself once the load has ended. */
+/** The target's facts and counters after the load. */
 export async function readAfter(
   deployment: Deployment,
   within: AbortSignal,
@@ -22,7 +22,7 @@ interface Replayed extends Pick<TrialRun, 'inDoubtShareMax'> {
   readonly settled: Promise<unknown>;
 }
 
-/** Draws the operations again and compares what they must have done with every row. */
+/** Draws the operations again and compares every row with what they must have done. */
 export async function auditRows(
   { workload, tables, unread, canaries }: Seeded & { readonly canaries: readonly Canary[] },
   { result, settled, inDoubtShareMax }: Replayed,

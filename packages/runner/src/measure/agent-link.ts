@@ -20,7 +20,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 
 const pingEveryMs = 500;
 const pingMsMax = 2000;
-/** An agent that does not answer for so long is lost. */
+/** An agent that is silent for this long is lost. */
 const silenceMsMax = 5000;
 const requestMsMax = 5000;
 const clockReadings = 16;
@@ -32,9 +32,9 @@ export interface ClockReading {
   readonly roundTripUs: number;
 }
 
-/** One agent that works for this run; its heartbeat is checked all the time. */
+/** One agent of this run; its heartbeat is checked continuously. */
 export class AgentLink {
-  /** Aborted with the reason when it is lost. */
+  /** Aborted with the reason when the agent is lost. */
   readonly lost: AbortSignal;
   readonly #nats: NatsConnection;
   readonly #run: string;
@@ -50,7 +50,7 @@ export class AgentLink {
     this.lost = this.#loss.signal;
   }
 
-  /** Rejects when it works for another run. */
+  /** Rejects when it belongs to another run. */
   static async claim(nats: NatsConnection, run: string, announcement: Announcement): Promise<AgentLink> {
     const link = new AgentLink(nats, run, announcement);
     await link.#request(subjects.claim(announcement.instance), { run });
@@ -82,7 +82,7 @@ export class AgentLink {
     return boot === bootOfMachine() ? pid : null;
   }
 
-  /** Rejects with the agent's reason when it refuses, and when it does not answer. */
+  /** Rejects with the agent's reason when it refuses, or when it does not answer. */
   async ask(verb: 'plan' | 'order', message: unknown): Promise<void> {
     await this.#request(this.#subject(verb), message);
   }
@@ -97,7 +97,7 @@ export class AgentLink {
     return best;
   }
 
-  /** Hears what the load client of a delivery says, in its order. Returns what ends it. */
+  /** Receives the messages of a delivery's load client in order. Returns a function that ends it. */
   listen(
     delivery: string,
     onEvent: (event: AgentEvent['event']) => void,

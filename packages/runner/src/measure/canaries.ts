@@ -8,7 +8,7 @@ import {
   type WorkloadDescription,
 } from '@fair-bench/workload';
 
-/** Canaries are this far apart, closer in a short window and further in a long one. */
+/** The normal distance of canaries; smaller in a short window, larger in a long one. */
 const canaryEveryMs = 250;
 const canaryEveryMsMin = 50;
 const canariesMin = 6;
@@ -23,7 +23,7 @@ function schedule(windowMs: number): { readonly count: number; readonly everyMs:
   return { everyMs, count: Math.floor(windowMs / everyMs) };
 }
 
-/** The canaries of a window; none where the workload has none that nobody sees. */
+/** The canaries of a window; null if every operation of the workload touches rows of the load. */
 export function canariesOf(
   description: WorkloadDescription,
   parameters: JsonObject,
@@ -32,14 +32,14 @@ export function canariesOf(
   return drawCanaries(description, parameters, schedule(windowMs).count);
 }
 
-/** As the load client gets them. */
+/** In the form that the load client receives. */
 export function plannedCanaries(all: readonly Canary[], windowMs: number): TrialPlan['canaries'] {
   if (all.length === 0) return null;
   const operations = all.map(({ operation, values }) => [operation, ...values.map(valueToJson)]);
   return canariesSchema.parse({ everyMs: schedule(windowMs).everyMs, operations });
 }
 
-/** The rows of a table without those that only canaries have touched. */
+/** The rows of a table except those of the canaries. */
 export async function* withoutCanaries(
   pages: AsyncIterable<readonly Row[]>,
   { tables }: Workload,

@@ -3,12 +3,12 @@ import type { ProcessRef } from '@fair-bench/contract';
 import type { Phase, TrialRecord } from '@fair-bench/results';
 import { readCpuUs, suspend } from '@fair-bench/supervisor';
 
-/** Servers of other targets may take this share of all processors meanwhile before it is warned of. */
+/** Servers of other targets may use this share of all processors in a window without a warning. */
 const shareMax = 0.01;
 
 /**
- * The servers that wait for their turn: suspended from the warm-up to the end of the window of another target, and what they
- * take of the processors meanwhile all the same. To be disposed of, so that they go on however the trial ends.
+ * The servers of the other targets: suspended from the warm-up to the end of the window, with a measurement of the
+ * processor time that they use anyway. Dispose it to resume them however the trial ends.
  */
 export class IdleServers {
   readonly #processes: readonly ProcessRef[];
@@ -20,7 +20,7 @@ export class IdleServers {
     this.#processes = processes;
   }
 
-  /** To be called when the load client says that a phase begins. */
+  /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (this.#processes.length === 0) return;
     if (phase === 'warmup') {
@@ -39,7 +39,7 @@ export class IdleServers {
     this.#resume = null;
   }
 
-  /** The record with what they took, and a warning where that is more than a hundredth. */
+  /** The record with that processor time, and a warning above one hundredth. */
   noted(record: TrialRecord): TrialRecord {
     const share = this.#share;
     if (record.status !== 'ok' || share === null) return record;
@@ -47,7 +47,7 @@ export class IdleServers {
     const warning = {
       code: 'idle-servers',
       message: `servers of other targets took ${percent} % of the processors during warm-up and window`,
-      remedy: 'measure the targets in runs of their own, or find out what keeps an idle server busy',
+      remedy: 'measure the targets in separate runs, or find out what keeps an idle server busy',
     };
     const warnings = share > shareMax ? [...record.warnings, warning] : record.warnings;
     return { ...record, idleServersShare: share, warnings };

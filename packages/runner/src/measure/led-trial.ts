@@ -16,10 +16,13 @@ import { allowedMs, type TrialEvents } from './load-client-process.ts';
 import type { AgentLink, ClockReading } from './agent-link.ts';
 import { clockOf, type Course, fetchObject, partOf, shareOf } from './trial-parts.ts';
 
-/** How far ahead an agreed instant lies, beside the round trips: for messages to be read by load clients at work. */
+/**
+ * How far in the future an agreed instant is, in addition to the round trips: busy load clients must read the message
+ * first.
+ */
 const leadMs = 300;
 const fetchMsMax = 60_000;
-/** After a stop, how long the agents may take to drain and report. */
+/** After a stop, the time that agents have to drain and report. */
 const stopGraceMs = 5000;
 
 type Stored = Extract<AgentEvent['event'], { type: 'stored' }>;
@@ -36,7 +39,7 @@ export interface LedTrialInput {
   readonly signal: AbortSignal;
 }
 
-/** One agent's part, as it comes. */
+/** One agent's part, as it arrives. */
 interface Part {
   readonly link: AgentLink;
   readonly delivery: string;
@@ -53,8 +56,8 @@ interface Part {
 }
 
 /**
- * One trial by several agents: all connected, one beginning, one decision that the warm-up is over, one window, one result
- * of all parts.
+ * One trial by several agents: all connect, begin together, end the warm-up by one decision, share one window, and
+ * return one result.
  */
 export class LedTrial {
   readonly #input: LedTrialInput;
@@ -133,7 +136,7 @@ export class LedTrial {
     return await this.#collect({ before, after, windowUs });
   }
 
-  /** Each plan once; whoever does not take it voids the trial. */
+  /** Each plan is sent once; an agent that does not accept it voids the trial. */
   async #deliver(): Promise<void> {
     const { bucket } = this.#input;
     const deliver = async ({ link, delivery, plan }: Part): Promise<void> =>
@@ -141,7 +144,7 @@ export class LedTrial {
     await this.#guarded(Promise.all(this.#parts.map(deliver)));
   }
 
-  /** The same decision as one load client's, on what all applied together. */
+  /** The same decision as in one load client, from the operations that all of them applied. */
   async #warmedUp({ timing }: TrialPlan): Promise<boolean> {
     const sliceMs = warmupSliceMs(timing.warmupMs);
     const last = Math.floor(Math.max(timing.warmupMs, timing.warmupMsMax) / sliceMs);
@@ -223,7 +226,7 @@ export class LedTrial {
     await this.#guarded(Promise.all(orders));
   }
 
-  /** Fetches results and logs, and makes one of each. */
+  /** Fetches results and logs, and merges them. */
   async #collect(course: Course): Promise<TrialResult> {
     const { store, plan } = this.#input;
     const parts: PartOfTrial[] = [];
@@ -251,7 +254,7 @@ export class LedTrial {
     return mergeTrialResults(parts, log);
   }
 
-  /** Ends the load clients that are still at work, and removes what they stored. */
+  /** Ends the load clients that still work, and removes what they stored. */
   async #cancel(): Promise<void> {
     const { store, lost } = this.#input;
     if (lost.aborted && lost.reason instanceof Error && lost.reason.message.startsWith('NATS')) return;

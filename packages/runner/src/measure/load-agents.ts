@@ -17,7 +17,7 @@ import { allowedMs, type LoadCarrier, type TrialEvents } from './load-client-pro
 import { AgentLink } from './agent-link.ts';
 import { LedTrial } from './led-trial.ts';
 
-/** For how long a trial waits for NATS, and for agents that were lost, before it is void. */
+/** How long a trial waits for NATS, and for lost agents, before it is void. */
 const returnMsMax = 20_000;
 const objectsLiveNs = 3600 * 1e9;
 
@@ -41,14 +41,14 @@ export async function checkLoadAgents(
   }
 }
 
-/** The load agents of a run: each of its trials is carried by all of them together. */
+/** The load agents of a run: together they carry each of its trials. */
 export class LoadAgents {
   readonly #nats: NatsConnection;
   readonly #setting: LoadAgentsSetting;
   readonly #run: string;
   readonly #root: string;
   #links: readonly AgentLink[] = [];
-  /** Aborted when the connection to NATS breaks; a new one for each connection. */
+  /** Aborted when the connection to NATS breaks; each connection has a new one. */
   #connection = new AbortController();
 
   private constructor(nats: NatsConnection, setting: LoadAgentsSetting, run: string, root: string) {
@@ -132,7 +132,7 @@ export class LoadAgents {
     }
   }
 
-  /** Frees the agents; nothing of the run is left on the server. */
+  /** Frees the agents; leaves nothing of the run on the server. */
   async close(): Promise<void> {
     await Promise.all(this.#links.map(async (link) => link.release()));
     // Without a connection the server's own limit removes what is left.
@@ -166,7 +166,7 @@ export class LoadAgents {
     throw new Error(`NATS at ${this.#setting.access.url} does not answer; start it again`);
   }
 
-  /** The agents of the next trial: those of the last one, and others for those that were lost. */
+  /** The agents of the next trial: those of the last one, with replacements for lost ones. */
   async #gather(): Promise<readonly AgentLink[]> {
     const builds = await buildsOf(this.#root);
     const deadlineMs = performance.now() + returnMsMax;
@@ -235,7 +235,7 @@ function chosen(
   return taken;
 }
 
-/** A sentence about the first agent with another build of a load client; null when all builds are equal. */
+/** Names an agent whose load client is another build; null without one. */
 function otherBuild(
   agents: readonly Announcement[],
   builds: Awaited<ReturnType<typeof buildsOf>>,

@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { type ClientEvent, clientEventSchema, type TrialPlan, type TrialResult } from '@fair-bench/results';
 
-/** How long a load client may take, beyond what its plan allows, to connect, encode and exit. */
+/** The time that a load client has beyond its plan to connect, encode and exit. */
 const graceMs = 15_000;
-/** After a stop, how long it may take to drain and report before it is killed. */
+/** After a stop, the time that it has to drain and report before it is killed. */
 const stopGraceMs = 2_500;
 const standardErrorBytesMax = 16_384;
 
@@ -13,14 +13,17 @@ export interface LoadClientCommand {
   readonly arguments: readonly string[];
 }
 
-/** What carries one trial: load clients that have started, here or elsewhere, and wait for its plan. */
+/** The load clients of one trial, here or elsewhere: started, and waiting for the plan. */
 export interface ReadyClient extends AsyncDisposable {
-  /** Of a load client on this machine. */
+  /** The load client's process, if it is on this machine. */
   readonly pid?: number | undefined;
   carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult>;
 }
 
-/** Starts the load clients of a trial. A process takes as long to start as a table to be filled: they do so together. */
+/**
+ * Starts the load clients of a trial. Starting a process takes as long as filling a table, so both happen at the same
+ * time.
+ */
 export type LoadCarrier = () => ReadyClient;
 
 export type TrialEvents = (event: Exclude<ClientEvent, { type: 'result' | 'failed' }>) => void;
@@ -38,12 +41,12 @@ class LoadClientProcess implements ReadyClient {
   #standardError = '';
 
   constructor(client: LoadClientCommand) {
-    // A session of its own: Ctrl-C in a terminal reaches the runner alone, which decides what is kept.
+    // Its own session: Ctrl-C in a terminal reaches only the runner, which decides what is kept.
     const child = spawn(client.command, [...client.arguments], {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
-    // A write to a client that has just ended fails; how it ended is what is reported.
+    // Writing to a client that has just ended fails; its end is what gets reported.
     child.stdin.on('error', () => {});
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#standardError = (this.#standardError + chunk).slice(-standardErrorBytesMax);
@@ -54,7 +57,7 @@ class LoadClientProcess implements ReadyClient {
         resolve(name === null ? `ended with code ${code}` : `ended by ${name}`),
       );
     });
-    // Listened to from the start: of a process that ends before its plan nothing else would be heard.
+    // Listened to from the start, otherwise the end of a process before its plan would be missed.
     this.#lines = createInterface({ input: child.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
     this.#child = child;
   }
@@ -64,8 +67,8 @@ class LoadClientProcess implements ReadyClient {
   }
 
   /**
-   * Hands it the plan, passes its events on and resolves with its result. When the signal aborts it stops,
-   * and its result is of a shorter window. Rejects with the reason when there is no result.
+   * Sends the plan, forwards its events and resolves with its result. When the signal aborts, it stops, and the
+   * result covers a shorter window. Rejects with the reason when there is no result.
    */
   async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
     const child = this.#child;
@@ -104,7 +107,7 @@ class LoadClientProcess implements ReadyClient {
   }
 }
 
-/** After so long a trial has no result any more. */
+/** After this long a trial can no longer have a result. */
 export function allowedMs({ timing }: TrialPlan): number {
   return timing.connectMs + timing.warmupMsMax + timing.windowMs + timing.drainMs + graceMs;
 }

@@ -5,7 +5,7 @@ import { type NativeClient, prepareNativeClient, type PrepareOptions } from '@fa
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadClientCommand } from './load-client-process.ts';
 
-/** What starts a cell's load client, and how it then reaches the target. */
+/** The program of a cell's load client, and its connection to the target. */
 export type CellClient =
   | { readonly available: true; readonly command: LoadClientCommand; readonly client: TrialPlan['client'] }
   | { readonly available: false; readonly reason: string; readonly remedy: string };
@@ -22,7 +22,7 @@ export class LoadClients {
     this.#native = native;
   }
 
-  /** Builds the native client where a cell needs it and can be driven by it; not after an abort of the signal. */
+  /** Builds the native client if a cell needs and supports it; not after an abort of the signal. */
   static async prepare(
     cells: readonly Cell[],
     connectorOf: ConnectorOf,
@@ -42,7 +42,7 @@ export class LoadClients {
     if (protocol === null) {
       return {
         available: false,
-        reason: `${cell.target}: the native load client speaks no protocol of it`,
+        reason: `${cell.target}: the native load client does not support its protocol`,
         remedy: 'measure it by --client node',
       };
     }

@@ -25,7 +25,7 @@ export interface Means {
   readonly storage: StorageProbes;
   /** The processors that load clients run on; null for all. */
   readonly clientCores: Cores | null;
-  /** Null in a search, whose best points are measured again. */
+  /** Null in a search, which measures its best points again. */
   readonly wire: WireDepths | null;
 }
 
@@ -45,14 +45,14 @@ export interface Rounds {
   readonly isMeasurable: (cell: Cell) => boolean;
 }
 
-/** What the rounds of a run left. */
+/** What the rounds of a run produced. */
 export interface MeasuredRounds {
-  /** The plan with the rounds that were measured, in the order in which they were. */
+  /** The plan with the rounds that were measured, in their order. */
   readonly plan: RunPlan;
   readonly trials: readonly TrialRecord[];
 }
 
-/** The planned rounds in their order, then what the plan's allocation adds while there is time. */
+/** Runs the planned rounds in order, then what the plan's allocation adds while there is time. */
 export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   const course = new Course(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
@@ -64,11 +64,11 @@ export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   return course.measured();
 }
 
-/** A void trial of an explanation is measured again so often. */
+/** A void trial of an explanation is repeated at most this often. */
 const repeatsMax = 2;
-/** The report, and what runs, take time to end. */
+/** The report and the running processes need time to end. */
 const closingMs = 3000;
-/** A turn takes at most so much more than trials took so far. */
+/** A turn may take at most this much longer than trials so far. */
 const slowerFactor = 1.15;
 
 class Course {
@@ -93,7 +93,7 @@ class Course {
     this.#mayAgain = againGate(this.#plannedLeft, this.#endsAtMs ?? undefined);
   }
 
-  /** What to measure once the planned rounds are done; null when the time is over or nothing needs it. */
+  /** What to measure after the planned rounds; null when the time is over or no contrast needs more. */
   nextTurn(): Turn | null {
     if (this.#endsAtMs === null || this.#run.means.context.signal.aborted) return null;
     const turn = nextTurn(this.#run.plan, { rounds: this.#rounds, logs: this.#heldLogs() });
@@ -123,7 +123,10 @@ class Course {
     for (const standing of this.#standingsWith(id)) display.contrast(standing);
   }
 
-  /** One void trial takes no explanation away: it is measured again, next to its neighbours, a bounded number of times. */
+  /**
+   * One void trial must not cost the explanation: it is measured again, next to its neighbours, a bounded number of
+   * times.
+   */
   async #measureUnlessVoid(trial: PlannedTrial, name: string): Promise<TrialRecord> {
     const { means } = this.#run;
     let record = await measureCell(means, trial);
@@ -155,7 +158,7 @@ class Course {
     const said = [...(this.#run.plan.notes ?? []), ...this.#notes];
     const plan = { ...this.#run.plan, ...(said.length === 0 ? {} : { notes: said }) };
     const done = this.#rounds.filter((ids) => ids.length > 0).length;
-    // An interrupted run keeps its plan: what was not measured of it is said cell by cell.
+    // An interrupted run keeps its plan: each cell reports what was not measured.
     if (means.context.signal.aborted && done < plan.rounds.length) return { plan, trials: this.#trials };
     const unmeasurable = plan.rounds.map((ids) => ids.filter((id) => !this.#cells.has(id)));
     const rounds = this.#rounds.map((ids, round) => [...ids, ...(unmeasurable[round] ?? [])]);
@@ -180,7 +183,7 @@ class Course {
     return new Map([...this.#logs].filter(([id]) => !this.#voids.has(id)));
   }
 
-  /** The contrasts that a trial of this cell completed, where there is something to say of them. */
+  /** The contrasts that a trial of this cell completed, if there are any to show. */
   #standingsWith(id: string): readonly Standing[] {
     const { contrasts = [] } = this.#run.plan;
     const own = contrasts.filter(({ baseline, contender }) => baseline === id || contender === id);
@@ -199,7 +202,7 @@ class Course {
   }
 }
 
-/** One trial of a cell, on a target that is started anew where it has died. Never rejects. */
+/** One trial of a cell, on a target that is restarted if it has died. Never rejects. */
 export async function measureCell(means: Means, trial: PlannedTrial): Promise<TrialRecord> {
   const { context, targets, storage } = means;
   const { run, cell, round, logPath } = trial;

@@ -36,7 +36,7 @@ const auditTimeoutMs = 120_000;
 const loopEveryMs = 10;
 const interruptedReason = 'the run was interrupted during this trial';
 
-/** What a trial is at, for the display. */
+/** The phase of a trial, for the display. */
 export type TrialStage = 'seed' | 'settle' | 'start' | Phase | 'audit';
 
 export interface TrialSetting extends SeedSetting {
@@ -45,21 +45,24 @@ export interface TrialSetting extends SeedSetting {
   readonly run: TrialRun;
   /** From 0. */
   readonly round: number;
-  /** Measures the storage where the target says that its data lie; null where that cannot be seen. */
+  /** Measures the storage at the target's data directory; null if it is not visible. */
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
   readonly loadClient: LoadCarrier;
   readonly paths: TrialPaths;
-  /** Counts what a session of a load client of this machine has on the wire; each target and depth once, so one for all trials. */
+  /**
+   * Counts the requests of a local load client's session on the wire; once per target and depth, so one probe for all
+   * trials.
+   */
   readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadCarrier };
   readonly onStage?: (stage: TrialStage) => void;
   readonly onEvent?: TrialEvents;
-  /** What the load client measured, before its audit: for what prices the audit itself. */
+  /** The load client's measurements before the audit, for tools that price the audit itself. */
   readonly onMeasured?: (result: TrialResult) => void;
 }
 
 /**
- * Runs one trial of a cell on a target that runs: seed, settle, measure, audit, judge. A run, the tools and the
- * conformance suite all measure by it. Never rejects: what went wrong is in the record.
+ * Runs one trial of a cell on a running target: seed, settle, measure, audit, judge. Runs, tools and the conformance
+ * suite all use it. Never rejects: the record says what went wrong.
  */
 export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
   const { cell, round, signal } = planned;
@@ -124,7 +127,7 @@ interface Measurement {
   readonly windowHeard: TrialEvidence['windowHeard'];
   readonly cores: PassedTrial['cores'];
   readonly observed: Observed;
-  /** The machine in the window, on which the target's processes are known by how it was provided. */
+  /** The machine in the window; how the target was provided decides whether its processes are known. */
   readonly hostFor: (provider: Provider) => HostConditions | null;
 }
 
@@ -202,8 +205,8 @@ function windowHeardOf(
 }
 
 /**
- * Compares the database with the outcome log and judges all evidence. Also after an interruption, in its own
- * time: a number that was measured is only kept when its work was checked.
+ * Compares the database with the outcome log and judges all evidence. It also runs after an interruption, with its
+ * own time limit: a measured number is kept only if its work was checked.
  */
 async function audit(
   setting: TrialSetting,
@@ -214,10 +217,10 @@ async function audit(
   const { cell, deployment, run, round } = setting;
   const never = new AbortController().signal;
   const within = bounded(never, auditTimeoutMs);
-  // The operations are drawn again while the target settles; a scan is a transaction of its own, and comes after it.
+  // The operations are drawn again while the target settles; a scan is a transaction, and comes after it.
   const reading = readAfter(deployment, within);
   const rows = auditRows(seeded, { ...run, result: measured.result, settled: reading }, within);
-  // Neither goes on into the next trial, whatever becomes of the other.
+  // Both end before the next trial, even if one fails.
   await Promise.allSettled([reading, rows]);
   const { inFlight, countersAfter, factsAfter } = await reading;
   const state = await rows;
@@ -259,7 +262,7 @@ function toRecord(
     .map(({ code, message, remedy }) => ({ code, message, remedy }));
   const voids = judgements.filter(({ severity }) => severity === 'void');
   const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
-  // A window that was cut short has no number, whatever its checks say.
+  // A shortened window has no number, whatever its checks say.
   if (interrupted) return { status: 'interrupted', reason: interruptedReason, ...judged };
   if (voids.length > 0) {
     const reason = voids.map(({ message }) => message).join('; ');

@@ -19,7 +19,7 @@ export interface Clock {
   readonly roundTripUs: number;
 }
 
-/** The agent's clock during the trial, from readings before and after it: its drift between them is a part of the error. */
+/** The agent's clock during the trial, from readings before and after it: the drift between them is part of the error. */
 export function clockOf({ before, after }: Course, place: number): Clock {
   const [first, last] = [before[place], after[place]];
   if (first === undefined || last === undefined) throw new Error(`the clock of agent ${place} was not read`);
@@ -32,7 +32,7 @@ export function clockOf({ before, after }: Course, place: number): Clock {
   };
 }
 
-/** When the runner heard that an agent's window began and ended, microseconds of its own clock. */
+/** When the runner heard that an agent's window began and ended, in microseconds of its own clock. */
 export type HeardUs = Readonly<Record<'window' | 'drain', number>>;
 
 export function shareOf(

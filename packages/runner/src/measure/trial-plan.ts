@@ -3,20 +3,20 @@ import { type Endpoint, jsonObjectSchema } from '@fair-bench/contract';
 import type { WorkloadDescription } from '@fair-bench/workload';
 
 const connectMs = 15_000;
-/** A warm-up may be prolonged to this multiple of what was requested, until throughput is steady. */
+/** A warm-up may be prolonged to this multiple of the requested one, until throughput is steady. */
 const warmupFactorMax = 2;
 
 export interface TrialPaths {
   /** How the load client reaches the target. */
   readonly client: TrialPlan['client'];
-  /** Where the outcome log goes. With null the load client keeps none, and the trial is void: it cannot be audited. */
+  /** The outcome log's path. With null the load client keeps none, and the trial is void: it cannot be audited. */
   readonly log: string | null;
 }
 
-/** What a trial takes from the run that it is a part of. */
+/** What a trial inherits from its run. */
 export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing' | 'inDoubtShareMax'>;
 
-/** The plan of one trial: all that a load client needs to know. */
+/** The plan of one trial: everything that a load client needs. */
 export function trialPlan(
   { run, description }: { readonly run: TrialRun; readonly description: WorkloadDescription },
   cell: Cell,

@@ -9,19 +9,19 @@ import {
 
 export interface UndisturbedTrial {
   readonly measure: () => Promise<TrialRecord>;
-  /** How often it is measured again at most. */
+  /** The most repetitions. */
   readonly againMax: number;
-  /** Asked before each time that a trial is measured again, with how long it took. */
+  /** Called before each repetition, with the duration of the trial. */
   readonly mayAgain: (tookMs: number) => boolean;
   readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
   readonly onAgain: (line: string) => void;
 }
 
 /**
- * Measures a trial, and again while steal or foreign processes took more than the bound. Which one counts is chosen by
- * how much the host was disturbed, never by what was measured: the first one within the bounds, else the least disturbed. A
- * void is never measured away: the first trial that does not hold is the record. The others are set aside, in files of
- * their own.
+ * Measures a trial, and repeats it while steal or foreign processes exceed the limit. The repetition that counts is
+ * chosen by the disturbance of the host, never by the result: the first one within the limits, otherwise the least
+ * disturbed. A void is never replaced: the first trial that fails its audit is the record. The others are kept in
+ * files of their own.
  */
 export async function measureUndisturbed(trial: UndisturbedTrial): Promise<TrialRecord> {
   const disturbed: TrialRecord[] = [];
@@ -46,8 +46,7 @@ export async function measureUndisturbed(trial: UndisturbedTrial): Promise<Trial
 }
 
 /**
- * Says yes for at most one trial in four, at least twice in a run, and only where it ends in time.
- *
+ * Allows at most one trial in four, at least two per run, and only if it ends in time.
  * @param endsAtMs on the clock of `performance.now`.
  */
 export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): (tookMs: number) => boolean {
@@ -59,13 +58,13 @@ export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): 
   };
 }
 
-/** Rules that a machine which stood still can break. */
+/** Rules that a stalled machine can break. */
 const ofTheMachine = ['window-clock', 'agent-windows', 'littles-law', 'reply-bursts', 'no-applied-work'];
 
 /**
- * Whether a trial can be void because of the machine alone: it did not get as far as its audit, or broke nothing else than what a
- * stall breaks. All else is a finding about the system, and is never measured away: who lies now and then would be caught only
- * now and then.
+ * Whether the machine alone can have voided a trial: it never reached its audit, or broke only rules that a stall
+ * breaks. Anything else is a finding about the system and is never measured again, otherwise an occasional liar would
+ * escape.
  */
 export function mayBeTheMachines(record: TrialRecord): boolean {
   if (record.status !== 'void') return false;

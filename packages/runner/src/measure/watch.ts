@@ -2,7 +2,7 @@ import { type Deployment, messageOf, type Observer, type Row } from '@fair-bench
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
 import type { Canary, Workload } from '@fair-bench/workload';
 
-/** How often the settings are read while the load runs. */
+/** The interval between readings of the settings while the load runs. */
 const settingsEveryMs = 250;
 const problemsMax = 3;
 
@@ -10,8 +10,8 @@ type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
 /**
- * Looks on from outside while the load runs. It reads in this process, by a connection that is open already: the load client
- * may be the liar, and starting a connection would take longer than the lie.
+ * Observes from outside while the load runs. It reads in this process, over a connection that is already open: the
+ * load client may be the liar, and opening a connection would take longer than the lie.
  */
 export class Watch {
   readonly #observer: Observer;
@@ -59,16 +59,16 @@ export class Watch {
     }
   }
 
-  /** To be called when the load client says that a phase begins. */
+  /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase === 'warmup') this.#settings.start();
     if (phase === 'window') this.#committedAtBegin = this.#timed();
     if (phase === 'drain') this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
-    // They are awaited after the drain; until then a server that has died must not end the run.
+    // They are awaited after the drain; until then a dead server must not end the run.
     for (const reading of [this.#committedAtBegin, this.#committedAtEnd]) reading.catch(() => {});
   }
 
-  /** To be called at once when the load client says that a canary has an outcome. */
+  /** Call it at once when the load client reports a canary's outcome. */
   canary({ number, outcome, atMs }: CanaryEvent): void {
     const canary = this.#canaries[number];
     if (outcome === 'declined') this.#declined += 1;
@@ -81,7 +81,7 @@ export class Watch {
     );
   }
 
-  /** What was seen, once all readings have ended. */
+  /** The observations, after all readings have ended. */
   async observed(): Promise<Observed> {
     await Promise.all(this.#reads);
     await this.#settings.read();
@@ -154,7 +154,7 @@ function keysOf({ tables }: Workload, rows: Canary['expected'], table: number): 
     .map(({ row }) => row.slice(0, width).map((value) => value ?? 0));
 }
 
-/** A column of which nothing is known is null. */
+/** An unknown column is null. */
 function fits(found: Row, expected: Canary['expected'][number]['row']): boolean {
   return expected.every((value, place) => {
     const other = found[place];
@@ -163,7 +163,7 @@ function fits(found: Row, expected: Canary['expected'][number]['row']): boolean 
   });
 }
 
-/** Reads the settings again and again and notes what changes. */
+/** Reads the settings repeatedly and records changes. */
 class SettingsWatch {
   readonly #observe: Observer['settings'];
   #first: Readonly<Record<string, string>> | null = null;
@@ -178,7 +178,7 @@ class SettingsWatch {
 
   start(): void {
     if (this.#observe === null) return;
-    // A reading that fails says nothing of the settings; the last one, after the load, may not fail.
+    // A failed reading says nothing about the settings, but the last one, after the load, must succeed.
     this.#timer = setInterval(() => void this.read().catch(() => undefined), settingsEveryMs);
   }
 

@@ -27,10 +27,7 @@ interface CpuReading<Host extends MachineReading> {
   readonly host: Host | null;
 }
 
-/**
- * Reads what the target's processes and the machine did between the beginning and the end of the window. All processes are
- * listed as the warm-up begins: at the window's beginning that would take from the load what it measures.
- */
+/** Measures the target's processes and the machine between the beginning and the end of the window. */
 export class WindowUsageReader {
   readonly #processes: readonly ProcessRef[];
   #listed: HostReading | null = null;
@@ -42,7 +39,7 @@ export class WindowUsageReader {
     this.#processes = processes;
   }
 
-  /** To be called when the load client says that a phase begins. */
+  /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase === 'warmup') this.#listed = readHost();
     if (phase === 'window') this.#before = this.#readKnown();
@@ -54,8 +51,8 @@ export class WindowUsageReader {
   }
 
   /**
-   * For a window of `windowMs`. On a machine without a free processor the beginning of a phase is heard of late: CPU time
-   * is that of the time between the two readings, in proportion.
+   * For a window of `windowMs`. On a busy machine the phase is reported late: CPU time is scaled from the time
+   * between the two readings.
    */
   async usage(windowMs: number): Promise<WindowUsage> {
     const memory = await this.#memory;
@@ -67,9 +64,8 @@ export class WindowUsageReader {
   }
 
   /**
-   * What the machine did between the two readings, and what others took since the warm-up began; null where the system does not
-   * say. Processes that are not the run's are distinguished where all of the target's are known; `agents` are load agents of this
-   * machine.
+   * The machine between the two readings; null where the system does not report it. Foreign processes are separated
+   * if all of the target's processes are known.
    */
   host(provider: Provider, agents: readonly number[] = []): HostConditions | null {
     const [before, after] = [this.#before?.host ?? null, this.#after?.host ?? null];
@@ -84,7 +80,7 @@ export class WindowUsageReader {
     const [before, after] = [this.#before, this.#after];
     const [start, end] = [before?.cpuUs[role] ?? null, after?.cpuUs[role] ?? null];
     if (before === null || after === null || start === null || end === null) return null;
-    // Less than before: a process ended while one of the two readings was made, and its time was lost with it.
+    // A smaller value: a process ended during one of the readings, and its time was lost.
     return end < start ? null : (end - start) * (windowMs / (after.atMs - before.atMs));
   }
 

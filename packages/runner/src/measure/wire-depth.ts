@@ -5,27 +5,27 @@ import type { TrialPlan } from '@fair-bench/results';
 import type { LoadCarrier } from './load-client-process.ts';
 import { addressOf } from '../probes/round-trip.ts';
 
-/** Requests are delayed so long before they go on, so that none has when the client is heard to be ready. */
+/** Requests are delayed this long before they are forwarded, so that none arrives before the client is ready. */
 const holdMs = 40;
-/** Nothing more has come for so long: all that the client sends without a reply is on the wire. */
+/** Silence for this long: everything that the client sends without a reply is on the wire. */
 const quietMs = 150;
 const waitMsMax = 10_000;
 const pollMs = 10;
 
-/** The load by which a client shows its depth. */
+/** The load with which a client shows its depth. */
 export interface WireProbe {
   readonly loadClient: LoadCarrier;
-  /** As the trial's; its load is not carried out. */
+  /** The trial's operations; they are not executed. */
   readonly plan: TrialPlan;
   readonly signal: AbortSignal;
 }
 
 /**
- * How many requests a session has on the wire before a reply to the first, as a proxy between load client and target counts
- * them. Requests are not passed on, so the target does nothing; what they hold is not understood, only their bytes are
- * compared: a session's k-th operation is the same at any depth, so one that reaches its depth sends more than it does at a
- * depth of one less. Each target, client and depth is probed once. Null where the proxy cannot stand between, as before a
- * certificate that names its host.
+ * How many requests a session has on the wire before the first reply, counted by a proxy between load client and
+ * target. Requests are not forwarded, so the target does nothing. The proxy understands no protocol and only compares
+ * bytes: a session's k-th operation is the same at any depth, so a session that reaches its depth sends more than one
+ * of a depth less by one. Each target, client and depth is probed once. Null where no proxy can stand in between, as
+ * with a certificate that names its host.
  */
 export class WireDepths {
   readonly #seen = new Map<string, Promise<number | null>>();
@@ -44,7 +44,7 @@ async function outstandingOnWire(probe: WireProbe): Promise<number> {
   if (depth === 1) return 1;
   const [all, fewer] = await Promise.all([bytesOnWire(probe, depth), bytesOnWire(probe, depth - 1)]);
   if (all > fewer) return depth;
-  // The least depth that sends as much.
+  // The smallest depth that sends as much.
   let [below, reached] = [0, depth - 1];
   while (reached - below > 1) {
     const middle = Math.floor((below + reached) / 2);
@@ -54,7 +54,7 @@ async function outstandingOnWire(probe: WireProbe): Promise<number> {
   return reached;
 }
 
-/** What one session of that depth sends without a reply, in bytes. */
+/** The bytes that one session of that depth sends without a reply. */
 async function bytesOnWire({ loadClient, plan, signal }: WireProbe, depth: number): Promise<number> {
   const { url } = plan.endpoint;
   await using proxy = await HoldingProxy.before(url);
@@ -112,7 +112,7 @@ class HoldingProxy {
     this.url = url;
   }
 
-  /** Listens on a port of this machine for what is meant for the URL. */
+  /** Listens on a local port in place of the URL. */
   static async before(target: string): Promise<HoldingProxy> {
     const upstream = addressOf(target);
     if (upstream === null) throw new Error(`${target} names no port`);
@@ -129,12 +129,12 @@ class HoldingProxy {
     return proxy;
   }
 
-  /** From now on no request goes on, nor those that are kept. */
+  /** From now on no request is forwarded, including those kept. */
   holdAll(): void {
     this.#passes = false;
   }
 
-  /** What is kept once no more comes. */
+  /** The kept bytes once no more arrive. */
   async settledBytes(): Promise<number> {
     const endsAtMs = performance.now() + waitMsMax;
     while (this.#kept === 0 || performance.now() - this.#keptAtMs < quietMs) {

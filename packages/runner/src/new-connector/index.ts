@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs';
 const templates = fileURLToPath(new URL('templates', import.meta.url));
 
 /**
- * Writes packages/connector-<system>: a package with one route that passes lint and types, and that conformance fails with
- * messages that say what to fill in. Resolves with what to do next. A name that is not
- * `<system>-<route>` and a folder that exists are InputErrors; then nothing is written.
+ * Writes packages/connector-<system>: a package with one route that passes lint and types, and that conformance fails
+ * with messages that say what to fill in. Resolves with the next steps. InputErrors, with nothing written: a name
+ * that is not `<system>-<route>`, a folder that exists.
  */
 export async function createConnectorPackage(root: string, name: string): Promise<string> {
   const { system, route } = parseName(name);

@@ -10,9 +10,9 @@ const templates = fileURLToPath(new URL('templates', import.meta.url));
 const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
 
 /**
- * Writes a workload that works, `workloads/<name>` or `<at>/<name>`: a description with PostgreSQL and SQLite bindings.
- * Outside the repository its own `node_modules` gets links to what bindings import. Resolves with what to do next. A
- * name that is no name and a folder that exists are InputErrors; then nothing is written.
+ * Writes a working workload, `workloads/<name>` or `<at>/<name>`: a description with PostgreSQL and SQLite bindings.
+ * Outside the repository its own `node_modules` links to what bindings import. Resolves with the next steps.
+ * InputErrors, with nothing written: an invalid name, a folder that exists.
  */
 export async function createWorkload(root: string, name: string, at: string | undefined): Promise<string> {
   if (!nameSchema.safeParse(name).success) {
@@ -35,7 +35,7 @@ export async function createWorkload(root: string, name: string, at: string | un
   const workload = isOutside ? relative(process.cwd(), directory) : name;
   await writeTemplates(templates, directory, { NAME: name, WORKLOAD: workload });
   if (isOutside) {
-    // The kit runs on workloads of the repository.
+    // The kit only tests workloads of the repository.
     await rm(join(directory, 'test'), { recursive: true });
     await linkPackages(home, directory);
   }
@@ -47,7 +47,7 @@ export async function createWorkload(root: string, name: string, at: string | un
   ].join('\n');
 }
 
-/** Links, because Node refuses TypeScript that lies in node_modules itself. */
+/** Links, because Node refuses TypeScript inside node_modules. */
 async function linkPackages(home: string, directory: string): Promise<void> {
   const manifest: unknown = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
   for (const dependency of Object.keys(manifestSchema.parse(manifest).dependencies)) {

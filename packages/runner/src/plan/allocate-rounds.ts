@@ -1,35 +1,35 @@
 import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
 import type { RunPlan } from '@fair-bench/results';
 
-/** A contrast that is decided needs half the precision of one that is not. */
+/** A decided contrast needs half the precision of an undecided one. */
 const decidedShare = 0.5;
 /**
- * From so many rounds on a contrast can be narrow enough. Who stops at the first narrow interval stops where chance made
- * it narrow (Chow & Robbins, Annals of Mathematical Statistics 36, 1965): from five rounds on, coverage falls to 93 %.
+ * A contrast can be narrow enough only from this many rounds on. Stopping at the first narrow interval selects those
+ * that are narrow by chance (Chow & Robbins, Annals of Mathematical Statistics 36, 1965): from five rounds on,
+ * coverage falls to 93 %.
  */
 const preciseRoundsLeast = 12;
-/** Contrasts that are all narrower than this need no rounds of their own: whole rounds follow. */
+/** When all contrasts are narrower than this, no block is preferred: whole rounds follow. */
 const narrowRatio = 1.05;
 
-/** One block measured once more: its cells in their order, in a round that none of them had. */
+/** One block measured once more: its cells in order, in a new round. */
 export interface Turn {
   readonly round: number;
   readonly cells: readonly string[];
 }
 
 export interface Measured {
-  /** The cells of each round so far, in the order in which they were measured. */
+  /** The cells of each round so far, in the order of measurement. */
   readonly rounds: readonly (readonly string[])[];
-  /** Of cells without a void alone: the others are in no comparison. */
+  /** Of cells without a void: the others have no comparison. */
   readonly logs: ReadonlyMap<string, LogsByRound>;
 }
 
 /**
- * What is measured next once the planned rounds are done: the block with the contrast that needs it most. That is the
- * one with the widest 95 % interval, where a contrast that is decided counts half: what is still undecided gets more
- * rounds. Decided means at 0.1 % (Haybittle–Peto, see `standingsOf`), so that looking after every turn leaves the
- * error of the intervals at 5 %; simulated in `rounds-answer-their-contrasts.test.ts`. Null once every contrast is within
- * the precision that is requested.
+ * The next block after the planned rounds: the one whose contrast needs it most. This is the contrast with the widest
+ * 95 % interval, where a decided one counts half, so that undecided ones get more rounds. Decided means at 0.1 %
+ * (Haybittle–Peto, see `standingsOf`), so looking after every turn keeps the error of the intervals at 5 %; simulated
+ * in `rounds-answer-their-contrasts.test.ts`. Null once every contrast has the requested precision.
  */
 export function nextTurn(
   { blocks = [], contrasts = [], allocation }: Pick<RunPlan, 'blocks' | 'contrasts' | 'allocation'>,
@@ -49,7 +49,7 @@ function needOf({ halfWidth, isDecided }: Standing): number {
   return isDecided ? halfWidth * decidedShare : halfWidth;
 }
 
-/** The other way round than the last time. */
+/** In the opposite order of the last time. */
 function turnOf(cells: readonly string[], { rounds, logs }: Measured): Turn | null {
   const due = cells.filter((id) => logs.has(id));
   const [first] = due;

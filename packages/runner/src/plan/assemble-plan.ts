@@ -20,42 +20,42 @@ import type { WorkloadPoint } from './parameters.ts';
 import { orderRounds, roundsLeast } from './order-rounds.ts';
 import { expectedMs } from './timing.ts';
 
-/** How long outstanding operations are waited for at the end of a trial, and one operation may take. */
+/** How long a trial waits at its end for outstanding operations, and the time limit of one operation. */
 const drainMs = 10_000;
 const operationMs = 10_000;
 
-/** How long a run takes where nobody says. */
+/** The default duration of a run. */
 const budgetMsDefault = 300_000;
 
-/** One combination that is to be measured. */
+/** One combination to measure. */
 export interface CellSpec {
   readonly target: TargetDefinition;
   readonly client: ClientName;
   readonly point: WorkloadPoint;
   readonly sessions: number;
   readonly depth: number;
-  /** Connections of the application server, where cells differ by it. */
+  /** Connections of the application server, if cells differ in it. */
   readonly poolSize?: number | undefined;
-  /** Operations per second of an open loop of its own, where cells differ by it. */
+  /** Its own open loop in operations per second, if cells differ in it. */
   readonly rate?: number | undefined;
 }
 
-/** What all cells of a plan have in common. Durations are milliseconds. */
+/** What all cells of a plan share. Durations are milliseconds. */
 export interface PlanOptions {
   readonly seed: string;
-  /** Rounds, where their number is fixed. */
+  /** Rounds, if their number is fixed. */
   readonly trials?: number | undefined;
-  /** Without fixed rounds: how long the run may take from its start, and how narrow its contrasts are to be. */
+  /** Without fixed rounds: the run's duration from its start, and the precision at which it may end. */
   readonly budget?: number | undefined;
   readonly precision?: number | undefined;
   readonly duration: number;
   readonly warmup: number;
   readonly threads: number;
-  /** The share of operations in doubt above which a trial is void. */
+  /** Above this share of operations in doubt a trial is void. */
   readonly inDoubtMax: number;
   readonly measureAgain: number;
   readonly pin?: RunPlan['pin'];
-  /** Operations per second of the open loops; undefined closes the loop. Several are of the cells. */
+  /** Operations per second of the open loops; undefined closes the loop. With several, each cell has one. */
   readonly rate?: readonly number[] | undefined;
 }
 
@@ -67,17 +67,17 @@ export interface PlanAssembly {
   readonly options: PlanOptions;
   readonly specs: readonly CellSpec[];
   readonly workload: LoadedWorkload;
-  /** Contrasts that the run is for beside the comparisons of its cells. */
+  /** Contrasts that the run needs beside the comparisons of its cells. */
   readonly requested?: readonly Contrast[];
-  /** In place of the design by the plan's comparisons. */
+  /** Replaces the design by the plan's comparisons. */
   readonly design?: RunDesign;
   readonly search?: SearchBounds;
   readonly notes?: readonly string[];
 }
 
 /**
- * The frozen plan that measures these combinations, each once however often it is named: pure, and the same
- * for the same input. What the workload refuses is an InputError that names the option.
+ * The frozen plan for these combinations, each once. Pure, and the same for the same input. An InputError names the
+ * option with a value that the workload refuses.
  */
 export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const { id, mode, command, options, specs, workload, search, notes = [] } = assembly;
@@ -111,7 +111,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   );
 }
 
-/** A budget that somebody named is kept: what does not fit is refused before anything is started. */
+/** A requested budget is kept: what does not fit is refused before anything is started. */
 function refuseSmallBudget({ options, specs }: PlanAssembly): void {
   const { budget, trials } = options;
   const leastMs = expectedMs(specs, roundsLeast, options);
@@ -143,7 +143,7 @@ function planLoop(rates: PlanOptions['rate']): Loop {
   return rate === undefined ? { kind: 'closed' } : { kind: 'open', ratePerSecond: rate };
 }
 
-/** A cell's name: the Node client, which fair mode has, is not said; nor a rate that all cells have. */
+/** A cell's name. It leaves out the Node client, the default of fair mode, and a rate that all cells have. */
 export function cellId({ target, client, point, rate, ...load }: CellSpec): string {
   const by = client === 'node' ? '' : `-${client}`;
   const at = rate === undefined ? '' : `-rate${rate}`;
@@ -177,7 +177,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
   };
 }
 
-/** A command line as it may be written down: every `SYSTEM=URL` in it redacted. */
+/** A command line that may be stored: every `SYSTEM=URL` in it is redacted. */
 function redactCommand(commandArguments: readonly string[]): string[] {
   return commandArguments.map((argument) => {
     const match = /^((?:--url=)?[a-z][a-z0-9-]*=)(.+)$/.exec(argument);

@@ -14,15 +14,15 @@ export interface PlanInput {
   readonly workload: LoadedWorkload;
 }
 
-/** The plan of fair mode: every target by the Node load client, if no other is requested, in every combination. */
+/** The plan of fair mode: every target by the Node load client, unless another is requested, in every combination. */
 export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
-  // One rate is the plan's; several are the cells' own.
+  // One rate belongs to the plan; of several, each cell has its own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   const clients = options.client ?? (['node'] as const);
   const all = pointsOf(workload, options);
   const points = options.quick ? all.slice(0, 1) : all;
   const notes = options.quick
-    ? ['A quick look: its intervals are wide. Leave --quick out for a result.']
+    ? ['This is a quick look with wide intervals. For a result, leave out --quick.']
     : [];
   const specs = targets.flatMap((target) =>
     points.flatMap((point) =>

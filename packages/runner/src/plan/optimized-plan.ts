@@ -11,12 +11,12 @@ import { variantsOf } from './variants.ts';
 
 /** As many as the default grid has. */
 const pointsMax = 12;
-/** Search longer at the top; see optimize-finds-the-best-in-noise.test.ts for what it gains. */
+/** More trials at the top; optimize-finds-the-best-in-noise.test.ts shows the gain. */
 const rungs = [
   { points: 6, trials: 1 },
   { points: 3, trials: 2 },
 ] as const;
-/** A point's trial is short: it ranks points, it is not a result. */
+/** A point's trial is short: it ranks points and is not a result. */
 const searchWarmupMsMax = 300;
 const searchWindowMsMax = 800;
 
@@ -39,10 +39,10 @@ export interface OptimizedPlan {
 }
 
 /**
- * The plan of optimized mode: each target by its fastest client, from the middle of the grid, in a table of durable
- * and one of async commits. A target behind an application server is joined by its system's direct route;
- * where the native client is the fastest, the Node client measures the same route at the same point, so that the
- * client's part is known.
+ * The plan of optimized mode: each target by its fastest client, from the middle of the grid, in one table of durable
+ * and one of async commits. For a target behind an application server, its system's direct route is added. Where the
+ * native client is the fastest, the Node client measures the same route at the same point, which shows the client's
+ * part.
  */
 export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
   const { id, command, options, targets, workload } = input;
@@ -86,7 +86,7 @@ export function searchBounds(
   };
 }
 
-/** The direct routes of systems that were requested behind an application server, found by their manifests. */
+/** The direct routes of systems that were requested behind an application server, found in their manifests. */
 function directRoutes({ targets, connectors }: OptimizedPlanInput) {
   const present = new Set(targets.map(({ connector }) => connector.name));
   return connectors
@@ -114,7 +114,7 @@ function directRoutes({ targets, connectors }: OptimizedPlanInput) {
 
 interface PlannedCell {
   readonly spec: CellSpec;
-  /** Whose point it is measured at; null for one that has a search of its own. */
+  /** The cell whose point it uses; null for one with its own search. */
   readonly leader: CellSpec | null;
 }
 
@@ -134,8 +134,8 @@ function cellsOf(
 }
 
 /**
- * The Node client beside the native one prices the client's language: once for each route, at the first point of the workload and
- * with durable commits, so that a run does not take twice as long for it.
+ * The Node client beside the native one shows the cost of the client's language: once per route, at the first point
+ * of the workload and with durable commits, so that the run does not take twice as long.
  */
 function defaultClients(
   { connector, settings }: TargetDefinition,
@@ -146,7 +146,7 @@ function defaultClients(
   return isPlain && isFirstPoint && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
 }
 
-/** A quarter of the pool, the pool, and twice as many. */
+/** A quarter of the pool, the pool, and twice the pool. */
 function poolsAround(poolSize: number): number[] {
   return [...new Set([Math.ceil(poolSize / 4), poolSize, poolSize * 2])];
 }

@@ -1,15 +1,12 @@
 import { shuffled, splitMix64 } from '@fair-bench/results';
 
-/**
- * Fewer rounds give no interval worth having: Student's t of four degrees of freedom is 2.8, of two 4.3, and no more
- * than that is known of a deviation.
- */
+/** Fewer rounds give no useful interval: Student's t for four degrees of freedom is 2.8, for two 4.3. */
 export const roundsLeast = 5;
 
 /**
- * The order of each round: the blocks shuffled by the seed; within a block the cells one after the other, forwards in
- * one round and backwards in the next (ABBA), so that a drift that lasts longer than a block favours neither of two
- * neighbours. Which way comes first is drawn for each block.
+ * The order of each round: blocks are shuffled by the seed; the cells of a block are measured consecutively, forwards
+ * in one round and backwards in the next (ABBA), so that a drift longer than a block favours neither neighbour. The
+ * first direction is drawn for each block.
  */
 export function orderRounds(
   blocks: readonly (readonly string[])[],

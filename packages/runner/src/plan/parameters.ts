@@ -9,7 +9,7 @@ import { numbersOfRange } from '../options/number-range.ts';
 import { listForm } from '../options/option-values.ts';
 import type { AxisSetting } from '../settings/table.ts';
 
-/** The options that the workload's parameters come from. */
+/** The options that set the workload's parameters. */
 export type ParameterOptions = Pick<RunOptions, 'param' | 'seed'>;
 
 const optionNames = Object.keys({ ...gridOptions, ...everyRun, ...modeOptions, ...gapOptions }).map(
@@ -27,8 +27,8 @@ export interface WorkloadPoint {
 }
 
 /**
- * Every combination of the axes' values: those that the options name, else the axis's own. An unknown parameter, a value
- * that it does not take, and several values of a parameter that is no axis are InputErrors that name the option.
+ * Every combination of the axes' values: from the options, otherwise the axis's own. InputErrors that name the
+ * option: an unknown parameter, an invalid value, several values of a parameter that is not an axis.
  */
 export function pointsOf(workload: LoadedWorkload, options: ParameterOptions): readonly WorkloadPoint[] {
   const { axes } = workload.description;
@@ -42,7 +42,7 @@ export function pointsOf(workload: LoadedWorkload, options: ParameterOptions): r
   return combinations.map((combination) => pointOf(workload, options.seed, given, combination));
 }
 
-/** One point: `at` overrules the options, and what neither says is the workload's default. */
+/** One point: `at` overrides the options, and the rest are the workload's defaults. */
 export function pointAt(
   workload: LoadedWorkload,
   options: ParameterOptions,
@@ -90,7 +90,7 @@ export function axisSettings({ description }: LoadedWorkload): readonly AxisSett
   });
 }
 
-/** The point at which settings have the workload's axes. */
+/** The point that settings of the workload's axes describe. */
 export function pointOfSettings(
   workload: LoadedWorkload,
   options: ParameterOptions,
@@ -117,7 +117,7 @@ export function describeParameters({ name, description }: LoadedWorkload): strin
   return [`\nParameters of the workload ${name}:`, ...lines].join('\n');
 }
 
-/** A text as a value of the parameter; null if it is not one. Its range is checked with the others. */
+/** A text as a value of the parameter; null if invalid. Its range is checked with the others. */
 export function parseValue(parameter: Parameter, text: string): ParameterValue | null {
   if (parameter.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : null;
   if (parameter.type === 'choice') return parameter.options.includes(text) ? text : null;
@@ -168,7 +168,7 @@ function acceptedBy(parameter: Parameter): string {
   return `${numbers} from ${parameter.min} to ${parameter.max}`;
 }
 
-/** What the workload refuses of a complete set becomes an InputError that names the option. */
+/** A complete set that the workload refuses becomes an InputError that names the option. */
 function checked({ description }: LoadedWorkload, parameters: JsonObject): JsonObject {
   try {
     resolveWorkload(description, parameters);

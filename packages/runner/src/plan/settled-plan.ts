@@ -1,7 +1,7 @@
 import { type Cell, type RunPlan, runPlanSchema } from '@fair-bench/results';
 import { deepFreeze } from './deep-freeze.ts';
 
-/** The plan once the search is done: each cell at the point that was chosen for it, in the rounds' own order. */
+/** The plan after the search: each cell at its chosen point, in the rounds' own order. */
 export function settledPlan(plan: RunPlan, chosen: (cell: Cell) => Cell): RunPlan {
   const { search: _done, ...others } = plan;
   const cells = new Map(plan.cells.map((cell) => [cell.id, chosen(cell)]));

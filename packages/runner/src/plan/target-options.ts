@@ -9,19 +9,17 @@ import {
 import { resolveWorkload, shapeOf } from '@fair-bench/workload';
 import type { LoadedWorkload } from '../discover/workload.ts';
 
-/** What a target's options come from. */
+/** The inputs of a target's options. */
 export interface PlannedRun {
   readonly plan: RunPlan;
   readonly workload: LoadedWorkload;
-  /** Target → the user's endpoint, complete with its password; the plan has it without. */
+  /** Target → the user's endpoint, with its password, which the plan leaves out. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/**
- * What a connector learns of its target.
- */
+/** What a connector is given for its target. */
 export function targetOptions({ plan, workload, urls }: PlannedRun, target: PlannedTarget): TargetOptions {
-  // Targets of one system may stand on one server, which the first of them starts.
+  // Targets of one system may share a server, which the first of them starts.
   const ofSystem = plan.targets.filter(({ system }) => system === target.system);
   const names = new Set(ofSystem.map((one) => one.target));
   const cells = plan.cells.filter((cell) => names.has(cell.target));
@@ -36,7 +34,7 @@ export function targetOptions({ plan, workload, urls }: PlannedRun, target: Plan
   };
 }
 
-/** The workload with the longest lists that any cell of the plan draws. */
+/** The workload with the longest lists of any cell in the plan. */
 function targetWorkload(plan: RunPlan, { description, folder }: LoadedWorkload): TargetWorkload {
   const sets = new Map(plan.cells.map(({ parameters }) => [JSON.stringify(parameters), parameters]));
   const shapes = [...sets.values()].map((parameters) => shapeOf(resolveWorkload(description, parameters)));
@@ -45,7 +43,7 @@ function targetWorkload(plan: RunPlan, { description, folder }: LoadedWorkload):
   return { shape: shapes.reduce(widest, shape), description: jsonObjectSchema.parse(description), folder };
 }
 
-/** Shapes of one description differ in nothing but how long their lists may be. */
+/** Shapes of one description differ only in the maximal length of their lists. */
 function widest(one: WorkloadShape, other: WorkloadShape): WorkloadShape {
   const operations = one.operations.map((operation, number) => ({
     ...operation,

@@ -1,8 +1,8 @@
 import type { TargetDefinition } from '../targets/definition.ts';
 
 /**
- * What a trial takes beside its warm-up and window: seeding, settling, connecting, draining, the audit. Seen
- * on two busy cores; a faster machine ends earlier.
+ * The time of a trial beside its warm-up and window: seeding, settling, connecting, draining, audit. Measured on two
+ * busy cores; a faster machine needs less.
  */
 export const trialOverheadMs = 1500;
 /** A warm-up is prolonged while throughput is not steady. */

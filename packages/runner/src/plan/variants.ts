@@ -8,18 +8,17 @@ export interface VariantChoice {
 }
 
 export interface Variants {
-  /** Durable ones first, each table's in the order of the definitions. */
+  /** Durable ones first, in the order of the definitions. */
   readonly targets: readonly TargetDefinition[];
-  /** What of the choice a definition does not have, in sentences. */
+  /** Choices that a definition does not support, in sentences. */
   readonly notes: readonly string[];
 }
 
 const defaultProfile = 'default';
 
 /**
- * The definitions in every durability and profile of the choice that their connectors know. What a definition's
- * own name says (`@tuned`, `@async`) stays as it is. An InputError where the choice leaves a definition out
- * altogether.
+ * The definitions in every chosen durability and profile that their connectors support. What a definition's own name
+ * sets (`@tuned`, `@async`) stays. An InputError if the choice leaves a definition out completely.
  */
 export function variantsOf(definitions: readonly TargetDefinition[], choice: VariantChoice): Variants {
   const all = definitions.map((definition) => ({
@@ -42,10 +41,10 @@ export function variantsOf(definitions: readonly TargetDefinition[], choice: Var
   );
   const notes = all.flatMap(({ definition: { target }, durabilities, profiles }) => [
     ...(choice.durability === 'both' && durabilities.length === 1
-      ? [`${target} is in one table alone: its commits are ${durabilities[0]}.`]
+      ? [`${target} is only in one table: its commits are always ${durabilities[0]}.`]
       : []),
     ...(choice.profile !== defaultProfile && profiles.every((profile) => profile === defaultProfile)
-      ? [`${target} is measured as it ships: there is no tuning profile for it.`]
+      ? [`${target} is measured with default settings: it has no tuning profile.`]
       : []),
   ]);
   return { targets, notes: [...new Set(notes)] };

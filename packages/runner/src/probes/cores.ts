@@ -3,10 +3,10 @@ import type { ProcessRef } from '@fair-bench/contract';
 import type { PassedTrial, Phase, RunPlan } from '@fair-bench/results';
 import { type Cores, findProgram } from '@fair-bench/supervisor';
 
-/** Below it, halves would be so small that they measure the split. */
+/** With fewer, the halves are so small that the split itself would be measured. */
 const coresMin = 4;
 
-/** Which processors a run's load clients and servers are given, and that in words. */
+/** The processors of a run's load clients and servers, also in words. */
 export interface Pinning {
   /** Null where they share all processors. */
   readonly cores: { readonly client: Cores; readonly servers: Cores } | null;
@@ -14,10 +14,9 @@ export interface Pinning {
 }
 
 /**
- * Gives load client and servers processors of their own, so that neither takes time from the other: physical cores as a
- * whole, a quarter of them to the client, and at least as many as it has threads, as far as one is left for the servers.
- *
- * @param threads the most that a load client of the run has.
+ * Gives load client and servers separate processors, so that neither takes time from the other: whole physical cores,
+ * a quarter of them to the client, at least as many as it has threads, at least one to the servers.
+ * @param threads the most threads of any load client in the run.
  */
 export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pinning> {
   if (pin === undefined || pin === 'off') return shared('not requested');
@@ -38,7 +37,7 @@ export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pin
   };
 }
 
-/** Reads on which processors a trial's processes may run, while it warms up. */
+/** Reads the processors that a trial's processes may use, during its warm-up. */
 export class CoresReader {
   readonly #servers: readonly ProcessRef[];
   #client: number | null = null;
@@ -48,12 +47,12 @@ export class CoresReader {
     this.#servers = servers;
   }
 
-  /** To be called when the load client runs. */
+  /** Call it when the load client runs. */
   started(pid: number): void {
     this.#client = pid;
   }
 
-  /** To be called when the load client says that a phase begins. */
+  /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase !== 'warmup') return;
     const client = this.#client === null ? null : allowedCores(this.#client);
@@ -61,13 +60,13 @@ export class CoresReader {
     this.#cores = { client: client ?? 'unknown', servers: [...servers].toSorted() };
   }
 
-  /** As read; undefined where the trial did not get as far. */
+  /** As read; undefined if the trial ended before. */
   cores(): PassedTrial['cores'] {
     return this.#cores;
   }
 }
 
-/** The processors that a process may run on, read from the kernel now; null where it does not say. */
+/** The processors that a process may use, read from the kernel; null where it does not report them. */
 export function allowedCores(pid: number | 'self'): string | null {
   try {
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? null;
@@ -88,7 +87,7 @@ function clientShare(cores: readonly (readonly number[])[], threads: number): nu
   return Math.min(wanted, cores.length - 1);
 }
 
-/** The logical processors that this process may run on, those of one core together. */
+/** The logical processors that this process may use, grouped by core. */
 function physicalCores(): readonly (readonly number[])[] {
   const siblings = new Map<string, number[]>();
   for (const processor of numbersIn(allowedCores('self') ?? '')) {

@@ -13,7 +13,7 @@ const gitTimeoutMs = 5000;
 export interface EnvironmentInput {
   /** The workspace, for its git history and lockfile. */
   readonly root: string;
-  /** Where databases put their data; it exists. */
+  /** The databases' data directory; it exists. */
   readonly dataRoot: string;
   /** As measured by the storage probe, or null. */
   readonly fsyncPerSecond: number | null;
@@ -24,7 +24,7 @@ export interface EnvironmentInput {
   readonly loadAgents?: readonly LoadMachine[];
 }
 
-/** The machine and the software that a run was measured on. Rejects when the data directory does not exist. */
+/** The machine and the software of a run. Rejects when the data directory does not exist. */
 export async function captureEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, dataRoot, fsyncPerSecond, roundTrips = [], loadAgents = [] } = input;
   const [fileSystem, git, lockfileSha256] = await Promise.all([
@@ -47,7 +47,7 @@ export async function captureEnvironment(input: EnvironmentInput): Promise<Envir
   });
 }
 
-/** Null outside a checkout, or where there is no git. */
+/** Null outside a checkout, or without git. */
 async function gitState(root: string): Promise<Environment['git']> {
   const git = async (...words: string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)('git', ['-C', root, ...words], { timeout: gitTimeoutMs });

@@ -3,7 +3,7 @@ import type { RoundTrip } from '@fair-bench/results';
 
 const samplesPerTarget = 10;
 const connectTimeoutMs = 2_000;
-/** Where a URL says none: what its scheme stands for. */
+/** The default port of a URL's scheme. */
 const defaultPorts: Readonly<Record<string, number>> = {
   'http:': 80,
   'https:': 443,
@@ -14,9 +14,8 @@ const defaultPorts: Readonly<Record<string, number>> = {
 };
 
 /**
- * The network round trip to each of the user's endpoints: the least time of several TCP handshakes, which no
- * reply from there can be faster than. An endpoint that does not answer, or has no port to try, is left out.
- *
+ * The network round trip to each of the user's endpoints: the shortest of several TCP handshakes, a lower bound for
+ * any reply. An endpoint that does not answer, or has no port, is left out.
  * @param urls target → endpoint.
  */
 export async function measureRoundTrips(
@@ -55,7 +54,7 @@ async function handshakeMs(url: string): Promise<number | null> {
   });
 }
 
-/** Where a URL leads; null where it names no host, or no port is known for its scheme. */
+/** The address of a URL; null when it names no host, or its scheme has no known port. */
 export function addressOf(url: string): { readonly host: string; readonly port: number } | null {
   const { hostname, port, protocol } = new URL(url);
   const number = port === '' ? defaultPorts[protocol] : Number(port);

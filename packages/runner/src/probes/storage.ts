@@ -5,34 +5,31 @@ import { dirname, join } from 'node:path';
 const blockBytes = 8192;
 const probeMsMax = 300;
 const probeSyncsMax = 5000;
-/** A device counts our flushes when at least this share of the probe's syncs shows in its counter. */
+/** A device counts our flushes if its counter shows at least this share of the probe's syncs. */
 const flushShareMin = 0.9;
 /** Column of a block device's `stat` file that counts completed flush requests (Linux ≥ 5.5). */
 const flushColumn = 15;
 
-/** What stable storage under a data directory can do, measured. */
+/** The measured stable storage of a data directory. */
 export interface StorageProbe {
   readonly directory: string;
-  /** Syncs per second of one writer: write 8 KiB, fdatasync, again. */
+  /** Syncs per second of one writer: write 8 KiB, fdatasync, repeat. */
   readonly fsyncPerSecond: number;
   /** The device's flush counter, or null where the device does not count every sync as a flush. */
   readonly flushes: FlushCounter | null;
 }
 
 /**
- * How many flush requests the device under a directory has completed since it was attached. Read at once, so that what
- * completes later is not in it.
+ * How many flushes the device under a directory has completed since it was attached. Read at once, so that later ones
+ * are not included.
  */
 export type FlushCounter = () => number;
 
-/** One probe for each device that holds data, each measured once. */
+/** Probes each device that stores data once. */
 export class StorageProbes {
   readonly #byDevice = new Map<number, StorageProbe | null>();
 
-  /**
-   * The probe of the device that holds `directory`; null when the data are elsewhere, or when nothing may
-   * be written beside them.
-   */
+  /** The probe of the device of `directory`; null when the data are elsewhere, or the directory is not writable. */
   async of(directory: string | null): Promise<StorageProbe | null> {
     if (directory === null) return null;
     const beside = dirname(directory);
@@ -46,14 +43,14 @@ export class StorageProbes {
   }
 }
 
-/** A database reached by URL may keep its data on another machine, or where only its own user may write. */
+/** A database reached by URL may store its data on another machine, or where only its own user may write. */
 function notHere(): null {
   return null;
 }
 
 /**
- * Measures how many synced writes per second one writer reaches in `directory`, and whether the device
- * counts them, by doing them for 0.3 s. Rejects when the directory cannot be written.
+ * Measures for 0.3 s how many synced writes per second one writer reaches in `directory`, and whether the device
+ * counts them. Rejects when the directory cannot be written.
  */
 export async function measureStorage(directory: string): Promise<StorageProbe> {
   const scratch = await mkdtemp(join(directory, 'fsync-probe-'));
@@ -78,7 +75,7 @@ async function syncRepeatedly(path: string): Promise<{ syncs: number; elapsedMs:
     const block = Buffer.alloc(blockBytes, 1);
     const startMs = performance.now();
     let syncs = 0;
-    // Synchronous calls: a thread pool's hand-over would be measured with the disk.
+    // Synchronous calls: otherwise the thread pool would be measured with the disk.
     while (performance.now() - startMs < probeMsMax && syncs < probeSyncsMax) {
       writeSync(file.fd, block, 0, blockBytes, (syncs % 64) * blockBytes);
       fdatasyncSync(file.fd);
@@ -91,9 +88,9 @@ async function syncRepeatedly(path: string): Promise<{ syncs: number; elapsedMs:
 }
 
 /**
- * The flush counter of the block device under `directory`: evidence of durable commits that comes from
- * neither the database nor the load client. Null where the kernel does not count flushes for it (not
- * Linux, a file system without a block device of its own).
+ * The flush counter of the block device under `directory`: evidence of durable commits that is independent of the
+ * database and the load client. Null where the kernel does not count flushes (not Linux, or a file system without its
+ * own block device).
  */
 async function openFlushCounter(directory: string): Promise<FlushCounter | null> {
   const { dev } = await stat(directory);

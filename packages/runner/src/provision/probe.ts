@@ -7,10 +7,10 @@ const probeMsMax = 15_000;
 const unanswered: Availability = {
   available: false,
   reason: `no answer within ${probeMsMax / 1000} s`,
-  remedy: 'see whether the system still answers others',
+  remedy: 'check that the system answers other clients',
 };
 
-/** Asks a connector whether its target is available. One that hangs counts as unavailable. */
+/** Asks a connector whether its target is available. No answer in time means unavailable. */
 export async function probe(connector: Route, options: TargetOptions): Promise<Availability> {
   const answered = new AbortController();
   try {
@@ -21,7 +21,7 @@ export async function probe(connector: Route, options: TargetOptions): Promise<A
   }
 }
 
-/** The same of a target that no plan has yet. */
+/** The same for a target that is not in a plan yet. */
 export async function probeAlone({ connector, url, settings }: TargetDefinition): Promise<Availability> {
   const load = { sessionsMax: 1, depthMax: 1, workload: null };
   const options = { ...settings, ...(url === null ? {} : { url }), ...load };

@@ -22,11 +22,11 @@ import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { bounded, seed, type Seeded } from '../seed/seed.ts';
 
-/** How long rehearsing one target may take: cases that come later are left to the audit. */
+/** The time limit of rehearsing one target: later cases are left to the audit. */
 const rehearsalMsMax = 10_000;
 const connectMsMax = 10_000;
 
-/** Faults that say nothing of the binding: the server or the network is at fault, and the trial says so. */
+/** Faults that do not concern the binding but the server or the network; the trial reports them. */
 const passing: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'timeout',
   'connection-lost',
@@ -45,10 +45,9 @@ export interface Rehearsal {
 }
 
 /**
- * Carries out the boundary cases of every operation, one at a time and before anything is timed. An InputError names
- * the binding's file, the operation and what went wrong, when the binding fails where its description says that it is
- * applied or declined, or decides or replies otherwise on the same rows: a check that it leaves out declines nothing under
- * load, and no audit misses it. That it writes other rows is the audit's to find.
+ * Executes the boundary cases of every operation, one at a time and before anything is timed. If a binding fails
+ * where its description says applied or declined, an InputError names the binding's file, the operation and the
+ * error. The audit finds any other difference from the description.
  */
 export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   const { target, found, deployment, workload, signal } = rehearsal;

@@ -21,19 +21,19 @@ const factsTimeoutMs = 15_000;
 export interface TargetsContext {
   readonly connectors: ReadonlyMap<string, Route>;
   readonly workload: LoadedWorkload;
-  /** The user's endpoints by target, passwords included; the plan has them without. */
+  /** The user's endpoints by target, with passwords, which the plan leaves out. */
   readonly urls: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
   readonly signal: AbortSignal;
 }
 
-/** What the provision stage found out about a target. */
+/** The result of provisioning a target. */
 export type TargetState =
   | { readonly status: 'ready'; readonly facts: Facts; readonly storageDirectory: string | null }
   | { readonly status: 'unavailable'; readonly reason: string; readonly remedy: string }
   | { readonly status: 'interrupted' };
 
-/** The targets of a run: starts each when it is first needed, and anew when it has died. */
+/** The targets of a run: each is started when it is first needed, and restarted when it has died. */
 export class Targets {
   readonly #plan: RunPlan;
   readonly #context: TargetsContext;
@@ -46,8 +46,8 @@ export class Targets {
   }
 
   /**
-   * Probes and starts one target and reads its facts. What fails is a state; only a mistake in a file of the workload is
-   * an InputError.
+   * Probes and starts one target and reads its facts. A failure is a state; only a mistake in a file of the workload
+   * is an InputError.
    */
   async provision(target: PlannedTarget): Promise<TargetState> {
     try {
@@ -68,30 +68,30 @@ export class Targets {
     }
   }
 
-  /** Carries out each operation's boundary cases, untimed. An InputError names a mistake in the target's binding. */
+  /** Executes each operation's boundary cases, untimed. An InputError names a mistake in the target's binding. */
   async rehearse(target: PlannedTarget, found: FoundConnector): Promise<void> {
     const { workload, signal } = this.#context;
     const deployment = await this.ensure(target.target);
     await rehearse({ target: target.target, found, deployment, workload, signal });
   }
 
-  /** The options that the connector gets for a planned target. */
+  /** In the form that a connector receives. */
   optionsOf(target: PlannedTarget): TargetOptions {
     return targetOptions({ ...this.#context, plan: this.#plan }, target);
   }
 
-  /** The target's deployment: the present one while it answers, else a new one. */
+  /** The target's deployment: the present one if it answers, otherwise a new one. */
   async ensure(name: string): Promise<Deployment> {
     const target = this.#planned(name);
     return await this.#deployments.ensure(name, this.#connector(target), this.optionsOf(target));
   }
 
-  /** The servers of the other targets that run, which should be idle while this one is measured. */
+  /** The running servers of the other targets, which should be idle while this one is measured. */
   processesBeside(name: string): readonly ProcessRef[] {
     return this.#deployments.processesBeside(name);
   }
 
-  /** The same target at a durability level: itself where that is its own, else one beside it. */
+  /** The target at a durability level: itself if that is its own, otherwise another one started beside it. */
   async ensureAt(target: PlannedTarget, durability: PlannedTarget['durability']): Promise<Deployment> {
     if (durability === target.durability) return await this.ensure(target.target);
     const options = { ...this.optionsOf(target), durability };

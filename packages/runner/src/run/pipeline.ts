@@ -39,9 +39,9 @@ import { measureRoundTrips } from '../probes/round-trip.ts';
 import { StorageProbes } from '../probes/storage.ts';
 
 /**
- * Carries out a plan: provision → search, where the plan has one → rounds of (seed → measure → audit) → report.
- * Whatever happens, nothing that was started is left running when this settles, and what was measured is in the
- * summary. An abort of the context's signal ends the run early with `interrupted` in the summary; it does not reject.
+ * Runs a plan: provision → search, if the plan has one → rounds of (seed → measure → audit) → report. In every case
+ * nothing is left running when this settles, and the summary has everything measured. An abort of the context's
+ * signal ends the run early with `interrupted` in the summary; it does not reject.
  */
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();
@@ -74,7 +74,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     await artifacts.write('durability.json', durability);
     const clients = await prepareClients(plan, context);
     const clientCores = pinned.cores?.client ?? null;
-    // Its proxy is on this machine, where load clients of others do not reach it: this one's, of their build, stands for them.
+    // Its proxy is on this machine, unreachable for load clients elsewhere.
     const wire = new WireDepths();
     const means = { context, targets, clients, agents, storage, clientCores, wire };
     const isMeasurable = (cell: Cell): boolean =>
@@ -180,7 +180,7 @@ function targetOutcome(
   return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }
 
-/** Where the plan requests a search: looks for every cell's best point, and gives the plan with those. */
+/** If the plan requests a search: finds every cell's best point, and returns the plan with these. */
 async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): Promise<SearchFindings> {
   if (plan.search === undefined) return { plan, search: [] };
   const { display, signal } = means.context;
@@ -213,7 +213,7 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   return findings;
 }
 
-/** The native client is built once, and only when a cell of the plan needs it. */
+/** The native client is built once, and only if a cell of the plan needs it. */
 async function prepareClients(plan: RunPlan, context: RunContext): Promise<LoadClients> {
   const { root, signal, display } = context;
   const onProgress = (line: string): void => display.message(`native load client: ${line}`);
@@ -232,8 +232,8 @@ function cellsWithoutClient(plan: RunPlan, clients: LoadClients, { signal }: Run
 }
 
 /**
- * The cells between two ends of which one is unavailable: they would explain nothing, so they are not
- * measured. Empty where both ends are measurable, or no gap is explained.
+ * The cells between two ends of which one is unavailable: they would explain nothing, so they are not measured. Empty
+ * if both ends are available, or no gap is explained.
  */
 function pointlessCells(
   { explain }: Study,

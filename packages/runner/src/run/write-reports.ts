@@ -3,9 +3,9 @@ import { type RunSummary, type TrialRecord, runSummarySchema, writeWhole } from 
 import { renderMarkdown } from '@fair-bench/report';
 
 /**
- * Writes `summary.json`, validated, `report.md` and `report.html` into the run's folder. A file is there whole
- * or not at all. Rejects with a ZodError before anything is written when it is not a summary, and with the system's
- * error when the folder cannot be written.
+ * Writes `summary.json`, validated, `report.md` and `report.html` into the run's folder, each completely or not at
+ * all. Rejects with a ZodError before anything is written if the summary is invalid, and with the system's error if
+ * the folder cannot be written.
  */
 export async function writeReports(
   directory: string,
@@ -24,7 +24,7 @@ export async function writeHtml(
   summary: RunSummary,
   trials: readonly TrialRecord[],
 ): Promise<void> {
-  // Loaded only now: no other command draws charts.
+  // Loaded here, because no other command draws charts.
   const { renderHtml } = await import('@fair-bench/report/html');
   await writeWhole(path, renderHtml(summary, trials));
 }

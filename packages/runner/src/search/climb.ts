@@ -6,8 +6,8 @@ export type Point = Pick<Cell, 'sessions' | 'depth'>;
 type Step = Readonly<Record<keyof Point, -1 | 0 | 1>>;
 
 /**
- * Tried in this order. The last two trade sessions for depth: along the ridge where as many operations are
- * outstanding, which neither axis follows.
+ * Tried in this order. The last two exchange sessions for depth: along the ridge of equally many outstanding
+ * operations, which neither axis follows.
  */
 const steps: readonly Step[] = [
   { sessions: 0, depth: 1 },
@@ -19,10 +19,10 @@ const steps: readonly Step[] = [
 ];
 
 /**
- * Coordinate ascent over the grid of sessions and depths (pattern search, Hooke & Jeeves 1961): from the start in
- * one direction for as long as throughput rises, then in the next, until none helps or `pointsMax` points were
- * tried. Yields each point once and takes its throughput; null for a trial without a number, which is below all
- * others. Returns the best point; null when none had a number.
+ * Coordinate ascent over the grid of sessions and depths (pattern search, Hooke & Jeeves 1961): from the start in one
+ * direction while throughput rises, then in the next, until none helps or `pointsMax` points were tried. Yields each
+ * point once and receives its throughput, or null for a trial without a number, which ranks last. Returns the best
+ * point; null when none has a number.
  */
 export function* climb(
   { sessions, depths, pointsMax }: Pick<SearchBounds, 'sessions' | 'depths' | 'pointsMax'>,
@@ -37,7 +37,7 @@ export function* climb(
     if (next.sessions === undefined || next.depth === undefined) return null;
     return { sessions: next.sessions, depth: next.depth };
   };
-  /** Null where the point is new and no more may be tried. */
+  /** Null if the point is new and the limit is reached. */
   function* throughputAt(point: Point): Generator<Point, number | null, number | null> {
     const key = JSON.stringify([point.sessions, point.depth]);
     const known = tried.get(key);

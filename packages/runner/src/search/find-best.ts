@@ -1,23 +1,23 @@
 import type { Cell, SearchBounds } from '@fair-bench/results';
 import { climb, type Point as Load } from './climb.ts';
 
-/** A load, and the pool of the application server where it is searched for too. */
+/** A load, and the application server's pool if it is searched too. */
 export type Point = Load & Pick<Cell, 'poolSize'>;
 
-/** As many of the best points are tried at other pools. */
+/** This many of the best points are also tried at other pools. */
 export const pooledMax = 4;
 
-/** A point with the throughputs of its trials; none where one of them had no number. */
+/** A point with the throughputs of its trials; none if one of them had no number. */
 export interface Tried {
   readonly point: Point;
   readonly tps: readonly number[];
 }
 
-/** What was measured of every point so far. */
+/** The measurements of every point so far. */
 export class Trials {
   readonly #tried = new Map<string, { readonly point: Point; readonly tps: number[]; isVoid: boolean }>();
 
-  /** Null is a trial without a number: its point has none any more. */
+  /** Null is a trial without a number: its point then has none either. */
   add(point: Point, tps: number | null): void {
     const key = JSON.stringify([point.sessions, point.depth, point.poolSize]);
     const known = this.#tried.get(key) ?? { point, tps: [], isVoid: false };
@@ -32,8 +32,8 @@ export class Trials {
   }
 
   /**
-   * Those that have a number, the best first: of those with the most trials the fastest, because a point that was not
-   * tried again may have been lucky.
+   * Those with a number, the best first: the fastest among those with the most trials, because a point with few
+   * trials may have been lucky.
    */
   ranked(): readonly Tried[] {
     return this.all()
@@ -43,10 +43,10 @@ export class Trials {
 }
 
 /**
- * Looks for the best point of the grid by throughputs that vary from trial to trial: every point once, or where the grid
- * has more than `pointsMax` points a climb; then the best of them at the other pools; then, rung by rung, the best of those again, fewer points and more trials
- * each time (successive halving: Karnin, Koren & Somekh, ICML 2013). Yields the point to measure next and takes its
- * throughput, null for a trial without a number. Returns the best point; null when none had a number.
+ * Finds the best point of the grid by throughputs that vary from trial to trial. First every point once, or a climb
+ * if the grid has more than `pointsMax` points; then the best at the other pools; then, step by step, fewer of the
+ * best points with more trials (successive halving: Karnin, Koren & Somekh, ICML 2013). Yields the next point and
+ * receives its throughput, or null for a trial without a number. Returns the best point; null when none has a number.
  */
 export function* findBest(
   bounds: SearchBounds,
@@ -65,7 +65,7 @@ export function* findBest(
   }
   for (const rung of bounds.rungs) {
     const standing = trials.ranked().slice(0, rung.points);
-    // There is nothing to choose from.
+    // There is only one.
     if (standing.length < 2) break;
     for (let trial = 0; trial < rung.trials; trial += 1)
       for (const { point } of standing) yield* measure(point);
@@ -79,8 +79,8 @@ export function meanOf({ tps }: Tried): number {
 }
 
 /**
- * In which of its coordinates a point lies at an end of what was searched, although there is more beyond it: one session
- * and depth 1 are the least that there is.
+ * The coordinates in which a point is at an end of the searched range although more is possible: one session and
+ * depth 1 are the minimum.
  */
 export function edgesOf(
   { sessions, depths, pools }: Pick<SearchBounds, 'sessions' | 'depths' | 'pools'>,

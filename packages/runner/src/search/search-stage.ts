@@ -15,21 +15,21 @@ export interface SearchStage {
   readonly plan: RunPlan;
   /** Whether the cell can be measured at all. */
   readonly isMeasurable: (cell: Cell) => boolean;
-  /** One audited trial of the cell; its record is kept with those of the search. */
+  /** One audited trial of the cell; its record is stored with those of the search. */
   readonly measure: (run: TrialRun, cell: Cell) => Promise<TrialRecord>;
   readonly onFound: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 export interface SearchFindings {
-  /** The plan of the rounds: every cell at its best point, and no search any more. */
+  /** The plan of the rounds: every cell at its best point, without a search. */
   readonly plan: RunPlan;
   readonly search: readonly Search[];
 }
 
 /**
- * Looks for the best point of every cell of the plan that follows no other, within the plan's bounds. A cell
- * for which no point passed keeps its own: its rounds say why.
+ * Finds the best point, within the plan's bounds, of every cell of the plan that follows no other. A cell without a
+ * passed point keeps its own: its rounds show why.
  */
 export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds): Promise<SearchFindings> {
   const { plan, signal } = stage;

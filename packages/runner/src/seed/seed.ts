@@ -15,19 +15,19 @@ const seedTimeoutMs = 300_000;
 export interface SeedSetting {
   readonly cell: Pick<Cell, 'target' | 'parameters'>;
   readonly workload: WorkloadDescription;
-  /** How the target carries its operations out; none for a target that needs none. */
+  /** The target's binding of the operations; null for a target that needs none. */
   readonly binding?: Binding;
   readonly deployment: SeededDeployment;
   /** Operations beside the load, whose rows are seeded too. */
   readonly canaries?: readonly Canary[];
-  /** Aborts the run: what was measured so far is reported as interrupted. */
+  /** Aborts the run: trials measured so far are reported as interrupted. */
   readonly signal: AbortSignal;
 }
 
-/** What the seeding needs of a deployment. */
+/** What seeding needs of a deployment. */
 export type SeededDeployment = Pick<Deployment, 'tables'>;
 
-/** A trial's workload, and the tables that it was seeded in. */
+/** A trial's workload with its seeded tables. */
 export interface Seeded {
   readonly workload: Workload;
   readonly tables: ControlPlane;
@@ -35,13 +35,13 @@ export interface Seeded {
   readonly unread: Set<number>;
 }
 
-/** A copy takes its room a second time. */
+/** A copy needs the same space again. */
 const copiedRowsMax = 1_000_000;
 
-/** What each running target holds, and which of its tables' rows it has copies of. */
+/** The rows in each running target, and the copies of them. */
 interface Contents {
   readonly tables: string;
-  /** By the table's number: what its rows were seeded as. */
+  /** By the table's number: the identity of its seeded rows. */
   readonly rows: ReadonlyMap<number, string>;
   readonly copies: ReadonlySet<string>;
   readonly unread: Set<number>;
@@ -50,8 +50,8 @@ interface Contents {
 const contents = new WeakMap<SeededDeployment, Contents>();
 
 /**
- * Creates the tables and installs the binding once per target and workload, and replaces the rows of every table that is
- * written, from a copy within the system where it has one. A table that no operation writes stays as it is.
+ * Creates the tables and installs the binding once per target and workload, and replaces the rows of every written
+ * table, from a copy within the system if possible. A table that no operation writes stays.
  */
 export async function seed(setting: SeedSetting): Promise<Seeded> {
   const { deployment, cell, binding, canaries = [] } = setting;
@@ -110,7 +110,7 @@ async function replaceRows(replacement: Replacement): Promise<void> {
     await tables.load(number, inTurn(seededPages(workload, table), last), signal);
     return;
   }
-  // What a server has lost meanwhile is loaded again.
+  // Rows that a server lost meanwhile are loaded again.
   const isRefilled = copies.has(seeded) && (await kept.refill(number, seeded, signal)) === table.rows;
   if (!isRefilled) {
     await tables.clear(number, signal);
@@ -122,8 +122,8 @@ async function replaceRows(replacement: Replacement): Promise<void> {
 }
 
 /**
- * A name for a table's seeded rows, the same for the same rows. The seed is in it only where a value is drawn from it:
- * each round draws other operations from one dataset.
+ * A name for a table's seeded rows: equal names mean equal rows. It includes the seed only if a value is drawn from
+ * it: each round draws other operations from one dataset.
  */
 function rowsName(workload: Workload, table: Table, shapeText: string): string {
   const isDrawn = table.columns.slice(table.keyColumns).some(({ seed: { kind } }) => kind !== 'constant');
@@ -132,7 +132,7 @@ function rowsName(workload: Workload, table: Table, shapeText: string): string {
   return createHash('sha256').update(JSON.stringify(from, asText)).digest('hex').slice(0, 24);
 }
 
-/** What JSON has no form of: integers of 64 bits, and infinity, which it would call null. */
+/** JSON has no form for 64-bit integers and infinity, which would become null. */
 function asText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' || value === Infinity ? String(value) : value;
 }

@@ -2,7 +2,7 @@ import { suggestion } from '../options/nearest.ts';
 import { presetsIn, presetWords } from './presets.ts';
 import type { Settable, Setting, SettingValues } from './table.ts';
 
-/** `TARGET`, `TARGET@presets`, `TARGET[key=value,…]` or `TARGET@presets[key=value,…]`, taken apart. */
+/** The parts of `TARGET`, `TARGET@presets`, `TARGET[key=value,…]` or `TARGET@presets[key=value,…]`. */
 export interface TargetText {
   readonly name: string;
   /** What follows `@`; null without one. */
@@ -10,10 +10,10 @@ export interface TargetText {
   readonly pairs: readonly (readonly [key: string, value: string])[];
 }
 
-/** The one form in which options, configuration and claims name a target with its settings. */
+/** The form in which options, configuration and claims name a target with settings. */
 export const targetForm = 'TARGET[key=value,…]';
 
-/** Takes a target's text apart; null when it does not have the form. */
+/** Splits a target's text; null when it does not have the form. */
 export function splitTarget(text: string): TargetText | null {
   const match = /^([a-z0-9-]+)(?:@([a-z0-9-]*))?(?:\[(.*)\])?$/.exec(text.trim());
   if (match === null) return null;
@@ -30,8 +30,7 @@ export function splitTarget(text: string): TargetText | null {
 }
 
 /**
- * The values that a target's text sets, checked against what the connector's manifest offers.
- *
+ * The values that a target's text sets, checked against the connector's manifest.
  * @param table the settings that can be set here.
  * @param refuse throws an error that says what is accepted.
  */

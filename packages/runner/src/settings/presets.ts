@@ -3,7 +3,7 @@ import { type Settable, type Setting, settingsOf, type SettingValues } from './t
 /** The order of the words in a target's name; a connector's own settings follow. */
 const nameOrder = ['runtime', 'processes', 'profile', 'isolation', 'durability', 'pool', 'program'];
 
-/** The settings that a text such as `bun-tuned-async` stands for; null when a word of it is no preset of the connector. */
+/** The settings for a text such as `bun-tuned-async`; null when a word of it is no preset of the connector. */
 export function presetsIn(text: string, connector: Settable): SettingValues | null {
   for (const { word, key, value } of presetsOf(connector)) {
     if (text === word) return { [key]: value };
@@ -26,10 +26,9 @@ export function presetWords(connector: Settable): string {
 }
 
 /**
- * A target's name with the values that differ from those of its base, always in the same order. The name is the base
- * alone when nothing differs.
- *
- * @param own what the base itself is set to by a configuration.
+ * A target's name with the values that differ from its base, always in the same order. Without differences it is the
+ * base's name.
+ * @param own the settings that a configuration gives the base.
  */
 export function nameOfTarget(
   base: string,
@@ -40,7 +39,7 @@ export function nameOfTarget(
   const words = inNameOrder(connector).flatMap(({ key, defaultValue, of }) => {
     const value = values[key];
     if (of.kind !== 'target' || value === undefined || value === (own[key] ?? defaultValue)) return [];
-    // The default has no word of its own, and needs one where the configuration says another.
+    // The default has no word, and needs one if the configuration sets another value.
     return value === defaultValue ? [`${key}-${value}`] : [of.word(value)];
   });
   return words.length === 0 ? base : `${base}@${words.join('-')}`;

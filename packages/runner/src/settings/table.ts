@@ -13,46 +13,46 @@ import { clientNameSchema } from '@fair-bench/results';
 /** Settings as key → value in words: `client` → `native`, `depth` → `8`. */
 export type SettingValues = Readonly<Record<string, string>>;
 
-/** A connector as far as settings depend on it. */
+/** The parts of a connector that settings depend on. */
 export interface Settable {
   readonly name: string;
   readonly manifest: RouteManifest;
 }
 
-/** Something that a user can set, as `TARGET[key=value]` in options, configuration and claims. */
+/** A setting that a user can give, as `TARGET[key=value]` in options, configuration and claims. */
 export interface Setting {
   readonly key: string;
   /** As reports call it. */
   readonly name: string;
-  /** The text as it is written everywhere; null when it is no value. */
+  /** The canonical text of a value; null if it is invalid. */
   readonly parse: (text: string) => string | null;
   readonly accepts: string;
-  /** What a connector's manifest lets it be: anything, one of these, or null where there is no such setting. */
+  /** The values that a connector's manifest allows: anything, one of these, or null if it lacks the setting. */
   readonly offeredBy: (manifest: RouteManifest) => 'any' | readonly string[] | null;
-  /** Where nobody sets it; null where the run's options say so. */
+  /** The default; null where the run's options decide it. */
   readonly defaultValue: string | null;
-  /** Of the target, or of the load that each cell puts on it. */
+  /** Whether it belongs to the target, or to the load that each cell sends. */
   readonly of: { readonly kind: 'load' } | TargetPart;
 }
 
 interface TargetPart {
   readonly kind: 'target';
-  /** The settings with this one at a value that was parsed. */
+  /** The settings with this one at a parsed value. */
   readonly apply: (settings: TargetSettings, value: string) => TargetSettings;
   /** A value in a target's name after `@`: `postgres-driver@tuned`. */
   readonly word: (value: string) => string;
-  /** Whether the word is also accepted there: a preset. */
+  /** Whether the word is also accepted there, as a preset. */
   readonly isPreset: boolean;
 }
 
-/** The system's own isolation, as it ships. */
+/** The system's own default isolation. */
 const defaultIsolation = 'default';
-/** The server's program that lies on PATH or in a package. */
+/** The server's program on PATH or in a package. */
 const programFound = 'found';
 
 const sameWord = (value: string): string => value;
 
-/** The settings that the contract knows, in the order in which reports list them. */
+/** The settings of the contract, in the order of reports. */
 const contractSettings: readonly Setting[] = [
   {
     key: 'client',
@@ -136,7 +136,7 @@ const contractSettings: readonly Setting[] = [
     of: {
       kind: 'target',
       apply: (settings, value) => ({ ...settings, program: value === programFound ? null : value }),
-      // Two builds of one name lie in different folders.
+      // Two builds with one name are in different folders.
       word: (value) => nameWord(`${basename(value)}-${hashOf(value)}`),
       isPreset: false,
     },
@@ -146,7 +146,7 @@ const contractSettings: readonly Setting[] = [
 /** An axis of the workload, as a setting of the load. */
 export type AxisSetting = Pick<Setting, 'key' | 'name' | 'accepts' | 'parse'>;
 
-/** All settings of these connectors: the contract's, the workload's axes, and each connector's own as it declares them. */
+/** All settings of these connectors: the contract's, the workload's axes, and each connector's own. */
 export function settingsOf(
   connectors: readonly Settable[],
   axes: readonly AxisSetting[] = [],
@@ -163,7 +163,7 @@ export function settingsOf(
   return [...shared, ...extra.map(([key, [first = '']]) => extraSetting(key, first))];
 }
 
-/** What a run's options say of settings that have no default of their own. */
+/** What a run's options set where a setting has no default of its own. */
 export interface RunValues {
   readonly depth: number;
   readonly sessions: number;
@@ -171,7 +171,7 @@ export interface RunValues {
   readonly poolSize: number;
 }
 
-/** What every setting is where nobody sets it; a connector's own are at the first value that it declares. */
+/** The default of every setting; of a connector's own, the first value that it declares. */
 export function defaultValues(
   connectors: readonly Settable[],
   { poolSize, ...run }: RunValues,
@@ -187,10 +187,7 @@ export function defaultValues(
   );
 }
 
-/**
- * Why a connector cannot be at these settings, or null when it can. Where it has no such setting, it is at the default
- * value.
- */
+/** Why a connector cannot have these settings, or null if it can. A setting that it lacks must have the default value. */
 export function refusalBy(
   { name, manifest }: Settable,
   table: readonly Setting[],
@@ -243,7 +240,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6);
 }
 
-/** In the letters that names have. */
+/** In the characters that names allow. */
 function nameWord(text: string): string {
   return text
     .toLowerCase()

@@ -3,27 +3,27 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import { nameOfTarget } from '../settings/presets.ts';
 import { settingsOf, type SettingValues } from '../settings/table.ts';
 
-/** A target under its name: a connector, with its endpoint and its settings. */
+/** A target under its name: a connector with its endpoint and settings. */
 export interface TargetDefinition {
   /** As in plans, results and `--systems`: the base, with the values that differ from it after `@`. */
   readonly target: string;
   /** The connector's name, or that of a target in the user's configuration. */
   readonly base: string;
-  /** What the user's configuration sets the base to. */
+  /** The base's settings in the user's configuration. */
   readonly own: SettingValues;
   /** What differs from the base. */
   readonly values: SettingValues;
   readonly connector: FoundConnector;
-  /** The product: the connector's system, where the user's configuration does not name another. */
+  /** The product: the connector's system, unless the user's configuration names another. */
   readonly system: string;
   /** Whether it stands in the user's configuration. */
   readonly configured: boolean;
-  /** The user's endpoint, complete with its password; null where we start one. Never written down. */
+  /** The user's endpoint, with its password; null if we start one. Never written to a file. */
   readonly url: string | null;
   readonly settings: TargetSettings;
 }
 
-/** The definition with other settings, under the name that says them. */
+/** The definition with other settings, under the name that lists them. */
 export function withValues(definition: TargetDefinition, values: SettingValues): TargetDefinition {
   const { base, own, connector } = definition;
   const all = { ...definition.values, ...values };
@@ -35,7 +35,7 @@ export function withValues(definition: TargetDefinition, values: SettingValues):
   };
 }
 
-/** Settings with these values in place. */
+/** The settings with these values replaced. */
 export function applied(
   settings: TargetSettings,
   values: SettingValues,

@@ -6,14 +6,13 @@ import { suggestion } from '../options/nearest.ts';
 import { applied, type TargetDefinition } from './definition.ts';
 import { selectTargets, systemNames } from './select-targets.ts';
 
-/** What of a run's options says how its targets are to be. */
+/** The options that change targets. */
 export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
 
 /**
- * The targets that a run is given, with the endpoints and settings that its options give them. What the
- * workspace does not have is an InputError that names the option.
- *
- * @param configured the targets of the user's configuration, which stand beside the workspace's own.
+ * The targets of a run with the endpoints and settings of its options. An InputError names the option that mentions
+ * something unknown to the workspace.
+ * @param configured the targets of the user's configuration, in addition to the workspace's own.
  */
 export function chosenTargets(
   catalog: Catalog,
@@ -43,7 +42,7 @@ export function knownTargets(
   ];
 }
 
-/** A connector's target without any settings of its own. */
+/** A connector's target without settings. */
 export function definitionOf(
   connector: FoundConnector,
   { url, processes, poolSize }: Omit<TargetChoice, 'systems' | 'set'>,
@@ -62,7 +61,7 @@ export function definitionOf(
   };
 }
 
-/** What the configuration leaves open is as the run's options have it. */
+/** What the configuration leaves open comes from the run's options. */
 export function configuredDefinition(
   { target, connector, system, values, endpoint }: ConfiguredTarget,
   { processes, poolSize }: Pick<TargetChoice, 'processes' | 'poolSize'>,
@@ -80,14 +79,14 @@ export function configuredDefinition(
   };
 }
 
-/** A run does not begin without what one of its targets is reached by. */
+/** A run does not begin while one of its targets lacks a secret or URL. */
 function demandComplete(name: string, configured: readonly ConfiguredTarget[]): void {
   const endpoint = configured.find(({ target }) => target === name)?.endpoint;
   if (endpoint?.status !== 'lacking') return;
   throw new InputError(`${name}: ${endpoint.reason}; ${endpoint.remedy}, or leave it out`);
 }
 
-/** `--set` names a target as the run does, variant and all; a connector's bare name gives all of its variants. */
+/** `--set` names a target as the run does, with its variant; a connector's bare name means all of its variants. */
 function withSettings(definition: TargetDefinition, { set }: TargetChoice): TargetDefinition {
   const own = set.filter(
     ({ target }) => target === definition.target || target === definition.connector.name,
@@ -111,7 +110,7 @@ function checkUrls({ url }: TargetChoice, catalog: Catalog): void {
   }
 }
 
-/** What names a target that the run does not have would be ignored silently. */
+/** Naming a target that the run lacks would be ignored silently. */
 function checkUse({ url, set }: TargetChoice, chosen: readonly TargetDefinition[]): void {
   for (const { system } of url) {
     if (!chosen.some((one) => !one.configured && one.connector.manifest.system === system)) {

@@ -8,8 +8,8 @@ import { withValues } from './definition.ts';
 
 /**
  * The targets that `--systems` names, in its order, each once. `TARGET[key=value,…]` and `TARGET@preset` give that
- * target with those settings; a system's name gives all of its targets but calibration targets (unless it has nothing
- * else). Null gives everything that has a binding for the workload, but calibration targets.
+ * target with those settings; a system's name gives all of its targets except calibration targets (unless it has
+ * nothing else). Null gives everything with a binding for the workload, except calibration targets.
  */
 export function selectTargets(
   known: readonly TargetDefinition[],

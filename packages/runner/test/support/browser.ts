@@ -14,7 +14,7 @@ const quietArguments = [
   '--disable-sync',
 ];
 
-/** The machine's Chromium; null, and a line that says why and what helps, without one. */
+/** The machine's Chromium; null without one, with a line that gives the remedy. */
 export function findChromium(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const found = folders

@@ -14,9 +14,9 @@ export interface RunningCommand {
   readonly child: ChildProcess;
   /** Both streams so far. */
   readonly output: () => string;
-  /** Resolves when the output holds `text`; rejects when the command ends without it. */
+  /** Resolves when the output contains `text`; rejects when the command ends without it. */
   saw(text: string): Promise<void>;
-  /** The exit code; rejects when it does not end in 90 s. */
+  /** The exit code; rejects when the command does not end within 90 s. */
   readonly ended: Promise<number | null>;
 }
 

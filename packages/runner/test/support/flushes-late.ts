@@ -1,6 +1,6 @@
 import { flushingClient } from './flushing-client.ts';
 
-/** Acknowledges at once and flushes afterwards; the next operation waits for that. Each operation costs a flush. */
+/** Acknowledges at once and flushes afterwards; the next operation waits for that flush. Each operation costs a flush. */
 export default flushingClient((inner, flush) => {
   let flushed = Promise.resolve();
   return async (operation, values) => {

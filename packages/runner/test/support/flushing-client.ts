@@ -5,7 +5,7 @@ import driver from '../../../connector-postgres/src/clients/driver.ts';
 
 type Lie = (inner: DataPlane, flush: () => Promise<void>) => DataPlane['execute'];
 
-/** PostgreSQL's sessions beside a file on the same disk that a liar flushes when it likes. */
+/** PostgreSQL's sessions, and a file on the same disk that a liar flushes when it likes. */
 export function flushingClient(lie: Lie): ClientModule {
   return defineClient({
     async connect(endpoint, context) {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Process ids whose command line or environment holds `text`: whatever a run with that folder started. */
+/** Process ids whose command line or environment contains `text`: everything that a run with that folder started. */
 export async function processesMentioning(text: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const found = await Promise.all(
@@ -30,7 +30,7 @@ export async function eventually(condition: () => Promise<boolean>, timeoutMs: n
   return await condition();
 }
 
-/** A process that has ended meanwhile mentions nothing. */
+/** A process that has ended mentions nothing. */
 function gone(): string {
   return '';
 }

@@ -5,7 +5,7 @@ import { type SummaryInput, trialFile } from '@fair-bench/results';
 import { summarize } from '@fair-bench/analysis';
 import { writeReports } from '../../src/run/write-reports.ts';
 
-/** Writes a run's artifacts into a folder of its own, as the pipeline does, and gives the folder. */
+/** Writes a run's artifacts into a new folder, as the pipeline does, and returns the folder. */
 export async function writeRun(parent: string, name: string, input: SummaryInput): Promise<string> {
   const directory = join(parent, name);
   await mkdir(join(directory, 'trials'), { recursive: true });

@@ -4,9 +4,9 @@ import { discover } from '../../src/discover/workspace.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** What this repository announces, and its workload. */
+/** The connectors and workloads of this repository. */
 export const catalog = await discover(root);
 export const workload = await loadWorkload(root, defaultWorkload);
 
-/** What the command line's flags are when none is given. */
+/** The flags' default values. */
 export const noFlags = { strict: false, url: [], param: [], set: [] };

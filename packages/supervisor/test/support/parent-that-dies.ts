@@ -1,4 +1,4 @@
-// Starts a child through a supervisor, prints what there is to look for, and waits to be killed.
+// Starts a child through a supervisor, prints the ids to look for, and waits to be killed.
 import { createSupervisor } from '../../src/supervisor.ts';
 import { scriptSpecification } from './processes.ts';
 

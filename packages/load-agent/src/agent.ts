@@ -34,7 +34,7 @@ import {
   type Verb,
 } from './messages.ts';
 
-/** A runner that is not heard of for so long is gone: its trial ends. */
+/** After this long without a message the runner is gone, and its trial ends. */
 const silenceMsMax = 10_000;
 /** For the last words of an agent that ends. */
 const goodbyeMsMax = 1000;
@@ -47,21 +47,21 @@ export interface AgentSetting {
   /** Of its machine; see `bootOfMachine`. */
   readonly boot: string;
   readonly builds: Builds;
-  /** The load clients of this machine; null where one is unavailable. Nothing else is ever started. */
+  /** The load clients of this machine; null if unavailable. Nothing else is ever started. */
   readonly programs: { readonly [client in keyof Builds]: Program | null };
-  /** Paths in the repository; a plan that names another module is refused. */
+  /** Paths in the repository; a plan with another module is refused. */
   readonly clientModules: ReadonlySet<string>;
   readonly say: (line: string) => void;
 }
 
-/** Carries out the plans of one run at a time, by the load clients of this machine alone. */
+/** Executes the plans of one run at a time, only with the load clients of this machine. */
 export class LoadAgent {
   readonly #nats: NatsConnection;
   readonly #setting: AgentSetting;
   readonly #instance = randomUUID();
-  /** Every plan that ever came: none is carried out twice. */
+  /** All plans so far: none is executed twice. */
   readonly #delivered = new Set<string>();
-  /** The plan that came last; null when the run is over. */
+  /** The latest plan; null when the run is over. */
   #newest: string | null = null;
   readonly #folder = join(tmpdir(), `${folderPrefix}${process.pid}`);
   readonly #watch: NodeJS.Timeout;
@@ -78,7 +78,7 @@ export class LoadAgent {
     this.#watch = setInterval(() => this.#checkRunner(), 1000);
   }
 
-  /** Until the connection is closed for good. */
+  /** Until the connection is closed. */
   async serve(): Promise<void> {
     for await (const { type } of this.#nats.status()) {
       if (type !== 'disconnect' && type !== 'staleConnection') continue;
@@ -122,7 +122,7 @@ export class LoadAgent {
     if (this.#run === run) return { accepted: true };
     this.#run = run;
     this.#setting.say(`works for the run ${run}`);
-    // By instance: what was meant for an agent that has died does not reach another of its name.
+    // By instance, so that messages for an ended agent do not reach another one of the same name.
     const subject = (verb: Verb): string => subjects.ofRun(run, this.#instance, verb);
     this.#subscriptions = [
       this.#serve(subject('ping'), () => {
@@ -205,7 +205,7 @@ export class LoadAgent {
     return { accepted: true };
   }
 
-  /** Puts the result and the log where the runner fetches them: they may be longer than a message. */
+  /** Stores the result and the log for the runner: they may be longer than a message. */
   async #store(
     {
       bucket,
@@ -236,10 +236,10 @@ export class LoadAgent {
 
   #checkRunner(): void {
     if (this.#run === null || performance.now() - this.#heardMs < silenceMsMax) return;
-    this.#release(`its runner was not heard of for ${silenceMsMax} ms`);
+    this.#release(`no message from its runner for ${silenceMsMax} ms`);
   }
 
-  /** Answers requests; what is wrong with one is its answer. */
+  /** Answers requests; an error becomes the answer. */
   #serve(subject: string, answer: (message: Msg) => unknown): Subscription {
     return this.#nats.subscribe(subject, {
       callback: (_error, message) => {

@@ -11,8 +11,8 @@ export interface Program {
 const standardErrorBytesMax = 4096;
 
 /**
- * A load client of this machine that carries out one plan. It ends when this process does: its standard input ends then.
- * The last event that is heard is `result` or `failed`.
+ * A local load client that executes one plan. It ends with this process, because its standard input ends. Its last
+ * event is `result` or `failed`.
  */
 export class Assignment {
   /** When the load client has ended. */
@@ -22,9 +22,9 @@ export class Assignment {
   #killedBecause: string | null = null;
 
   constructor(program: Program, plan: TrialPlan, onEvent: (event: ClientEvent) => void) {
-    // A session of its own: Ctrl-C in a terminal reaches the agent alone, which ends it.
+    // Its own session: Ctrl-C in a terminal reaches only the agent, which ends it.
     this.#child = spawn(program.command, [...program.arguments], { detached: true });
-    // How a client that has ended did so is reported, and not that it no longer reads.
+    // The end of a client is reported, not the broken pipe that follows.
     this.#child.stdin.on('error', () => {});
     this.#child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#standardError = (this.#standardError + chunk).slice(-standardErrorBytesMax);

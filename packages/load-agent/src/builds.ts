@@ -5,13 +5,10 @@ import { connectorManifestSchema, routesOf } from '@fair-bench/contract';
 import { z } from 'zod';
 import type { Builds } from './messages.ts';
 
-/** Packages of which the Node load client is made, beside the connectors. */
+/** Packages that form the Node load client, besides the connectors. */
 const nodePackages = /^(contract|results|workload|session|rpc|load-client|connector-.+)$/;
 
-/**
- * What both load clients are built of, as hashes, with what carries their plans and, for Node, the runtime: two machines with
- * the same measure with the same code.
- */
+/** Hashes of both load clients' sources: equal hashes mean that two machines measure with the same code. */
 export async function buildsOf(root: string): Promise<{ readonly [client in keyof Builds]: string }> {
   const packages = (await readdir(join(root, 'packages'))).filter((name) => nodePackages.test(name));
   const sources = await Promise.all(
@@ -30,7 +27,7 @@ export async function versionOf(root: string): Promise<string> {
   return z.object({ version: z.string() }).parse(manifest).version;
 }
 
-/** The client modules of this repository's connectors: the only ones that an agent's load client is started with. */
+/** The client modules of this repository's connectors: an agent's load client starts with no others. */
 export async function clientModulesOf(root: string): Promise<ReadonlySet<string>> {
   const modules = new Set<string>();
   for (const name of await readdir(join(root, 'packages'))) {

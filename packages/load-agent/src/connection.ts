@@ -14,14 +14,14 @@ import {
 } from '@nats-io/transport-node';
 import { z } from 'zod';
 
-/** Where NATS is, and what it takes to be let in. */
+/** The address and the credentials of NATS. */
 export interface NatsAccess {
   readonly url: string;
   /** A file with credentials and certificates; null where the server needs none. */
   readonly authFile: string | null;
 }
 
-/** Files are named from the folder of the file itself. */
+/** Paths in the file are relative to it. */
 const authSchema = z
   .strictObject({
     user: z.string().min(1).optional(),
@@ -42,21 +42,18 @@ const authSchema = z
   );
 type Auth = z.infer<typeof authSchema>;
 
-/** A connection that has died is noticed after this at the latest. */
+/** The latest time at which a dead connection is noticed. */
 const pingIntervalMs = 2000;
 const connectMs = 5000;
 
 export interface NatsUser {
   /** As the server's own log calls it. */
   readonly name: string;
-  /** For who can wait for a server that does not answer yet: called with the reason before each further attempt. */
+  /** For callers that wait for a server: called with the reason before each further attempt. */
   readonly wait?: (reason: string) => Promise<void>;
 }
 
-/**
- * Connects to NATS; a connection that is lost is made again until it is closed. Rejects with an InputError that names the
- * server and never a secret.
- */
+/** Connects to NATS; reconnects until it is closed. Rejects with an InputError that names the server, never a secret. */
 export async function connectNats(
   { url, authFile }: NatsAccess,
   { name, wait }: NatsUser,
@@ -113,7 +110,7 @@ async function readAuth(file: string): Promise<Auth> {
     throw new InputError(`--nats-auth: ${file}: ${firstIssue(parsed.error)}`);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
-    // What is not JSON may be a secret itself: it is not shown.
+    // Invalid JSON may be a secret itself: it is not shown.
     throw new InputError(`--nats-auth: ${file} is not JSON`);
   }
 }

@@ -3,7 +3,7 @@ import { errors, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { type Announcement, announcementSchema, subjects } from './messages.ts';
 
-/** Agents answer at once; one that does not within this is not there. */
+/** An agent that does not answer within this is absent. */
 const answerMsMax = 1500;
 const stallMs = 400;
 

@@ -14,7 +14,7 @@ import { announcementsOf } from './hello.ts';
 import { bootOfMachine } from './messages.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** How often a server that does not answer yet is asked again. */
+/** How often to try a server that does not answer yet. */
 const retryMs = 2000;
 const usage = `Usage: npm run load-agent -- --nats nats://HOST:4222 [options]
 
@@ -24,7 +24,7 @@ const usage = `Usage: npm run load-agent -- --nats nats://HOST:4222 [options]
   --client <names>    node, native, or both by a comma (default: both; native where Rust is)
 `;
 
-/** A load agent until it is stopped. Exit code 2 for bad input. */
+/** A load agent, until it is stopped. Exit code 2 for bad input. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options === null) {
@@ -142,5 +142,5 @@ try {
   process.exitCode = error instanceof InputError ? 2 : 1;
   process.stderr.write(`load agent: ${messageOf(error)}\n`);
 }
-// Whatever handle is left must not keep the machine.
+// An open handle must not keep the process.
 setTimeout(() => process.exit(), 2000).unref();

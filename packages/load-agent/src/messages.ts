@@ -28,9 +28,9 @@ export const claimSchema = z.strictObject({ run: z.string() });
 
 /** A trial's plan for one agent. `client.module` of a Node client is a path in the repository. */
 export const deliverySchema = z.strictObject({
-  /** Of this plan for this agent: a plan is carried out once. */
+  /** Of this plan for this agent: it is executed once. */
   delivery: z.string(),
-  /** Of the object store that takes the result. */
+  /** The object store for the result. */
   bucket: z.string(),
   plan: trialPlanSchema,
 });
@@ -43,10 +43,10 @@ export const orderSchema = z.strictObject({
 });
 export type Order = z.infer<typeof orderSchema>;
 
-/** What a load client said, without its result, which lies in the object store. */
+/** A message of a load client, without its result, which is in the object store. */
 export const agentEventSchema = z.strictObject({
   delivery: z.string(),
-  /** From 0: one that is missing was lost. */
+  /** From 0: a missing number is a lost message. */
   number: countSchema,
   event: z.union([
     clientEventSchema,

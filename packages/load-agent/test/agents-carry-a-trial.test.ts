@@ -73,7 +73,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
     },
   );
 
-  test('a runner that alone loses NATS voids the trial, and its next plan ends what agents still do for the old one', async () => {
+  test('a runner that loses NATS voids the trial, and its next plan ends the agents’ old one', async () => {
     const wire = await Wire.to(nats.port);
     const runner = await bench.open(`nats://127.0.0.1:${wire.port}`, ['a1', 'a2']);
     try {

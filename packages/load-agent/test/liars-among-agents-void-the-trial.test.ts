@@ -56,7 +56,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     expect(record.status === 'ok' ? record.status : record.reason).toMatch(reason);
   });
 
-  test('one that tells no lie passes the audit in the same setting', async () => {
+  test('an honest one passes the audit in the same setting', async () => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, 'none'] });
     const senders = new Set<string>();
     let canaries = 0;
@@ -76,7 +76,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     expect(record).toMatchObject({ observed: { canaries: observed } });
   });
 
-  test('one of another build is refused by its name, at once', async () => {
+  test('one of another build is refused at once, by its name', async () => {
     other = await agentHere(nats.url, 'a2', { build: 'another' });
     const beganMs = performance.now();
     const trial = carrier.carry(bench.plan(), () => {}, never);
@@ -140,7 +140,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     expect(await Promise.all(answers)).toEqual(answers.map(() => refused));
   });
 
-  test('a message of a load client that comes again voids the trial by the name of its agent', async () => {
+  test('a repeated message of a load client voids the trial and names its agent', async () => {
     other = await agentHere(nats.url, 'a2');
     await repeat('event', (from, { subject, data }) => from.publish(subject, data));
     const trial = carrier.carry(bench.plan(), () => {}, never);

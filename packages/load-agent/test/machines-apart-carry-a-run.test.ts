@@ -16,7 +16,7 @@ import { PostgresMachine } from './support/postgres-machine.ts';
 const isPossible = natsProgram !== null && whyNoNamespaces === null;
 const names = ['a1', 'a2', 'a3', 'a4'];
 
-/** Longer than ten seconds: two whole runs, and a cut cable is noticed after five. */
+/** More than ten seconds: two whole runs, and a cut cable is noticed after five. */
 describe.skipIf(!isPossible)(
   'machines of their own: database, NATS, four agents',
   { timeout: 90_000 },
@@ -60,7 +60,7 @@ describe.skipIf(!isPossible)(
     }
 
     test.each(['a1,a2', '4'])(
-      '--load-agents %s: a transfer run by URL, FAIR and audited, that says no password',
+      '--load-agents %s: a transfer run by URL, FAIR and audited, that prints no password',
       async (wanted) => {
         const out = await mkdtemp(join(folder, `${wanted}-`));
         const target = ['--systems', 'postgres-driver', '--url', `postgres=${postgres.url}`];
@@ -106,7 +106,7 @@ describe.skipIf(!isPossible)(
       await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
     });
 
-    test('kill -9 of NATS, which comes back at once: void, no load client is left, and the next trial runs', async () => {
+    test('kill -9 of NATS, which restarts at once: void, no load client is left, and the next trial runs', async () => {
       const { trial, loadClients } = await loadClientsInWindow();
       await nats.kill();
       await nats.begin();
@@ -116,7 +116,7 @@ describe.skipIf(!isPossible)(
       expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
     });
 
-    test('a cut cable: void by the name of the agent, no load client is left, and the next trial runs once it is mended', async () => {
+    test('a cut cable: void with the agent’s name, no load client is left, and the next trial runs once it is repaired', async () => {
       const { trial, loadClients } = await loadClientsInWindow();
       machines.cut('a2');
       await allGone(loadClients);
@@ -126,7 +126,7 @@ describe.skipIf(!isPossible)(
       expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
     });
 
-    test('kill -9 of an agent: void by its name, and no load client is left', async () => {
+    test('kill -9 of an agent: void with its name, and no load client is left', async () => {
       const { trial, loadClients } = await loadClientsInWindow();
       await agents[1]?.end('SIGKILL');
       await expect(trial).rejects.toThrow(/load agent a2: it was lost/);

@@ -1,6 +1,6 @@
 /**
- * Milliseconds on a monotonic clock that all threads of the process share. `performance.now()`, which the
- * timed loop reads because it is the cheapest, counts from the start of its own thread.
+ * Milliseconds on a monotonic clock shared by all threads of the process. The timed loop reads `performance.now()`,
+ * which is cheaper and counts from the start of its own thread.
  */
 export function sharedNowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;

@@ -2,11 +2,11 @@ import { type FaultCode, faultCodes } from '@fair-bench/contract';
 import type { OperationResult, OutcomeCounts } from '@fair-bench/results/protocol';
 import type { Workload } from '@fair-bench/workload';
 
-/** Counters that are of the trial, not of an operation. */
+/** Counters of the trial, not of an operation. */
 export const retriesIndex = 0;
 export const inDoubtIndex = 1;
 const operationsIndex = 2;
-/** Of an operation's own counters the first is its applied ones; faults by code and declines by reason follow. */
+/** An operation's own counters: applied first, then faults by code and declines by reason. */
 const faultOffset = 1;
 const declinedOffset = faultOffset + faultCodes.length;
 
@@ -28,9 +28,9 @@ interface Place {
 }
 
 /**
- * Where each counter of a workload lies in a block of counters. A block is a Float64Array over shared memory, so that
- * the coordinating thread reads throughput without a message from the timed loop; a double holds counts up to 2⁵³
- * exactly.
+ * The place of each counter of a workload in a block of counters. A block is a Float64Array over shared memory, so
+ * that the coordinating thread reads throughput without a message from the timed loop; a double represents counts up
+ * to 2⁵³ exactly.
  */
 export class Counters {
   /** Counters of a block. */
@@ -52,13 +52,13 @@ export class Counters {
     return this.#place(operation).first;
   }
 
-  /** Throws when a connector invented the reason. */
+  /** Throws for a reason that the workload does not declare. */
   declinedIndex(operation: number, reason: string): number {
     const { first, offsets } = this.#place(operation);
     return first + known(offsets.get(reason), 'decline reason', reason);
   }
 
-  /** Throws when a connector invented the code. */
+  /** Throws for an unknown code. */
   faultIndex(operation: number, code: FaultCode): number {
     return this.#place(operation).first + known(faultOffsets.get(code), 'fault code', code);
   }
@@ -82,7 +82,7 @@ export class Counters {
     };
   }
 
-  /** A block as it stands in the trial result; counters that are zero are left out. */
+  /** A block in the form of the trial result; zero counters are left out. */
   outcomeCounts(block: Float64Array): OutcomeCounts {
     const counts: OutcomeCounts = {
       applied: 0,

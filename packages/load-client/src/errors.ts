@@ -1,4 +1,4 @@
-/** The plan cannot be carried out as it is written: nothing was connected; exit code 2. */
+/** The plan cannot be executed: nothing was connected; exit code 2. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';
 }
@@ -17,7 +17,7 @@ export function reasonOf(error: unknown): string {
   return messages.join(': ').replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** A URL fit for a message: without user and password. */
+/** A URL for a message: without user and password. */
 export function withoutCredentials(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//');
 }

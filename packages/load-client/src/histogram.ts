@@ -6,13 +6,13 @@ import {
 } from 'hdr-histogram-js';
 import type { EncodedHistogram } from '@fair-bench/results/protocol';
 
-/** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep them as they were. */
+/** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep the original. */
 export const histogramUsMax = 3_600_000_000;
 
 /** More groups than a histogram of three digits can distinguish over most of their range. */
 const evenGroupsMax = 10_000;
 
-/** Latencies of one kind of outcome: recorded in milliseconds, kept in whole microseconds. */
+/** Latencies of one kind of outcome: recorded in milliseconds, stored in whole microseconds. */
 export class LatencyHistogram {
   readonly #histogram: Histogram = empty();
   #count = 0;
@@ -28,8 +28,8 @@ export class LatencyHistogram {
   }
 
   /**
-   * Records `count` values that lie evenly apart, from `longestMs` down. Many of them are recorded in groups, each by
-   * its least value: none is made longer.
+   * Records `count` values at equal distances, from `longestMs` down. Many of them are recorded in groups by the
+   * group's smallest value, so none becomes longer.
    */
   recordEvenly(longestMs: number, intervalMs: number, count: number): void {
     if (count === 0) return;
@@ -54,10 +54,10 @@ export class LatencyHistogram {
   }
 }
 
-/** A histogram to read from; all values in milliseconds. */
+/** A readable histogram; all values in milliseconds. */
 export interface DecodedHistogram {
   readonly count: number;
-  /** From the sum of the unrounded values, so exact. */
+  /** Exact, from the sum of the unrounded values. */
   readonly meanMs: number;
   readonly maxMs: number;
   /** The value that `percentile` per cent of the values do not exceed, to three significant digits. */
@@ -65,8 +65,8 @@ export interface DecodedHistogram {
 }
 
 /**
- * Reads an encoded histogram; null when it holds no value. Throws when the bytes are no HDR histogram or do
- * not hold `count` values.
+ * Reads an encoded histogram; null when it has no values. Throws when the bytes are not an HDR histogram or do not
+ * have `count` values.
  */
 export function decodeHistogram(encoded: EncodedHistogram): DecodedHistogram | null {
   const histogram = decode(encoded);
@@ -76,12 +76,12 @@ export function decodeHistogram(encoded: EncodedHistogram): DecodedHistogram | n
     count,
     meanMs: sumUs / count / 1000,
     maxMs: maxUs / 1000,
-    // The upper edge of a bucket may lie above the largest value that was seen.
+    // The upper edge of a bucket may lie above the largest recorded value.
     percentileMs: (percentile) => Math.min(histogram.getValueAtPercentile(percentile), maxUs) / 1000,
   };
 }
 
-/** One histogram of all values: the same as if they had been recorded into one. Percentiles are never averaged. */
+/** One histogram of all values, as if they had been recorded into one. Percentiles are never averaged. */
 export function mergeHistograms(all: readonly EncodedHistogram[]): EncodedHistogram {
   const merged = empty();
   let count = 0;
@@ -96,7 +96,7 @@ export function mergeHistograms(all: readonly EncodedHistogram[]): EncodedHistog
   return { count, sumUs, maxUs, hdr: encodeIntoCompressedBase64(merged) };
 }
 
-/** The figures that a report shows, in milliseconds. */
+/** The figures shown in a report, in milliseconds. */
 export interface LatencySummaryMs {
   readonly mean: number;
   readonly p50: number;

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * What starts the process: `node ...loadClientArguments`; it speaks the protocol in PROTOCOL.md. V8 grows the young
- * generation by what survives in it, and so by how much a client module imports: every client begins with the most.
+ * Starts the process: `node ...loadClientArguments`; it speaks the protocol in PROTOCOL.md. V8 sizes the young
+ * generation by what survives in it, and so by how much a client module imports; therefore every client begins with
+ * the maximum.
  */
 export const loadClientArguments: readonly string[] = [
   '--min-semi-space-size=16',

@@ -7,10 +7,10 @@ import { stoppedTooSoon, until } from './waiting.ts';
 type Go = Extract<ClientCommand, { type: 'go' }>;
 type Window = Extract<ClientCommand, { type: 'window' }>;
 
-/** How long after the longest warm-up the order for the window is waited for. */
+/** The longest wait for the order of the window after the longest warm-up. */
 const orderMsMax = 5000;
 
-/** The orders to a client with a share of a trial; the first of each counts. */
+/** The orders to a client with a share of a trial; of each kind the first one counts. */
 export class Orders {
   readonly #heard = { go: new AbortController(), window: new AbortController() };
   go: Go | null = null;
@@ -34,9 +34,9 @@ export interface WarmedUp {
   readonly windowFromMs: number;
 }
 
-/** Says when the first operation and the window of a trial are due. */
+/** Decides when the first operation and the window of a trial are due. */
 export interface Lead {
-  /** Resolves just before the first operation is due, with that time of the shared clock. */
+  /** Resolves just before the first operation is due, with its time on the shared clock. */
   start(): Promise<number>;
   warmUp(startMs: number): Promise<WarmedUp>;
 }
@@ -53,7 +53,7 @@ export function leadOf(input: LeadInput): Lead {
   return input.plan.share === null ? ownLead(input) : orderedLead(input);
 }
 
-/** The client leads: at least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`. */
+/** The client decides: at least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`. */
 function ownLead({ plan: { timing }, workers, stop }: LeadInput): Lead {
   const warmUp = async (startMs: number): Promise<boolean> => {
     const throughputs: number[] = [];
@@ -82,7 +82,10 @@ function ownLead({ plan: { timing }, workers, stop }: LeadInput): Lead {
   };
 }
 
-/** The client is one of several: orders say when to begin and when the window is; it reports what each slice applied. */
+/**
+ * One of several clients: orders say when to begin and when the window is; it reports the applied operations of each
+ * slice.
+ */
 function orderedLead({ plan: { timing }, workers, stop, orders, emit }: LeadInput): Lead {
   return {
     start: async () => {

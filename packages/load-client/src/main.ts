@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Nobody is left to read a result, so there is nothing to finish. */
+/** Nobody is left to read a result. */
 function runnerGone(): void {
   process.exit(exitCodes.failed);
 }

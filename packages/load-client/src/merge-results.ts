@@ -4,15 +4,15 @@ import { mergeHistograms } from './histogram.ts';
 import { mergeOpenLoops } from './open-loop.ts';
 import { sumOf } from './result.ts';
 
-/** The result of one share of a trial, and what is known of the machine that measured it. */
+/** The result of one share of a trial, with the machine that measured it. */
 export interface PartOfTrial {
   readonly result: TrialResult;
   readonly agent: AgentShare;
 }
 
 /**
- * One result of a trial that several clients carried: counts and histograms are added up, series by the second since the
- * first operation, which all sent at one instant. `log` is that of the whole. Throws when there is no part.
+ * One result of a trial that several clients shared: counts and histograms are added, the series by the second since
+ * the first operation, which all sent at one instant. `log` is the merged one. Throws without parts.
  */
 export function mergeTrialResults(parts: readonly PartOfTrial[], log: TrialResult['log']): TrialResult {
   const results = parts.map(({ result }) => result);
@@ -46,7 +46,7 @@ export function mergeTrialResults(parts: readonly PartOfTrial[], log: TrialResul
     openLoop: mergeOpenLoops(results),
     replySlots: {
       ...first.replySlots,
-      // Slots are the same in all parts: one that is empty in the sum is so in each. A bound, from above.
+      // All parts have the same slots: one that is empty in the sum is empty in each. An upper bound.
       empty: Math.min(...results.map(({ replySlots }) => replySlots.empty)),
       max: sumOf(results, ({ replySlots }) => replySlots.max),
     },
@@ -108,7 +108,7 @@ function mergeSeries(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
   });
 }
 
-/** Of the busiest client; null where there is no event loop. */
+/** Of the busiest client; null without an event loop. */
 function utilizationOf(results: readonly TrialResult[]): number | null {
   const known = results.flatMap(({ effort }) => effort.loopUtilization ?? []);
   return known.length === 0 ? null : Math.max(...known);

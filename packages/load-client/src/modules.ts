@@ -6,7 +6,7 @@ import { parseDescription, resolveWorkload, valuesFromJson, type Workload } from
 import { PlanError, reasonOf } from './errors.ts';
 import type { Canary } from './loop/canaries.ts';
 
-/** What a plan's trial is made of. */
+/** The parts of a plan's trial. */
 export interface LoadModules {
   readonly client: ClientModule;
   readonly workload: Workload;
@@ -59,7 +59,7 @@ async function defaultExport(module: string, option: string): Promise<unknown> {
   }
 }
 
-/** What a client module's default export is; null if it is not one. */
+/** The client module of a default export; null if it is not one. */
 export function clientModuleOf(value: unknown): ClientModule | null {
   return isClientModule(value) ? value : null;
 }

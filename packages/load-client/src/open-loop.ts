@@ -2,8 +2,8 @@ import type { EncodedHistogram, TrialResult } from '@fair-bench/results/protocol
 import { mergeHistograms } from './histogram.ts';
 
 /**
- * Latencies of what was applied and, in an open loop, how long at least the unfinished operations took: without them
- * an overload would show the latency of the few that got through.
+ * Latencies of applied operations and, in an open loop, the lower bounds of the unfinished: without them an overload
+ * would show only the latency of the few that succeeded.
  */
 export function reportedLatency(
   results: readonly Pick<TrialResult, 'latency' | 'openLoop'>[],
@@ -16,7 +16,7 @@ export function reportedLatency(
   );
 }
 
-/** Of several threads or clients together; null in the closed loop. */
+/** Sums over several threads or clients; null in the closed loop. */
 export function mergeOpenLoops(parts: readonly Pick<TrialResult, 'openLoop'>[]): TrialResult['openLoop'] {
   const all = parts.flatMap(({ openLoop }) => openLoop ?? []);
   if (all.length === 0) return null;

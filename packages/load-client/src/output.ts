@@ -10,7 +10,7 @@ export function writeNotice(text: string): void {
   process.stderr.write(`load client: ${text}\n`);
 }
 
-/** Ends the process once everything written has left it; handles that others left open do not keep it. */
+/** Ends the process once everything is written; handles that others left open do not keep it. */
 export function exit(code: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }

@@ -11,7 +11,7 @@ import { loadModules } from './modules.ts';
 
 /** Tables are filled meanwhile. */
 const planMsMax = 600_000;
-/** Slots are allocated before the first operation; more than these would not be a load but a memory test. */
+/** Slots are allocated before the first operation; more than these would test memory, not a target. */
 const slotsMax = 1_000_000;
 
 export interface PlanInput {
@@ -22,9 +22,9 @@ export interface PlanInput {
 }
 
 /**
- * Reads the plan: from the file of `--plan`, or as the first command line of standard input. In the
- * latter case `runnerGone` is called when standard input ends. Rejects with a PlanError that names what
- * is wrong; then nothing was connected.
+ * Reads the plan from the file of `--plan`, or as the first command line of standard input. In the latter case
+ * `runnerGone` is called when standard input ends. Rejects with a PlanError that names the mistake; nothing is
+ * connected then.
  */
 export async function readPlan(
   args: readonly string[],
@@ -37,12 +37,12 @@ export async function readPlan(
   return source;
 }
 
-/** The argument of `--plan`. What `--preload` names is imported while the plan is awaited. */
+/** The argument of `--plan`. The module of `--preload` is imported while waiting for the plan. */
 function planPath(args: readonly string[]): string | null {
   try {
     const options = { plan: { type: 'string' }, preload: { type: 'string' } } as const;
     const { plan, preload } = parseArgs({ args: [...args], options, strict: true }).values;
-    // Why a module cannot be imported is said of the plan that needs it.
+    // A module that cannot be imported is reported for the plan that needs it.
     if (preload !== undefined) void import(preload).catch(() => undefined);
     return plan ?? null;
   } catch (cause) {
@@ -61,7 +61,7 @@ async function fromFile(path: string): Promise<PlanInput> {
   return { plan, stop: new AbortController().signal, orders: new Orders() };
 }
 
-/** Commands after the plan that do not parse are reported on standard error, and change nothing. */
+/** Later commands that do not parse are reported on standard error and ignored. */
 function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promise<PlanInput> {
   const stop = new AbortController();
   const orders = new Orders();
@@ -95,7 +95,7 @@ function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promi
   });
 }
 
-/** What a schema cannot say of a plan, and whether this client can carry it out. */
+/** Checks what a schema cannot, and whether this client supports the plan. */
 async function checkPlan(plan: TrialPlan): Promise<void> {
   const { sessionFirst, sessionCount } = shareOf(plan);
   if (sessionFirst + sessionCount > plan.sessions) {

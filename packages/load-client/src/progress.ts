@@ -3,7 +3,7 @@ import { sharedNowMs } from './clock.ts';
 import type { KindCounts } from './counts.ts';
 import type { Workers } from './workers.ts';
 
-/** Tells of phases and, once a second, of progress; samples the process's memory on the way. */
+/** Reports phases and, once a second, progress; also samples the process's memory. */
 export class Progress {
   readonly #workers: Workers;
   readonly #emit: (event: ClientEvent) => void;

@@ -19,11 +19,11 @@ const unanswered = inDoubt('timeout', 'no reply by the end of the drain');
 export interface RecorderLimits {
   readonly operationMs: number;
   readonly windowMs: number;
-  /** The longest that a trial can last. */
+  /** The longest possible trial. */
   readonly trialMsMax: number;
 }
 
-/** What a thread has measured, ready to travel. */
+/** A thread's measurements in a form that can be sent. */
 export interface Recording {
   readonly outstandingPeak: number;
   readonly unanswered: number;
@@ -42,11 +42,11 @@ export interface Recording {
 }
 
 /**
- * Counts and clocks of one thread. Phases are distinguished by the completion's own time stamp, not by when
- * a timer fired, so that the window of every thread begins and ends at the same instant.
+ * Counts and clocks of one thread. Phases are distinguished by the completion's own time stamp, not by when a timer
+ * fired, so that the window of every thread begins and ends at the same instant.
  */
 export class Recorder {
-  /** The window, by this thread's clock; it lies ahead until the warm-up is over. */
+  /** The window, by this thread's clock; in the future until the warm-up is over. */
   windowFromMs = Number.POSITIVE_INFINITY;
   windowUntilMs = Number.POSITIVE_INFINITY;
   outstanding = 0;
@@ -58,7 +58,7 @@ export class Recorder {
   readonly #drained: () => void;
   /** By operation, in the order of the kinds of outcome. */
   readonly #histograms: readonly (readonly [LatencyHistogram, LatencyHistogram, LatencyHistogram])[];
-  /** Least latencies of what never came to its end. */
+  /** Lower bounds of the latencies of unfinished operations. */
   readonly #unfinished = new LatencyHistogram();
   readonly #series: SecondSeries;
   readonly #replySlots: Uint32Array;
@@ -70,7 +70,10 @@ export class Recorder {
   #windowLatencySumMs = 0;
   #closed = false;
 
-  /** `total` and `window` are blocks of counters; `drained` is called when the last operation after the window settles. */
+  /**
+   * `total` and `window` are blocks of counters; `drained` is called when the last operation after the window
+   * settles.
+   */
   constructor(
     limits: RecorderLimits,
     blocks: { readonly total: Float64Array; readonly window: Float64Array },
@@ -101,7 +104,7 @@ export class Recorder {
     if (this.outstanding > this.#outstandingPeak) this.#outstandingPeak = this.outstanding;
   }
 
-  /** Counts a reply. What arrives after `close` has been counted as unanswered. */
+  /** Counts a reply. One that arrives after `close` was already counted as unanswered. */
   settle(slot: Slot, outcome: OperationOutcome, nowMs: number): void {
     if (this.#closed) return;
     this.outstanding -= 1;
@@ -126,7 +129,7 @@ export class Recorder {
     this.#closed = true;
   }
 
-  /** `offered` is what an open loop had to do. */
+  /** `offered` are the due operations of an open loop. */
   recording(offered: OfferedLoad | null): Recording {
     return {
       outstandingPeak: this.#outstandingPeak,
@@ -149,11 +152,11 @@ export class Recorder {
     return { due, started, neverStarted: waiting.count, unfinished: this.#unfinished.encode() };
   }
 
-  /** What became of the operation, whatever the counters make of it; times since the first operation. */
+  /** Logs the operation's outcome, whatever the counters do with it; times since the first operation. */
   #log(slot: Slot, outcome: OperationOutcome, nowMs: number): void {
     const { owner, sequence, operation } = slot;
     const values = slot.slots[operation] ?? noValues;
-    // The start may lie a rounding of the shared clock ahead of the first sending.
+    // The start may lie slightly after the first sending, by rounding of the shared clock.
     const sentUs = Math.max(0, slot.sentMs - this.#startMs) * 1000;
     const settledUs = (nowMs - this.#startMs) * 1000;
     owner.log.settled(sequence, operation, values, outcome, sentUs, settledUs);
@@ -172,7 +175,7 @@ export class Recorder {
       return fault;
     }
     if (late) {
-      // What became of it is known all the same: it is in the log, and not in doubt.
+      // Its outcome is nevertheless known: it is in the log, and not in doubt.
       this.#add(counters.faultIndex(slot.operation, 'timeout'), inWindow);
       return fault;
     }

@@ -14,7 +14,7 @@ import { seriesPoints } from './series.ts';
 import { driftOf } from './steady-state.ts';
 import type { WorkerReport } from './worker/messages.ts';
 
-/** What the coordinator knows of a trial; times of the shared clock. */
+/** The coordinator's facts of a trial; times of the shared clock. */
 export interface Course {
   readonly startedAt: string;
   readonly startMs: number;
@@ -27,7 +27,7 @@ export interface Course {
   readonly rssBytesMax: number;
 }
 
-/** One trial result of all workers' reports; throws a ZodError when it breaks the contract. */
+/** One trial result from all workers' reports; throws a ZodError when it does not match the schema. */
 export function buildResult(
   { plan, workload }: { readonly plan: TrialPlan; readonly workload: Workload },
   course: Course,
@@ -93,7 +93,7 @@ export function buildResult(
 
 function appliedSlots(reports: readonly WorkerReport[], windowMs: number): number[] {
   const slots = addSlots(reports.map((report) => report.appliedSlots));
-  // A last slot that the window does not fill would look like a fall.
+  // A last, partial slot would look like a drop.
   return slots.slice(0, Math.floor(windowMs / appliedSlotMs));
 }
 

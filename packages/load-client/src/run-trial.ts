@@ -16,21 +16,21 @@ import { buildResult } from './result.ts';
 import type { WorkerReport } from './worker/messages.ts';
 import { guarded, until } from './waiting.ts';
 
-/** What a trial needs of the process that it runs in. */
+/** What a trial needs of its process. */
 export interface TrialContext {
   readonly emit: (event: ClientEvent) => void;
   /** Ends the window early. */
   readonly stop: AbortSignal;
-  /** Heard by a client with a share of a trial. */
+  /** Orders for a client with a share of a trial. */
   readonly orders: Orders;
 }
 
-/** Closing the sessions and encoding a log of millions of operations take this long at most. */
+/** The time limit of closing the sessions and encoding a log of millions of operations. */
 const reportMsMax = 60_000;
 
 /**
- * Runs one trial: connect, warm up, window, drain, result. Rejects when there can be no result: a session
- * that cannot be connected, a target that has died, a stream that throws.
+ * Runs one trial: connect, warm up, window, drain, result. Rejects when there can be no result: a session that cannot
+ * connect, a dead target, a stream that throws.
  */
 export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<TrialResult> {
   const { workload } = await loadModules(plan);
@@ -74,7 +74,7 @@ async function writeLog(plan: TrialPlan, reports: readonly WorkerReport[]): Prom
   });
 }
 
-/** What `measure` found; the window's true bounds. */
+/** The result of `measure`, with the window's true bounds. */
 export interface MeasuredWindow {
   readonly ending: 'complete' | 'stopped';
   readonly fromMs: number;

@@ -6,7 +6,7 @@ export type OutcomeKind = 0 | 1 | 2;
 const columns = 4;
 const latencyColumn = 3;
 
-/** Counts by second since the first operation, in rows that are allocated before it. */
+/** Counts by second since the first operation, in rows that are allocated in advance. */
 export class SecondSeries {
   readonly #rows: Float64Array;
   readonly #secondLast: number;
@@ -16,7 +16,7 @@ export class SecondSeries {
     this.#secondLast = secondsMax;
   }
 
-  /** What completes after the last row is counted in it. */
+  /** Completions after the last row count in it. */
   record(kind: OutcomeKind, sinceStartMs: number, latencyMs: number): void {
     const second = Math.min(Math.floor(sinceStartMs / 1000), this.#secondLast);
     const row = second * columns;
@@ -29,7 +29,7 @@ export class SecondSeries {
   }
 }
 
-/** The series of all threads together, up to and with the second in which the trial ended. */
+/** The series of all threads together, including the second in which the trial ended. */
 export function seriesPoints(all: readonly Float64Array[], lengthMs: number): SeriesPoint[] {
   const points: SeriesPoint[] = [];
   const rowsMax = (all[0]?.length ?? 0) / columns;

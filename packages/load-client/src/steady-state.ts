@@ -7,18 +7,18 @@ export interface Trend {
 /** How many trailing slices of throughput are compared. */
 export const steadySlices = 8;
 
-/** A change this small is steady however sure we are of it. */
+/** A change this small is steady, whatever its margin. */
 const changeSmall = 0.05;
-/** A change this large is not steady however noisy the slices are. */
+/** A change this large is not steady, however noisy the slices are. */
 const changeLarge = 0.2;
 /** Student's t, two-sided 95 %, for the residual degrees of freedom of `steadySlices` points and two coefficients. */
 const t95 = 2.447;
 
 /**
- * Whether throughput has become steady: over the last eight slices the change by linear regression is at
- * most 5 % of the mean, or it is at most 20 % and within its own 95 % margin, so that a noisy system
- * is not taken for one that still warms up. After Georges et al., OOPSLA 2007, and Barrett et al.,
- * OOPSLA 2017: a fixed warm-up proves nothing, and steady state sometimes never comes.
+ * Whether throughput has become steady: over the last eight slices the change by linear regression is at most 5 % of
+ * the mean, or at most 20 % and within its own 95 % margin, so that a noisy system does not look like one that still
+ * warms up. After Georges et al., OOPSLA 2007, and Barrett et al., OOPSLA 2017: a fixed warm-up proves nothing, and
+ * steady state sometimes never comes.
  */
 export function isSteady(throughputs: readonly number[]): boolean {
   if (throughputs.length < steadySlices) return false;
@@ -28,12 +28,12 @@ export function isSteady(throughputs: readonly number[]): boolean {
   return change <= changeSmall || (change <= changeLarge && change <= trend.margin);
 }
 
-/** The length of a warm-up slice: a tenth of the least warm-up, so that the first ramp is not among the last eight. */
+/** The length of a warm-up slice: a tenth of the minimal warm-up, so that the first ramp is not among the last eight. */
 export function warmupSliceMs(warmupMs: number): number {
   return Math.min(1000, Math.max(10, warmupMs / 10));
 }
 
-/** Change of throughput over a window, as a share of its mean; 0 where it is too short, or empty, to say. */
+/** Change of throughput over a window, as a share of its mean; 0 where the window is too short or empty. */
 export function driftOf(throughputs: readonly number[]): number {
   return trendOf(throughputs)?.change ?? 0;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedNowMs } from './clock.ts';
 import type { Workers } from './workers.ts';
 
-/** Waits for a time of the shared clock; sooner when stopped; rejects when the trial has failed. */
+/** Waits for a time of the shared clock; ends sooner when stopped; rejects when the trial has failed. */
 export async function until(timeMs: number, workers: Workers, stop?: AbortSignal): Promise<void> {
   const signal = stop === undefined ? workers.failure : AbortSignal.any([workers.failure, stop]);
   for (let leftMs = timeMs - sharedNowMs(); leftMs > 0 && !signal.aborted; leftMs = timeMs - sharedNowMs()) {

@@ -12,10 +12,10 @@ import {
   liveBlocks,
 } from './worker/messages.ts';
 
-/** How far ahead a time must lie for all threads to hear of it before it comes. */
+/** How far in the future an agreed time must lie, so that all threads hear of it before. */
 const threadLeadMs = 50;
 
-/** The workers of a trial: one in this thread, or several in threads of their own. */
+/** The workers of a trial: one in this thread, or several in their own threads. */
 export class Workers {
   /** Aborted with the reason when a worker fails or the target is dead: the trial has no result. */
   readonly failure: AbortSignal;
@@ -83,8 +83,8 @@ export class Workers {
   }
 
   /**
-   * Resolves when every worker has drained and closed its sessions; the reports in the order of the
-   * sessions. Rejects when a worker is not done in time.
+   * Resolves when every worker has drained and closed its sessions, with the reports in the order of the sessions.
+   * Rejects when a worker is late.
    */
   async reports(timeoutMs: number): Promise<WorkerReport[]> {
     const late = bounded(timeoutMs).then(() => {
@@ -94,7 +94,7 @@ export class Workers {
     return Promise.race([this.#reported.promise, late]);
   }
 
-  /** Ends what is left, in whatever state the trial is. Harmless when all is over. */
+  /** Ends what is left, in any state of the trial. May be called after everything is over. */
   async end(): Promise<void> {
     clearTimeout(this.#deathTimer);
     if (this.#reports.size < this.#members.length) {
@@ -145,7 +145,7 @@ export class Workers {
     }
   }
 
-  /** Without one good outcome for as long as an operation may take, the target is dead. */
+  /** Without one success in the time of an operation's limit, the target is dead. */
   #expectDeath(): void {
     const { operationMs } = this.#plan.timing;
     this.#deathTimer ??= setTimeout(() => {

@@ -36,14 +36,14 @@ test.each([1, 2])(
   },
 );
 
-test('one is outstanding at a time, behind what its session has outstanding', async () => {
+test('one is outstanding at a time, behind its session’s operations', async () => {
   const options = { behaviour: 'answers', delayMs: 120 };
   const { events } = await runOnDoubles({ options, sessions: 1, depth: 2, canaries });
   expect(seen.outstandingPeak).toBe(3);
   expect(events.filter((event) => event.type === 'canary').length).toBeLessThan(6);
 });
 
-test('one that is no operation of the workload refuses the plan', async () => {
+test('an unknown operation refuses the plan', async () => {
   const context = { emit: () => undefined, stop: new AbortController().signal, orders: new Orders() };
   const of = (operation: [number, ...(string | number)[]]) =>
     runTrial(planOnDoubles({ options: {}, canaries: { everyMs: 50, operations: [operation] } }), context);

@@ -4,7 +4,7 @@ import { allOf, runOnDoubles } from './trial-on-doubles.ts';
 
 beforeEach(forget);
 
-test('total is every operation that a session was given, and the series counts the same', async () => {
+test('total is every operation that a session executed, and the series counts the same', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'declines-every-third', delayMs: 3, retries: 2 },
   });
@@ -51,7 +51,7 @@ test('the log holds every applied operation once, of all phases', async () => {
   expect(inDoubt).toBe(0);
 });
 
-test('each operation has its own counts and histograms, and they sum up to the trial', async () => {
+test('each operation has its own counts and histograms, which add up to the trial’s', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'declines-every-third', delayMs: 2 },
     reads: 1,

@@ -3,7 +3,7 @@ import { Counters, mergeCounts } from '../src/counts.ts';
 import { parseDescription, resolveWorkload } from '@fair-bench/workload';
 import { description } from './doubles/numbered-workload.ts';
 
-test('a block of counters says what was added to it, by operation and together', () => {
+test('a block of counters reports what was added to it, by operation and in total', () => {
   const counters = new Counters(
     resolveWorkload(parseDescription(description, 'numbered'), { seed: '1', reads: 1 }),
   );

@@ -43,7 +43,7 @@ test('a target that is dead ends the trial early, with its endpoint and its last
   expect(seen.closed).toBe(4);
 });
 
-test('a target of which some operations still succeed is not taken for dead', async () => {
+test('a target that still applies some operations is not considered dead', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'loses-connection', every: 2 },
     timing: { operationMs: 200, windowMs: 1000 },
@@ -53,7 +53,7 @@ test('a target of which some operations still succeed is not taken for dead', as
   expect(result.total.faults['connection-lost']).toBeGreaterThan(0);
 });
 
-test('a session that answers without I/O does not keep the trial from its end', async () => {
+test('a session that answers without I/O does not prevent the trial’s end', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'answers-at-once' },
     timing: { windowMs: 200 },

@@ -4,7 +4,7 @@ import { allOf, runOnDoubles } from './trial-on-doubles.ts';
 
 beforeEach(forget);
 
-test('a late reply keeps its slot until it is there, is a timeout, and lands in the log', async () => {
+test('a late reply keeps its slot until it arrives, is a timeout, and is logged', async () => {
   const { result, applied } = await runOnDoubles({
     options: { behaviour: 'answers', delayMs: 120 },
     timing: { operationMs: 50 },
@@ -29,7 +29,7 @@ test('the open loop keeps to the depth when starts fall due faster than replies 
   expect(result.outstandingPeak).toBe(4 * 2);
 });
 
-test('what was never answered is a timeout in doubt, and its slot was never used again', async () => {
+test('an unanswered operation is a timeout in doubt, and its slot is never used again', async () => {
   const { result, inDoubt } = await runOnDoubles({
     options: { behaviour: 'never-replies', every: 10 },
     timing: { drainMs: 200 },

@@ -35,7 +35,7 @@ test('percentiles are those of the sorted values, to three digits', () => {
   expect(summary?.mean).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / 10_000, 6);
 });
 
-test('an empty histogram says nothing, and adds nothing', () => {
+test('an empty histogram has no values, and adds none', () => {
   const none = new LatencyHistogram().encode();
   const some = histogramOf([1, 2, 3]).encode();
 
@@ -44,7 +44,7 @@ test('an empty histogram says nothing, and adds nothing', () => {
   expect(mergeHistograms([none, some])).toEqual(some);
 });
 
-test('a histogram that does not hold what its count says is refused', () => {
+test('a histogram that contradicts its count is refused', () => {
   const encoded = histogramOf([1, 2, 3]).encode();
 
   expect(() => decodeHistogram({ ...encoded, count: 4 })).toThrow('holds 3 values, its count says 4');

@@ -8,7 +8,7 @@ beforeEach(forget);
 
 const twoSeconds = { warmupMs: 100, warmupMsMax: 100, windowMs: 2000 };
 
-test('starts follow the rate, and what is on time is timed like a closed loop', async () => {
+test('starts follow the rate, and punctual operations are timed as in a closed loop', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'answers', delayMs: 5 },
     sessions: 8,
@@ -23,7 +23,7 @@ test('starts follow the rate, and what is on time is timed like a closed loop', 
   expect(medianMs(result.latency.applied)).toBeLessThan(20);
 });
 
-test('a stall of 200 ms shows in all operations that fell due in it, not just in those that were sent', async () => {
+test('a stall of 200 ms delays all operations that fell due in it, not only those sent', async () => {
   const closed = await runOnDoubles({ options: { behaviour: 'stalls' }, timing: twoSeconds });
   const open = await runOnDoubles({
     options: { behaviour: 'stalls' },
@@ -37,7 +37,7 @@ test('a stall of 200 ms shows in all operations that fell due in it, not just in
   expect(closed.result.openLoop).toBeNull();
 });
 
-test('what was due and never started waits in the histogram until the end of the window', async () => {
+test('a due operation that never started counts in the histogram as waiting until the window’s end', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'answers', delayMs: 100 },
     sessions: 1,
@@ -54,14 +54,15 @@ test('what was due and never started waits in the histogram until the end of the
   expect(openLoop.started).toBeLessThan(12);
   expect(openLoop.neverStarted + seen.executed).toBeCloseTo(110, -0.5);
   expect(openLoop.unfinished.count).toBe(openLoop.neverStarted);
-  // They wait from when they were due: the first for nearly the whole window, the last hardly, half of it on average.
+  // They wait from when they were due: the first nearly the whole window, the last hardly at all, half of it on
+  // average.
   const waited = decodeHistogram(openLoop.unfinished);
   expect(waited?.maxMs).toBeGreaterThan(900);
   expect(waited?.meanMs).toBeCloseTo((waited?.maxMs ?? 0) / 2, -1);
   expect(waited?.percentileMs(50)).toBeCloseTo((waited?.maxMs ?? 0) / 2, -1.5);
 });
 
-test('what was sent and never answered is among the unfinished, too', async () => {
+test('operations sent and never answered are among the unfinished, too', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'never-replies' },
     sessions: 1,

@@ -20,13 +20,13 @@ const agent = {
   windowMsHeard: 0,
 };
 
-/** Latencies of which one machine has few slow ones and the other many: a mean of percentiles is far off. */
+/** One machine has few slow latencies, the other many: a mean of percentiles is far off. */
 const recordings = [
   Array.from({ length: 900 }, (_, place) => 1 + place / 1000),
   Array.from({ length: 100 }, (_, place) => 50 + place),
 ];
 
-test('the 99th percentile is that of all recordings together', async () => {
+test('the 99th percentile covers all recordings', async () => {
   const { result } = await runOnDoubles({ options: { behaviour: 'answers', delayMs: 5 } });
   const parts = recordings.map((latencies) => {
     const histogram = new LatencyHistogram();
@@ -44,7 +44,7 @@ test('the 99th percentile is that of all recordings together', async () => {
   expect(merged?.count).toBe(1000);
 });
 
-test('counts and series of two shares sum up', async () => {
+test('counts and series of two shares add up', async () => {
   const options = { behaviour: 'answers', delayMs: 5 };
   const trial = async () => (await runOnDoubles({ options })).result;
   const results = await Promise.all([trial(), trial()]);

@@ -8,7 +8,7 @@ test('a level series is steady, with noise or without', () => {
   expect(isSteady(noise.map((value) => 100 + value))).toBe(true);
 });
 
-test('a noisy system is steady when its change is within what noise explains', () => {
+test('a noisy system is steady when noise explains its change', () => {
   expect(isSteady([100, 140, 70, 120, 85, 135, 75, 115])).toBe(true);
 });
 

@@ -68,7 +68,7 @@ test('--plan reads the plan from a file, and no standard input is needed', async
   expect(last?.type === 'result' && last.result.log).toBeNull();
 });
 
-test('--preload changes nothing of a plan, also where its module cannot be imported', async () => {
+test('--preload does not change a plan, even if its module cannot be imported', async () => {
   const client = start('--preload', 'file:///nowhere/client.ts');
   client.send({
     type: 'plan',
@@ -156,12 +156,12 @@ test.each([
     'this is the Node load client',
   ],
   [
-    'a module that is not there',
+    'a missing module',
     JSON.stringify({ type: 'plan', plan: { ...good, client: { kind: 'node', module: '/no/such.ts' } } }),
     'plan.client.module: /no/such.ts cannot be imported',
   ],
   [
-    'a module that is no client',
+    'a module that is not a client',
     JSON.stringify({
       type: 'plan',
       plan: { ...good, client: { kind: 'node', module: loadClientModule } },
@@ -185,7 +185,7 @@ test.each([
     'plan.workload: description: version',
   ],
   [
-    'a log folder that is not there',
+    'a missing log folder',
     JSON.stringify({ type: 'plan', plan: { ...good, logPath: '/no/such/folder/log' } }),
     'plan.logPath: /no/such/folder cannot be written to',
   ],

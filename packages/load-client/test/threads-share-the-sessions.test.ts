@@ -21,7 +21,7 @@ test.each([1, 2])(
   },
 );
 
-test('two threads sum up: counts, histograms, series, peak and log', async () => {
+test('two threads add up: counts, histograms, series, peak and log', async () => {
   const { result, applied } = await runOnDoubles({ ...settings, threads: 2 });
 
   expect(result.timing.windowMs).toBe(500);

@@ -18,13 +18,13 @@ export interface TrialSettings {
   readonly threads?: number;
   readonly loop?: Loop;
   readonly timing?: Partial<TrialPlan['timing']>;
-  /** Weight of the operation that writes nothing; that of the other is 1. */
+  /** Weight of the read-only operation; the other has weight 1. */
   readonly reads?: number;
   readonly logPath?: string | null;
   readonly canaries?: TrialPlan['canaries'];
 }
 
-/** A plan of a short trial against the session double; `options` say what it does. */
+/** A plan of a short trial against the session double, scripted by `options`. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
     protocol: 4,
@@ -58,7 +58,7 @@ export interface TrialOutcome {
   readonly eventsMs: readonly number[];
   /** What the outcome log says was applied: `session/ordinal`. */
   readonly applied: readonly string[];
-  /** How many it says are in doubt. */
+  /** The number of operations in doubt. */
   readonly inDoubt: number;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runOnDoubles } from './trial-on-doubles.ts';
 
-test('a steady target is measured after the least warm-up or little more', async () => {
+test('a steady target is measured after the minimal warm-up or slightly more', async () => {
   const { result, events } = await runOnDoubles({
     options: { behaviour: 'answers', delayMs: 2 },
     sessions: 20,
@@ -18,7 +18,7 @@ test('a steady target is measured after the least warm-up or little more', async
   ]);
 });
 
-test('a target that never becomes steady is measured after the longest warm-up, and says so', async () => {
+test('a target that never becomes steady is measured after the longest warm-up, with a note', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'never-replies', every: 3 },
     timing: { warmupMs: 200, warmupMsMax: 700, drainMs: 100 },

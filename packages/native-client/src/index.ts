@@ -8,9 +8,9 @@ import { hasCode } from '@fair-bench/contract';
 export interface PrepareOptions {
   /** The repository's folder: where Cargo.toml and Cargo.lock are. */
   readonly root: string;
-  /** Ends the build; then `prepareNativeClient` rejects with the signal's reason. */
+  /** Ends the build; `prepareNativeClient` then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Called with each line that cargo writes for people; when nothing has to be built, with one at most. */
+  /** Called with each line that cargo writes; at most once when nothing has to be built. */
   readonly onProgress: (line: string) => void;
 }
 
@@ -23,8 +23,8 @@ export type NativeClient =
 const buildMsMax = 30 * 60_000;
 
 /**
- * The native load client, built by `cargo build --release --locked` unless cargo finds it up to date. A
- * machine that cannot build it is an answer, not an error. Builds of other processes are waited for.
+ * The native load client, built by `cargo build --release --locked` unless it is up to date. If this machine cannot
+ * build it, the result says so without an error. Waits for builds of other processes.
  */
 export async function prepareNativeClient(options: PrepareOptions): Promise<NativeClient> {
   const cargo = await findCargo(options);
@@ -40,7 +40,7 @@ export async function prepareNativeClient(options: PrepareOptions): Promise<Nati
   options.signal.throwIfAborted();
   if (build.status === 'built') return { available: true, command: build.executable };
   const reason = deadline.aborted
-    ? `cargo build was not done within ${buildMsMax / 60_000} minutes`
+    ? `cargo build took more than ${buildMsMax / 60_000} minutes`
     : build.reason;
   return {
     available: false,
@@ -81,14 +81,14 @@ const packageName = 'fair-bench-load-client';
 const binaryName = 'native';
 const reasonLinesMax = 12;
 
-/** Of cargo's messages in JSON, the one that names the program; the others have no `executable`. */
+/** Of cargo's messages in JSON, the one with the program's path; the others have no `executable`. */
 const artifactSchema = z.object({
   reason: z.literal('compiler-artifact'),
   target: z.object({ name: z.literal(binaryName) }),
   executable: z.string(),
 });
 
-/** Builds the program; where it lies is cargo's to say, as the target folder can be set elsewhere. */
+/** Builds the program; cargo reports its path, because the target folder may be configured. */
 async function runCargo({ root, signal, onProgress }: PrepareOptions): Promise<Build> {
   const cargo = spawn(
     'cargo',
@@ -101,7 +101,7 @@ async function runCargo({ root, signal, onProgress }: PrepareOptions): Promise<B
       '--color=never',
       '--message-format=json-render-diagnostics',
     ],
-    // A group of its own, so that the compilers that cargo has started end with it.
+    // Its own group, so that cargo's compilers end with it.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
   const end = (): void => endGroup(cargo.pid);
@@ -131,7 +131,7 @@ function executableOf(line: string): string | null {
     const parsed = artifactSchema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data.executable : null;
   } catch {
-    // A build script may print what it likes.
+    // A build script may print anything.
     return null;
   }
 }
@@ -141,7 +141,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGTERM');
   } catch (error) {
-    // It may have ended by itself just now.
+    // It may have just ended by itself.
     if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

@@ -6,59 +6,61 @@ import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
-describe.skipIf(command === null)('the native client, its PostgreSQL sessions ended in mid-run', () => {
-  let target: TestTarget;
+describe.skipIf(command === null)(
+  'the native client, after its PostgreSQL sessions were ended during the run',
+  () => {
+    let target: TestTarget;
 
-  beforeAll(async () => {
-    target = await startTarget(routeOf(postgres, 'driver'));
-    await target.seed();
-  });
-  afterAll(async () => {
-    await target.close();
-  });
-
-  test('connects again, sends nothing twice, and what is in doubt explains every balance', async () => {
-    const client = startClient(command ?? '');
-    const timing = { windowMs: 2000 };
-    client.send({ type: 'plan', plan: target.plan('postgres', { sessions: 4, depth: 2, timing }) });
-    await client.event((event) => event.type === 'phase' && event.phase === 'window');
-    const ended = await endSessions(target.deployment.endpoint.url);
-
-    expect(await client.ended).toBe(0);
-    const last = client.events.at(-1);
-    if (last?.type !== 'result') throw new Error(`the last event is no result: ${client.stderr()}`);
-    const { result } = last;
-    expect(ended).toBe(4);
-    expect(result.total.faults['connection-lost']).toBeGreaterThanOrEqual(1);
-    expect(result.total.inDoubt).toBe(result.total.faults['connection-lost']);
-    // Few: with more than 1 % in doubt the audit would not pass.
-    // After the loss there were good outcomes again.
-    expect(result.series.at(-1)?.applied).toBeGreaterThan(0);
-    expect(await target.audit(result)).toMatchObject({
-      status: 'passed',
-      mismatches: 0,
-      inDoubt: result.total.inDoubt,
+    beforeAll(async () => {
+      target = await startTarget(routeOf(postgres, 'driver'));
+      await target.seed();
     });
-  });
+    afterAll(async () => {
+      await target.close();
+    });
 
-  test('settings in the URL are those of its sessions, which bear the endpoint’s name', async () => {
-    const { url, options } = target.deployment.endpoint;
-    const endpoint = { url: `${url}?options=-c%20lock_timeout%3D4321`, options };
-    const running = runTrial(
-      command ?? '',
-      target.plan('postgres', { endpoint, timing: { windowMs: 1500 } }),
-    );
-    const seen = await query(
-      url,
-      'SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = $1',
-      [options['applicationName']],
-      4,
-    );
+    test('connects again, sends nothing twice, and operations in doubt explain every balance', async () => {
+      const client = startClient(command ?? '');
+      const timing = { windowMs: 2000 };
+      client.send({ type: 'plan', plan: target.plan('postgres', { sessions: 4, depth: 2, timing }) });
+      await client.event((event) => event.type === 'phase' && event.phase === 'window');
+      const ended = await endSessions(target.deployment.endpoint.url);
 
-    expect(seen).toBe(4);
-    expect((await running).total.faults).toEqual({});
-  });
-});
+      expect(await client.ended).toBe(0);
+      const last = client.events.at(-1);
+      if (last?.type !== 'result') throw new Error(`the last event is no result: ${client.stderr()}`);
+      const { result } = last;
+      expect(ended).toBe(4);
+      expect(result.total.faults['connection-lost']).toBeGreaterThanOrEqual(1);
+      expect(result.total.inDoubt).toBe(result.total.faults['connection-lost']);
+      // Few, because more than 1 % in doubt would fail the audit. After the loss there were successes again.
+      expect(result.series.at(-1)?.applied).toBeGreaterThan(0);
+      expect(await target.audit(result)).toMatchObject({
+        status: 'passed',
+        mismatches: 0,
+        inDoubt: result.total.inDoubt,
+      });
+    });
+
+    test('its sessions have the settings of the URL and the endpoint’s name', async () => {
+      const { url, options } = target.deployment.endpoint;
+      const endpoint = { url: `${url}?options=-c%20lock_timeout%3D4321`, options };
+      const running = runTrial(
+        command ?? '',
+        target.plan('postgres', { endpoint, timing: { windowMs: 1500 } }),
+      );
+      const seen = await query(
+        url,
+        'SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = $1',
+        [options['applicationName']],
+        4,
+      );
+
+      expect(seen).toBe(4);
+      expect((await running).total.faults).toEqual({});
+    });
+  },
+);
 
 async function endSessions(url: string): Promise<number> {
   return await query(
@@ -69,7 +71,7 @@ async function endSessions(url: string): Promise<number> {
   );
 }
 
-/** A count, read until it is at least `least` or five seconds have passed. */
+/** A count, read until it reaches `least` or five seconds have passed. */
 async function query(url: string, text: string, values: unknown[], least: number): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -43,9 +43,9 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     expect(result.openLoop === null).toBe(shape.loop === undefined);
   });
 
-  test('canaries are sent beside the load, each once, and are in no number', async () => {
+  test('canaries are sent beside the load, each once, and no number includes them', async () => {
     await target.seed();
-    // Between rows that are not there: declined, so that the audit's rows stay as they are.
+    // Between missing rows: declined, so the audit's rows do not change.
     const operations = [0, 1, 2, 3].map((number): [number, ...(string | number)[]] => [
       0,
       4_294_967_000 + number,
@@ -66,7 +66,7 @@ describe.skipIf(command === null).each(routes)('the native client against %s', (
     expect(last).toMatchObject({ type: 'result', result: { total: { declined: {} } } });
   });
 
-  test('a server that goes away in mid-run fails the trial with its endpoint and the last fault', async () => {
+  test('a server that ends during the run fails the trial with its endpoint and the last fault', async () => {
     const gone = await startTarget(route);
     try {
       await gone.seed();

@@ -15,7 +15,7 @@ const routes: readonly (readonly [string, Route, string])[] = [
   ['the null RPC server', routeOf(nullConnector, 'http'), 'http-rpc'],
 ];
 
-/** A row, a scan of what is inserted meanwhile, and writes, all as often. */
+/** A row, a scan of rows inserted meanwhile, and writes, with equal weights. */
 const reading: WorkloadDescription = {
   ...counter,
   operations: counter.operations.map((operation) => ({ ...operation, weight: 25 })),

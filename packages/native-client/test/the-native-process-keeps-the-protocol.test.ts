@@ -149,7 +149,7 @@ describe.skipIf(command === null)('the native load client', () => {
   });
 
   test.each([['bench'], ['--help'], ['--plan']])(
-    '%s is no way to call it: exit code 2 and the usage',
+    '%s is bad usage: exit code 2 and the usage',
     async (argument) => {
       const client = start(argument);
 
@@ -179,7 +179,7 @@ describe.skipIf(command === null)('the native load client', () => {
       'this is the native load client',
     ],
     [
-      'a protocol that is not there',
+      'an unknown protocol',
       lineOf((plan) => ({ ...plan, client: { kind: 'native', protocol: 'carrier-pigeon' } })),
       'plan.client.protocol: there is no protocol "carrier-pigeon"',
     ],
@@ -194,7 +194,7 @@ describe.skipIf(command === null)('the native load client', () => {
       'plan.workload: .: missing field `name`',
     ],
     [
-      'a log folder that is not there',
+      'a missing log folder',
       lineOf((plan) => ({ ...plan, logPath: '/no/such/folder/log' })),
       'plan.logPath: /no/such/folder cannot be written to',
     ],

@@ -28,14 +28,14 @@ describe.each(files)('%s', (file) => {
     expect(validate(stack), JSON.stringify(validate.errors, null, 2)).toBe(true);
   });
 
-  test('has nothing that the linter complains of', () => {
+  test('passes the linter', () => {
     const linter = new DCLinter({
       quiet: false,
       debug: false,
       exclude: [],
       stylesheets: {},
       rules: {
-        // Order and quoting are the formatter's, and an image has no name that must be its service's.
+        // Order and quoting are the formatter's job, and an image's name need not be its service's.
         'services-alphabetical-order': 0,
         'service-keys-order': 0,
         'no-quotes-in-volumes': 0,
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('knows no default password: a variable that has one must be given', () => {
+  test('has no default password: its variable must be set', () => {
     const secrets = services.flatMap(([, { environment }]) =>
       Object.entries(environment).filter(([key]) => /PASSWORD|SECRET/.test(key)),
     );
@@ -77,14 +77,14 @@ describe('docker-compose.yml', () => {
     expect(textOf('docker-compose.yml')).not.toMatch(/--insecure|HOST_AUTH_METHOD/);
   });
 
-  test('says of every server when it can be used, and starts it by a profile of its own', () => {
+  test('has a health check and a profile for every server', () => {
     for (const [name, { profiles }] of services) expect(profiles.length, name).toBeGreaterThan(0);
     for (const [name, { healthcheck }] of services.filter(([, { ports }]) => ports.length > 0)) {
       expect(healthcheck?.test[0], name).toMatch(/^CMD/);
     }
   });
 
-  test('says of every database which system it is, and where it is reached', () => {
+  test('labels every database with its system and its URL', () => {
     const databases = services.filter(([, { profiles }]) => profiles.includes('databases'));
     expect(databases.map(([name]) => name)).toEqual([
       'postgres',

@@ -5,12 +5,12 @@ import { servicesOf } from './support/project-file.ts';
 const base = servicesOf('docker-compose.yml');
 const fair = servicesOf('docker-compose-fair.yml');
 const databases = [...base].flatMap(([name, { profiles }]) => (profiles.includes('databases') ? [name] : []));
-/** What a session starts with, where the profile names what is then in force in it. */
+/** A session's starting settings, where the profile names what is then in force. */
 const startSettings: Readonly<Record<string, string>> = {
   transaction_isolation: 'default_transaction_isolation',
 };
 
-test('it has every service of the other stack, as that one defines it', () => {
+test('it has every service of the other stack, unchanged', () => {
   expect([...fair.keys()]).toEqual([...base.keys()]);
   for (const [name, service] of fair) {
     expect(service.extends).toEqual({ file: 'docker-compose.yml', service: name });

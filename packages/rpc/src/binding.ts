@@ -4,22 +4,22 @@ export type { Arguments, ArgumentValue } from './codec/codec.ts';
 /** A row or fields, by the names of the columns. */
 export type NamedRow = Readonly<Record<string, ScalarValue>>;
 
-/** What an operation came to: `null` for applied, a decline, or applied with what it returns. */
+/** The result of an operation: `null` for applied, a decline, or applied with its reply. */
 export type Result =
   | null
   | { readonly declined: string }
   | { readonly rows: readonly NamedRow[] }
   | { readonly fields: NamedRow };
 
-/** Carries one operation out in one transaction; throws what the database threw. */
+/** Executes one operation in one transaction; throws the database's errors. */
 export type OperationFunction = {
-  // As a method: a binding names the arguments, which are `Arguments`, in a type of its own.
+  // As a method, so that a binding can give `Arguments` its own type.
   run(values: object): Result | Promise<Result>;
 }['run'];
 
 export type Operations = Readonly<Record<string, OperationFunction>>;
 
-/** The default export of a binding's file: how a workload's operations are carried out over a `Client`. */
+/** The default export of a binding's file: how a workload's operations run over a `Client`. */
 export interface Binding<Client> {
   readonly workload: string;
   /** Called once for each connection: prepare statements here. */

@@ -22,9 +22,9 @@ const idleMsMax = 600_000;
 export const rpcClient: ClientModule = { connect: connectRpc };
 
 /**
- * Opens a session of the RPC protocol: one keep-alive connection to `endpoint.url`, on which up to
- * `context.depth` operations are pipelined. Resolves when the server has answered on it; rejects when it does
- * not, or when `context.signal` aborts.
+ * Opens a session of the RPC protocol: one keep-alive connection to `endpoint.url`, on which up to `context.depth`
+ * operations are pipelined. Resolves when the server has answered; rejects when it does not, or when `context.signal`
+ * aborts.
  */
 export async function connectRpc(endpoint: Endpoint, context: DataPlaneContext): Promise<DataPlane> {
   const session = new RpcSession(endpoint.url, context);
@@ -50,12 +50,12 @@ class RpcSession implements DataPlane {
   readonly #calls: readonly Call[];
   #client: Client | null = null;
   #closed = false;
-  /** Clients that lost their connection, until their last handle is gone. */
+  /** Lost clients, until their last handle is gone. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(url: string, { depth, workload }: Pick<DataPlaneContext, 'depth' | 'workload'>) {
     this.#origin = new URL(url).origin;
-    // From 2 on undici writes the next request when it is there, not a turn of the event loop later.
+    // With at least 2, undici writes the next request when it is there, not a turn of the event loop later.
     this.#pipelining = Math.max(depth, 2);
     this.#calls = codecsOf(workload).map((codec) => ({ codec, request: requestOf(codec) }));
   }
@@ -95,9 +95,9 @@ class RpcSession implements DataPlane {
   }
 
   /**
-   * A client for one connection. On a lost connection undici would send all requests but the first again on
-   * a new one, and an operation sent twice is applied twice. It reports the loss before it does so, and a client
-   * that is destroyed then sends nothing more: everything outstanding fails, and the next call connects anew.
+   * A client for one connection. After a loss, undici would send all requests but the first again on a new
+   * connection, and an operation sent twice is applied twice. It reports the loss before that, and a destroyed client
+   * sends nothing more: everything outstanding fails, and the next call opens another connection.
    */
   #connect(): Client {
     const client = new Client(this.#origin, {
@@ -136,7 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#free = free;
   }
 
-  /** Called just before the request is written; what has not come here was never sent. */
+  /** Called just before the request is written; a request without this call was never sent. */
   onRequestStart(): void {
     this.#sent = true;
   }
@@ -179,7 +179,7 @@ function requestOf({ path }: OperationCodec): Call['request'] {
     method: 'POST',
     headers: ['content-type', jsonContentType],
     body: '',
-    // undici pipelines only what is marked as safe; nothing is resent, as `#connect` sees to.
+    // undici pipelines only requests marked as safe; `#connect` makes sure that nothing is sent again.
     idempotent: true,
     blocking: false,
   };

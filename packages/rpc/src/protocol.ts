@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { countSchema } from '@fair-bench/contract';
 
-/** What both halves of the RPC protocol share beside the codecs. PROTOCOL.md says it in words. */
+/** What both halves of the RPC protocol share besides the codecs. PROTOCOL.md describes it. */
 export const healthPath = '/health';
 
 export const jsonContentType = 'application/json';
 
-/** What a server process counted since it started; sums over processes on the control port. */
+/** A server process's counts since it started; the control port sums them over processes. */
 export const serverCountersSchema = z.strictObject({
   applied: countSchema,
   declined: countSchema,
@@ -16,11 +16,11 @@ export const serverCountersSchema = z.strictObject({
 });
 export type ServerCounters = z.infer<typeof serverCountersSchema>;
 
-/** Operations received and not yet answered: now, and the most since the last reset; summed over processes. */
+/** Operations received and not yet answered: now, and the maximum since the last reset; summed over processes. */
 export const serverInFlightSchema = z.strictObject({ now: countSchema, peak: countSchema });
 export type ServerInFlight = z.infer<typeof serverInFlightSchema>;
 
-/** What the server and the sessions that do its work say of themselves. */
+/** Facts of the server and of its working sessions. */
 export const serverFactsSchema = z.strictObject({
   server: z.string(),
   runtime: z.string(),
@@ -32,7 +32,7 @@ export const serverFactsSchema = z.strictObject({
 });
 export type ServerFacts = z.infer<typeof serverFactsSchema>;
 
-/** The line on standard output that says that every process of the server listens. */
+/** The line on standard output that reports that every process of the server listens. */
 export const listeningLineSchema = z.strictObject({
   listening: z.strictObject({ port: z.int().min(1), controlPort: z.int().min(1) }),
 });

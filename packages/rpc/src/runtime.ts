@@ -8,7 +8,7 @@ import type { AppRuntime, Availability, TargetOptions } from '@fair-bench/contra
 const versionTimeoutMs = 10_000;
 const defaultRuntime: AppRuntime = 'node';
 
-/** How a module is started under a runtime: this command, with these arguments before the module's path. */
+/** How a runtime starts a module: this command, with these arguments before the module's path. */
 export interface RuntimeCommand {
   readonly command: string;
   readonly arguments: readonly string[];
@@ -21,22 +21,22 @@ interface Binary {
 }
 
 /**
- * V8 grows the young generation, up to 16 MB, by what survives in it, and so by how much a server imports at its start:
- * one with an ORM would collect half as often as one without. All servers begin with the most.
+ * V8 grows the young generation, up to 16 MB, by what survives in it, and so by how much a server imports at its
+ * start: one with an ORM would collect half as often as one without. Therefore all servers begin with the maximum.
  */
 const youngGeneration = '--min-semi-space-size=16';
 
 /**
- * The command of a runtime. Node is the one that runs now, which is the pinned one; Bun comes, pinned as well,
- * from the package registry as the binary of this platform. Throws where a runtime cannot serve here.
+ * The command of a runtime. Node is the running one, which is pinned; Bun is the registry's binary for this platform,
+ * also pinned. Throws if a runtime is unusable here.
  */
 export function runtimeCommand(runtime: AppRuntime): RuntimeCommand {
   if (runtime === 'node') return { command: process.execPath, arguments: [youngGeneration] };
-  // Seen with Deno 2.9.6: a session whose socket was handed to a worker ends with "other side closed".
+  // Seen with Deno 2.9.6: a session whose socket was passed to a worker ends with "other side closed".
   if (runtime === 'deno') {
-    throw new Error('Deno loses connections that one process hands to another, which our servers rest on');
+    throw new Error('Deno loses connections that one process passes to another, which our servers need');
   }
-  // What lies in the working directory is no part of the measurement, and nothing is ever fetched.
+  // Files of the working directory must not influence the measurement, and nothing may be downloaded.
   return { command: binaryOf('bun', bunBinary()), arguments: ['--no-install', '--no-env-file'] };
 }
 
@@ -64,8 +64,8 @@ function binaryOf(runtime: AppRuntime, { packageName, path }: Binary): string {
 }
 
 /**
- * A connector's probe with its application server's runtime: unavailable where that does not run here, and
- * otherwise what `probeDatabase` finds.
+ * A connector's probe including its application server's runtime: unavailable if that does not run here, otherwise
+ * the result of `probeDatabase`.
  */
 export function withRuntime(
   probeDatabase: (options: TargetOptions) => Promise<Availability>,
@@ -76,7 +76,7 @@ export function withRuntime(
   };
 }
 
-/** Starts the runtime to see that it runs: a binary for another processor generation is there, and ends. */
+/** Starts the runtime to check it: a binary for another processor generation exists, and crashes. */
 async function lackingRuntime(runtime: AppRuntime): Promise<Availability | null> {
   try {
     const { command } = runtimeCommand(runtime);

@@ -63,7 +63,7 @@ for (const [name, cut] of Object.entries(cuts)) {
       const outcomes = await Promise.all(
         Array.from({ length: 16 }, (_value, source) => session.execute(0, [source, 99, 1n])),
       );
-      // Time for a resend to arrive, if there were one.
+      // Time for a possible resend to arrive.
       await new Promise((resolve) => setTimeout(resolve, 50));
 
       expect(Math.max(...double.arrivals.values())).toBe(1);

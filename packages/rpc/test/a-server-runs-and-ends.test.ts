@@ -36,7 +36,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
       settings: { ...settings, workload, backend: { delayMs: delayMs ?? 0, description } },
     });
 
-  test('facts name the runtime that the workers run under, and its version', async () => {
+  test('facts name the workers’ runtime and its version', async () => {
     const { runtime: named } = await (await start({ processes: 2 })).control.facts(signal());
     const { command } = runtimeCommand(runtime);
     const { stdout } = await promisify(execFile)(command, ['--version'], { timeout: 10_000 });
@@ -44,7 +44,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     expect(named).toBe(`${runtime} v${version}`);
   });
 
-  test('a session of depth 8 has 8 requests in hand at the server, in order of their replies', async () => {
+  test('a session of depth 8 has 8 outstanding requests at the server, and ordered replies', async () => {
     const server = await start({ delayMs: 100 });
     const rows = '[[0,"8"],[1,"8"],[2,"8"]]';
     await server.control.backend({ ask: 'load', table: 0, rows }, z.unknown(), signal());
@@ -88,7 +88,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     expect(beside.toSorted((a, b) => a - b)[15]).toBeLessThan(30);
   });
 
-  test('connections are dealt out evenly to the processes', async () => {
+  test('connections are distributed evenly over the processes', async () => {
     const server = await start({ processes: 2 });
     const pids = childrenOf(server.pid);
     expect(pids).toHaveLength(2);
@@ -102,7 +102,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     await Promise.all(sessions.map((session) => session.close()));
   });
 
-  test('it ends within a second of the order, with requests in hand', async () => {
+  test('it ends within a second of the order, with requests outstanding', async () => {
     const server = await start({ processes: 2, delayMs: 30_000 });
     const session = await connectRpc(
       { url: server.url, options: {} },
@@ -118,7 +118,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     await session.close();
   });
 
-  test('the workers end with the primary, however that ends', async () => {
+  test('the workers end with the primary, however it ends', async () => {
     const server = await start({ processes: 2 });
     const workers = childrenOf(server.pid);
     expect(workers).toHaveLength(2);
@@ -136,7 +136,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     expect(isAlive(server.pid)).toBe(false);
   });
 
-  test('settings that do not fit end it before it listens, with the setting named', async () => {
+  test('invalid settings end it before it listens, and the setting is named', async () => {
     const environment = environmentOf({ workload, backend: { delayMs: -1, description } });
     const { command, arguments: words } = runtimeCommand(runtime);
     const ended = promisify(execFile)(command, [...words, mainPath], {

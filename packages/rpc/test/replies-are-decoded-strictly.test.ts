@@ -72,7 +72,7 @@ test('arguments of every type survive the wire, lists too', () => {
   expect(fields?.named([list])).toEqual({ lines: [named(), named()] });
 });
 
-test('what is no outcome, or another than its status or its operation says, leaves the operation in doubt', () => {
+test('an invalid outcome, or one that contradicts its status or operation, leaves the operation in doubt', () => {
   const doubtful = { kind: 'fault', code: 'protocol-error', inDoubt: true };
   expect(decode(200, '')).toMatchObject(doubtful);
   expect(decode(200, '<html>')).toMatchObject(doubtful);

@@ -4,7 +4,7 @@ import { codecsOf } from '../src/codec/codec.ts';
 import { createCarryOut } from '../src/server/carry-out.ts';
 import { shape } from './support.ts';
 
-/** A double of a backend: gives the outcomes in turn, the last one again and again. */
+/** A double of a backend: gives the outcomes in turn, and then repeats the last one. */
 function scripted(...outcomes: readonly (OperationOutcome | Error)[]) {
   let calls = 0;
   return {
@@ -30,13 +30,13 @@ function carryOut(backend: ReturnType<typeof scripted>, retriesMax: number, body
 const request = { source: 1, target: 2, amount: '5' };
 const failure = refused('serialization-failure', 'collided');
 
-test('an attempt that collided is made again, and counted', async () => {
+test('a collided attempt is repeated and counted', async () => {
   const backend = scripted(failure, refused('deadlock', 'collided'), applied);
   expect(await carryOut(backend, 10)).toEqual({ ...applied, retries: 2 });
   expect(backend.calls()).toBe(3);
 });
 
-test('attempts end at the most retries', async () => {
+test('attempts end at the maximal number of retries', async () => {
   const backend = scripted(failure);
   expect(await carryOut(backend, 3)).toEqual({ ...failure, retries: 3 });
   expect(backend.calls()).toBe(4);

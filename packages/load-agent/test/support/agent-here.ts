@@ -2,7 +2,7 @@ import { loadClientArguments } from '@fair-bench/load-client';
 import { bootOfMachine, buildsOf, clientModulesOf, connectNats, LoadAgent } from '../../src/index.ts';
 import { root } from './bench.ts';
 
-/** An agent in this process: its load client is started by these words, and is of this build. */
+/** An agent in this process: starts its load client by this command, of this build. */
 export async function agentHere(
   url: string,
   name: string,

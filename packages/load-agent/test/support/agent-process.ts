@@ -70,7 +70,7 @@ export class AgentProcess {
     }
   }
 
-  /** Its load clients that run now. */
+  /** Its running load clients. */
   loadClients(): number[] {
     return childrenOf(this.pid);
   }
@@ -103,7 +103,7 @@ export async function allGone(pids: readonly number[]): Promise<void> {
   expect(pids.filter(isAlive)).toEqual([]);
 }
 
-/** Whether a process is there; one that waits to be reaped is not. */
+/** Whether a process exists; a zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

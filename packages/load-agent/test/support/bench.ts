@@ -24,8 +24,8 @@ export const never = new AbortController().signal;
 const clientModule = pathToFileURL(join(root, 'packages/connector-null/src/client.ts')).href;
 
 /**
- * The null RPC server, which answers each operation after 8 ms, at an address of this machine, and trials on it by agents or by
- * this machine.
+ * The null RPC server, which answers each operation after 2 ms at an address of this machine, and trials on it by
+ * agents or by this machine.
  */
 export async function startBench(host = '127.0.0.1') {
   const { description, ...loaded } = await workloadNamed('transfer');
@@ -85,7 +85,7 @@ export async function startBench(host = '127.0.0.1') {
         workload: description,
         windowMs: 1000,
       }),
-    /** Begins a trial of a minute and resolves when it is in its window. */
+    /** Begins a trial of a minute; resolves when it is in its window. */
     inWindow: async (agents: LoadAgents): Promise<{ readonly trial: Promise<TrialResult> }> => {
       const begun = Promise.withResolvers<void>();
       const { timing } = plan();
@@ -97,7 +97,7 @@ export async function startBench(host = '127.0.0.1') {
       await begun.promise;
       return { trial };
     },
-    /** The first operations of each session since this was last called, as they came over the wire. */
+    /** The first operations of each session since the last call, as sent over the wire. */
     streams: () => wire.takeStreams(),
     close: async () => {
       wire.close();

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Machines on one machine: a network namespace each, with a pair of veth to a switch in a namespace of its own. Of the host's
- * network nothing changes but one veth, by which this process is on the switch as well.
+ * Machines on one machine: a network namespace each, connected by a veth pair to a switch in another namespace. The
+ * host's network only gets one veth, which connects this process to the switch.
  */
 export class Namespaces {
   /** The address of this process. */
@@ -34,7 +34,7 @@ export class Namespaces {
     this.mend('host');
   }
 
-  /** A machine: its address, and the words that run a program on it. */
+  /** A machine: its address, and the command prefix that runs a program on it. */
   add(name: string): { readonly host: string; readonly prefix: readonly string[] } {
     const host = `${this.#subnet}.${this.#names.length}`;
     const space = this.#space(`${this.#prefix}-${name}`);
@@ -58,7 +58,7 @@ export class Namespaces {
 
   async close(): Promise<void> {
     this.#remove();
-    // The host's end goes with its peer, a moment later.
+    // The host's end is removed with its peer, a moment later.
     await sleep(100);
   }
 
@@ -81,7 +81,7 @@ function ip(...words: string[]): void {
   execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Null where machines can be made; else why not. */
+/** Null where namespaces can be made; otherwise why not. */
 export const whyNoNamespaces = ((): string | null => {
   try {
     void new Namespaces().close();

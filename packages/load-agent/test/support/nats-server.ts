@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@fair-bench/supervisor';
 
-/** The nats-server of this machine; null without one; then the tests that need it are skipped. */
+/** The nats-server of this machine; without one (null) the tests that need it are skipped. */
 export const natsProgram = ((): string | null => {
   const program = process.env['FAIR_BENCH_NATS_BIN'] ?? 'nats-server';
   try {
@@ -19,7 +19,7 @@ export const natsProgram = ((): string | null => {
   }
 })();
 
-/** A real NATS server with JetStream, which can be killed and started again on its port. */
+/** A real NATS server with JetStream, which can be killed and restarted on its port. */
 export class NatsServer {
   readonly port: number;
   readonly #host: string;
@@ -40,7 +40,7 @@ export class NatsServer {
     this.#extra = extra;
   }
 
-  /** `prefix` is what it is started by, as `ip netns exec n`. */
+  /** `prefix` is the command that it is started with, as `ip netns exec n`. */
   static async start(
     host = '127.0.0.1',
     prefix: readonly string[] = [],

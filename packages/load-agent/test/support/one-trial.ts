@@ -6,7 +6,10 @@ import { expect } from 'vitest';
 import { connectNats } from '../../src/index.ts';
 import { type Bench, never } from './bench.ts';
 
-/** What agents carry together is one trial: the operations of one machine, one log, the percentiles of all that each recorded. */
+/**
+ * Agents share one trial: its operations are those of one machine, with one log, and the percentiles of all
+ * recordings.
+ */
 export async function expectOneTrial(bench: Bench, carrier: LoadAgents, natsUrl: string): Promise<void> {
   const events: string[] = [];
   const recordings = await listenForResults(natsUrl);
@@ -42,7 +45,7 @@ export async function expectOneTrial(bench: Bench, carrier: LoadAgents, natsUrl:
   expect(merged?.percentileMs(99)).toBe(latencies[Math.ceil((latencies.length * 99) / 100) - 1]);
 }
 
-/** Hears the results of load clients on their way to the object store. */
+/** Reads the results of load clients on their way to the object store. */
 async function listenForResults(url: string) {
   const nats = await connectNats({ url, authFile: null }, { name: 'listener' });
   const heard: EncodedHistogram[] = [];

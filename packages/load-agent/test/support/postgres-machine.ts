@@ -12,7 +12,7 @@ const nobody = { uid: 65_534, gid: 65_534 };
 const asNobody = ['setpriv', `--reuid=${nobody.uid}`, `--regid=${nobody.gid}`, '--clear-groups'];
 const port = 5432;
 
-/** A real PostgreSQL on a machine of its own, which lets everyone in. */
+/** A real PostgreSQL on its own machine, with access for everyone. */
 export class PostgresMachine {
   readonly url: string;
   readonly #child: ChildProcess;

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** Operations of a session that are compared. */
 const operationsEach = 20;
 
-/** A wire to a server: keeps what is sent over each connection, and can be cut. */
+/** A wire to a server: records what is sent over each connection, and can be cut. */
 export class Wire {
   readonly port: number;
   readonly #server: Server;
@@ -18,7 +18,7 @@ export class Wire {
     this.#sent = sent;
   }
 
-  /** Listens at `host` and leads to a server of this machine. */
+  /** Listens at `host` and forwards to a server of this machine. */
   static async to(port: number, host = '127.0.0.1'): Promise<Wire> {
     const sockets = new Set<Socket>();
     const sent: Buffer[][] = [];
@@ -41,12 +41,12 @@ export class Wire {
     return new Wire(server, address.port, sockets, sent);
   }
 
-  /** Ends every connection; new ones are taken. */
+  /** Ends every connection; new ones are accepted. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The first operations of each session since this was last asked: the bodies of its connection's requests. */
+  /** The first operations of each session since the last call: the bodies of its connection's requests. */
   takeStreams(): string[] {
     return this.#sent
       .splice(0)

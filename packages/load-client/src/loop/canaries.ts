@@ -14,13 +14,13 @@ export interface CanaryOutcome {
   readonly atMs: number;
 }
 
-/** Canary n goes to this session of its thread: the stride spreads a few canaries over many sessions. */
+/** Canary n uses this session of its thread: the stride spreads a few canaries over many sessions. */
 const sessionStride = 7;
 
 /**
- * Sends the canaries of one thread in the timed sessions, behind what these have outstanding, at the middle of every
- * `everyMs` of the window. One is outstanding at a time; whose turn comes meanwhile is left out. They are beside slots and
- * recorder: no operation of the load passes through here.
+ * Sends the canaries of one thread in the timed sessions, behind their outstanding operations, in the middle of every
+ * `everyMs` of the window. One is outstanding at a time; those due meanwhile are skipped. They bypass slots and
+ * recorder, so no operation of the load passes through here.
  */
 export class Canaries {
   readonly #everyMs: number;

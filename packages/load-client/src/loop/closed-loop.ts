@@ -2,9 +2,9 @@ import type { Pace } from './slot.ts';
 import type { Slot } from './slot-state.ts';
 
 /**
- * Closed loop: a slot sends as soon as its last operation is settled, and is timed from the sending. The
- * slots' first operations are spread evenly over `spreadMs`: sessions that start in step would stay in
- * step with a target of constant latency, and their replies would come in bursts that are nobody's fault.
+ * Closed loop: a slot sends as soon as its last operation is settled, and is timed from the sending. First operations
+ * are spread evenly over `spreadMs`: sessions that start in step stay in step with a target of constant latency, and
+ * the replies would come in bursts.
  */
 export class ClosedLoop implements Pace {
   readonly #spreadMs: number;
@@ -21,7 +21,7 @@ export class ClosedLoop implements Pace {
   }
 
   begin(startMs: number): void {
-    // The beginning may lie a little ahead: threads agree on it before they reach it.
+    // The beginning may be slightly in the future: threads agree on it before they reach it.
     const elapsedMs = Math.max(0, performance.now() - startMs);
     const share = this.#spreadMs === 0 ? 1 : elapsedMs / this.#spreadMs;
     const due = Math.min(this.#slots.length, Math.floor(share * this.#slots.length) + 1);

@@ -4,22 +4,22 @@ import type { LoopSession, Slot } from './slot-state.ts';
 const backoffMsFirst = 10;
 const backoffMsMax = 500;
 
-/** Faults that come back at once for as long as their cause lasts: without a pause the loop would spin on them. */
+/** Faults that return at once while their cause lasts: without a pause the loop would spin on them. */
 const spinningFaults: ReadonlySet<FaultCode> = new Set(['connection-lost', 'connection-refused', 'internal']);
 
-/** Told when every session of the thread has failed, and when one works again. */
+/** Called when every session of the thread has failed, and when one works again. */
 export interface HealthEvents {
   lost(message: string): void;
   recovered(): void;
 }
 
-/** Knows which sessions are without a connection. Asked only after faults: the normal path never comes here. */
+/** Knows which sessions have no connection. Used only after faults: the normal path never comes here. */
 export class Health {
   readonly #events: HealthEvents;
   #working: number;
   #sleepers = new Set<() => void>();
   #awake = false;
-  /** The fault last reported, so that a changed one is reported too, but not each. */
+  /** The last reported fault: a different one is reported, a repeated one is not. */
   #lostCode: FaultCode | null = null;
 
   constructor(sessions: readonly LoopSession[], events: HealthEvents) {
@@ -27,7 +27,7 @@ export class Health {
     this.#events = events;
   }
 
-  /** Notes an outcome; returns for how long the slot has to pause, in milliseconds: 10, 20, 40 … 500. */
+  /** Records an outcome; returns the slot's pause in milliseconds: 10, 20, 40 … 500. */
   observe(slot: Slot, outcome: OperationOutcome): number {
     if (outcome.kind === 'fault' && spinningFaults.has(outcome.code)) {
       slot.failures += 1;

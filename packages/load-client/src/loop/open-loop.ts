@@ -1,17 +1,17 @@
 import type { Pace } from './slot.ts';
 import type { OfferedLoad, Slot } from './slot-state.ts';
 
-/** Starts per millisecond, and the first start's distance from the beginning. */
+/** Starts per millisecond, and the distance of the first start from the beginning. */
 export interface Schedule {
   readonly intervalMs: number;
   readonly offsetMs: number;
 }
 
 /**
- * Open loop: operations fall due at a constant rate whatever the target does, and are timed from when
- * they were due (Tene: otherwise a target that stalls stops its own clock). The k-th start is due at
- * begin + offset + k × interval, so a backlog is one number, not a queue. One timer serves idle slots; while
- * all are busy, completions serve the backlog.
+ * Open loop: operations fall due at a constant rate whatever the target does, and are timed from when they were due
+ * (Tene: otherwise a target that stalls stops its own clock). The k-th start is due at begin + offset + k × interval,
+ * so the backlog is one number, not a queue. One timer serves idle slots; while all are busy, completions serve the
+ * backlog.
  */
 export class OpenLoop implements Pace {
   readonly #schedule: Schedule;
@@ -68,7 +68,7 @@ export class OpenLoop implements Pace {
     };
   }
 
-  /** How many starts are due before a time. */
+  /** The number of starts due before a time. */
   #dueBefore(timeMs: number): number {
     return Math.max(0, Math.ceil((timeMs - this.#firstMs) / this.#schedule.intervalMs));
   }
@@ -84,7 +84,7 @@ export class OpenLoop implements Pace {
     }
   }
 
-  /** Takes the next start if it is due; negative if it is not, or the time is over. */
+  /** Takes the next start if it is due; negative if it is not, or if the time is over. */
   #take(nowMs: number): number {
     const dueMs = this.#dueMs();
     if (dueMs > nowMs || nowMs >= this.#untilMs) return -1;

@@ -1,7 +1,7 @@
 import type { DataPlane } from '@fair-bench/contract';
 import type { SessionLog, Slots, WorkloadStream } from '@fair-bench/workload';
 
-/** A session with what the loop knows of it. */
+/** A session and the loop's state for it. */
 export interface LoopSession {
   readonly session: DataPlane;
   readonly stream: WorkloadStream;
@@ -10,15 +10,15 @@ export interface LoopSession {
   failing: boolean;
 }
 
-/** One of the `depth` places of a session: holds one operation at a time. */
+/** One of the `depth` places of a session, for one operation at a time. */
 export interface Slot {
   readonly owner: LoopSession;
-  /** Places for the arguments of each operation; those of `operation` are in use. */
+  /** Storage for the arguments of each operation; those of `operation` are in use. */
   readonly slots: Slots;
-  /** The number of the operation that it holds, and which of its session's it is. */
+  /** The number of its current operation, and its index in the session's stream. */
   operation: number;
   sequence: number;
-  /** When it was sent, and from when it is timed, by this thread's clock. */
+  /** When it was sent, and the time from which it is timed, by this thread's clock. */
   sentMs: number;
   fromMs: number;
   busy: boolean;
@@ -27,12 +27,12 @@ export interface Slot {
   failures: number;
 }
 
-/** What fell due in an open loop, whatever became of it. */
+/** The due operations of an open loop. */
 export interface OfferedLoad {
   /** Operations that fell due in the window. */
   readonly due: number;
-  /** Operations that were started in the window, whenever they were due. */
+  /** Operations started in the window, regardless of when they were due. */
   readonly started: number;
-  /** Operations that were due before the window's end and never started: the first has waited longest by then. */
+  /** Operations due before the window's end that were never started: the first has waited longest. */
   readonly waiting: { readonly count: number; readonly longestMs: number; readonly intervalMs: number };
 }

@@ -6,16 +6,16 @@ import type { Health } from './health.ts';
 import type { Slots } from '@fair-bench/workload';
 import type { LoopSession, OfferedLoad, Slot } from './slot-state.ts';
 
-/** Says when a free slot sends next: the one thing in which closed and open loop differ. */
+/** Decides when a free slot sends next: the only difference between closed and open loop. */
 export interface Pace {
   /** Starts the slots. */
   begin(startMs: number): void;
   /**
-   * When the operation that the slot is to send now was due; infinity when it is timed from its sending;
-   * negative without one, and then the slot is idle.
+   * When the slot's next operation was due; infinity when it is timed from its sending; negative without one, so the
+   * slot stays idle.
    */
   next(slot: Slot, nowMs: number): number;
-  /** The window that is measured: no operation starts at or after its end. */
+  /** The measured window: no operation starts at or after its end. */
   setWindow(fromMs: number, untilMs: number): void;
   end(): void;
   /** What was to be done in the window; null in the closed loop, where replies alone decide. Valid after `end`. */
@@ -26,7 +26,7 @@ export interface SlotContext {
   readonly recorder: Recorder;
   readonly pace: Pace;
   readonly health: Health;
-  /** Called with what a stream or the recorder threw: the trial is over. */
+  /** Called with an error of a stream or the recorder: the trial is over. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -44,10 +44,7 @@ export function createSlot(owner: LoopSession, slots: Slots): Slot {
   };
 }
 
-/**
- * Sends one operation after the other, woken by completions, for as long as the pace has one that is due.
- * Never rejects.
- */
+/** Sends operations one after the other, woken by completions, while the pace has one due. Never rejects. */
 export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: number): Promise<void> {
   const { recorder, pace, health, fail } = context;
   const { session, stream, log } = slot.owner;
@@ -86,8 +83,8 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
 const noValues: Values = [];
 
 /**
- * A session that answers without any I/O would keep the event loop from its timers for ever, and so the
- * trial from its end. One turn in this many operations of a slot costs a real session nothing.
+ * A session that answers without I/O would starve the event loop's timers, so the trial would never end. One turn per
+ * this many operations of a slot costs a real session nothing.
  */
 const settledPerYield = 1024;
 
@@ -97,7 +94,7 @@ async function pause(slot: Slot, outcome: OperationOutcome, health: Health): Pro
   else if (slot.settled % settledPerYield === 0) await setImmediate();
 }
 
-/** Whether a good outcome would be news. */
+/** Whether a success is new information. */
 function isSuspect(slot: Slot): boolean {
   return slot.owner.failing || slot.failures > 0;
 }

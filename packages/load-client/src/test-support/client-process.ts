@@ -10,7 +10,7 @@ import {
 export interface ClientProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly events: readonly ClientEvent[];
-  /** Resolves when an event that matches has come. */
+  /** Resolves at the first event that matches. */
   event(matches: (event: ClientEvent) => boolean): Promise<void>;
   send(command: unknown): void;
   /** The exit code. */
@@ -18,7 +18,7 @@ export interface ClientProcess {
   stderr(): string;
 }
 
-/** A load client process, its events as they come, each checked by the schema. */
+/** A load client process and its events, each checked by the schema. */
 export function startClient(command: string, args: readonly string[] = []): ClientProcess {
   const child = spawn(command, args);
   const events: ClientEvent[] = [];
@@ -55,7 +55,7 @@ export function startClient(command: string, args: readonly string[] = []): Clie
   };
 }
 
-/** Runs one trial to its result; throws with what the client said without one. */
+/** Runs one trial to its result; without one throws what the client reported. */
 export async function runTrial(
   command: string,
   plan: TrialPlan,
@@ -70,8 +70,8 @@ export async function runTrial(
 }
 
 /**
- * Runs plans with shares of one trial, each by a process, as whoever leads them does: one `go`, and one window after so
- * many slices of all.
+ * Runs plans with shares of one trial, one process each, and leads them: one `go`, and one window after this many
+ * slices of all.
  */
 export async function runShares(
   command: string,

@@ -10,9 +10,8 @@ const connectsAtOnceMax = 32;
 const closeMsMax = 5000;
 
 /**
- * Connects the sessions of an assignment, a few at a time, within `connectMs` for all of them together.
- * Rejects with the first session that could not be connected, or the abort's reason; then those that
- * were are closed again.
+ * Connects the sessions of an assignment, a few at a time, within `connectMs` for all of them. Rejects with the first
+ * session that failed, or the abort's reason; then the connected ones are closed.
  */
 export async function connectSessions(
   assignment: Assignment,
@@ -35,7 +34,7 @@ export async function connectSessions(
         signal,
         workload: shape,
       });
-      // A connector that does not heed its signal may connect too late to be of use.
+      // A connector that ignores its signal may connect too late to be useful.
       if (signal.aborted) await closeSessions([session]);
       else sessions.set(index, session);
     }
@@ -52,7 +51,7 @@ export async function connectSessions(
   return [...sessions.entries()].sort(([a], [b]) => a - b).map(([, session]) => session);
 }
 
-/** Closes sessions; a session that will not close within five seconds is left to the end of the process. */
+/** Closes sessions; one that does not close within five seconds ends with the process. */
 export async function closeSessions(sessions: readonly DataPlane[]): Promise<void> {
   const given = new AbortController();
   const closed = Promise.allSettled(sessions.map(async (session) => session.close()));

@@ -24,14 +24,14 @@ import {
   liveBlocks,
 } from './messages.ts';
 
-/** Over how much of the warm-up a closed loop's slots begin. */
+/** The part of the warm-up over which a closed loop's slots begin. */
 const startSpreadMsMax = 100;
 /** Closing thousands of sessions holds this thread up: only once it was said that the window has ended. */
 const saidMsMax = 25;
 
 /**
- * Carries out one worker's share of a trial. One deadline timer keeps the phases' times; it does not
- * know whether it runs in the main thread or in one of its own.
+ * Executes one worker's share of a trial. One deadline timer keeps the phases' times; the engine does not know
+ * whether it runs in the main thread.
  */
 export class Engine {
   readonly #assignment: Assignment;
@@ -45,7 +45,7 @@ export class Engine {
     this.#emit = emit;
   }
 
-  /** Imports the modules and connects the sessions; ends in the event `connected` or `failed`. */
+  /** Imports the modules and connects the sessions; the last event is `connected` or `failed`. */
   async connect(): Promise<void> {
     try {
       const modules = await loadModules(this.#assignment.plan);
@@ -168,7 +168,7 @@ class Load {
     return new OpenLoop({ intervalMs, offsetMs }, this.#slots, run);
   }
 
-  /** Enters the phases whose time has come, and sets the timer for the next. */
+  /** Enters the phases that are due, and sets the timer for the next. */
   #advance(): void {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
@@ -242,7 +242,7 @@ class Load {
   }
 }
 
-/** Slot by slot of depth, so that the sessions take turns from the start. */
+/** Ordered by slots, so that the sessions take turns from the start. */
 function slotsOf(owners: readonly LoopSession[], depth: number, workload: Workload): Slot[] {
   const slots: Slot[] = [];
   for (let place = 0; place < depth; place += 1) {
@@ -251,5 +251,5 @@ function slotsOf(owners: readonly LoopSession[], depth: number, workload: Worklo
   return slots;
 }
 
-/** Stands in for the log in a trial that prices the bookkeeping. */
+/** Replaces the log in a trial that prices the bookkeeping. */
 const noLog: SessionLog = { drawn: () => 0, settled: () => undefined };

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { Engine } from './engine.ts';
 import type { Assignment, WorkerCommand, WorkerEvent } from './messages.ts';
 
-/** A worker as the coordinator sees it, whichever thread it runs in. */
+/** A worker as the coordinator uses it, in any thread. */
 export interface Member {
   send(command: WorkerCommand): void;
   /** Ends its thread, if it has one. */
@@ -17,7 +17,7 @@ export function inlineMember(assignment: Assignment, emit: (event: WorkerEvent) 
   return { send: (command) => engine.handle(command), end: async () => {} };
 }
 
-/** A worker in a thread of its own. */
+/** A worker in its own thread. */
 export function threadMember(assignment: Assignment, emit: (event: WorkerEvent) => void): Member {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: assignment });
   thread.on('message', emit);

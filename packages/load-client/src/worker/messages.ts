@@ -13,12 +13,12 @@ export interface Assignment {
   readonly live: SharedArrayBuffer;
 }
 
-/** Times are milliseconds of the clock that all threads share. */
+/** Times are milliseconds of the clock shared by all threads. */
 export type WorkerCommand =
   | { readonly type: 'begin'; readonly atMs: number }
-  /** Sent again with an earlier end, it ends the window there. */
+  /** Sent again with an earlier end, it ends the window then. */
   | { readonly type: 'window'; readonly fromMs: number; readonly untilMs: number }
-  /** The trial has failed: send nothing more, close the sessions. */
+  /** The trial has failed: send nothing more and close the sessions. */
   | { readonly type: 'abort' };
 
 export type WorkerEvent =
@@ -39,9 +39,9 @@ export interface WorkerReport extends Recording {
   readonly total: Float64Array;
   /** When the last operation settled, or was given up. */
   readonly endedMs: number;
-  /** Of the worker's thread within the window, 0 to 1. */
+  /** Utilization of the worker's thread within the window, 0 to 1. */
   readonly loopUtilization: number;
-  /** The sections of its sessions; none when the plan wants no log. */
+  /** The sections of its sessions; none when the plan has no log. */
   readonly log: readonly Uint8Array[];
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@fair-bench/workload';
 import { jsonObjectSchema } from '@fair-bench/contract';
 
-/** A workload whose operations carry their session and their number in it: a stream that a test can foretell. */
+/** A workload whose operations carry their session and their number: a test can predict the stream. */
 const numbered = defineWorkload({
   name: 'numbered',
   parameters: {
@@ -21,7 +21,7 @@ const numbered = defineWorkload({
       default: 0,
       min: 0,
       max: 100,
-      about: 'weight of the operation that writes nothing',
+      about: 'weight of the read-only operation',
     },
   },
   tables: { thing: table({ rows: 10, key: 'id', columns: { count: int64(0) } }) },
@@ -44,7 +44,7 @@ const numbered = defineWorkload({
 
 export const description: JsonObject = jsonObjectSchema.parse(JSON.parse(JSON.stringify(numbered)));
 
-/** Which of its session's operations it is. */
+/** Its index in its session's stream. */
 export function ordinalOf([id]: Values): number {
   if (typeof id !== 'bigint') throw new Error('the first argument is no int64');
   return Number(id & 0xffff_ffffn);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ordinalOf } from './numbered-workload.ts';
 
 /**
- * Sessions in this process that show what a real target cannot be made to show on demand; which, the
- * endpoint's options say. `answer` is for what `from` (or all) operations of every session get.
+ * Sessions in this process that behave as no real target does on demand; the endpoint's options script them. `answer`
+ * applies to operations from `from` on (or all) of every session.
  */
 const optionsSchema = z.strictObject({
   behaviour: z.enum([
@@ -21,7 +21,7 @@ const optionsSchema = z.strictObject({
     'invents-an-outcome',
   ]),
   delayMs: z.number().default(0),
-  /** Every `every`-th operation of a session behaves; the others are answered. */
+  /** Every `every`-th operation of a session succeeds; the others get the answer. */
   every: z.int().min(1).default(1),
   retries: z.int().default(0),
   /** How long closing a session keeps its thread busy. */
@@ -29,7 +29,7 @@ const optionsSchema = z.strictObject({
 });
 type Options = z.infer<typeof optionsSchema>;
 
-/** What the double saw, for tests that run in one process with it. */
+/** The double's observations, for tests in the same process. */
 export const seen = {
   executed: 0,
   outstanding: 0,

@@ -23,7 +23,7 @@ export interface TestTarget {
   /** A short trial's plan for the native client. */
   plan(protocol: string, settings?: PlanSettings): TrialPlan;
   seed(): Promise<void>;
-  /** Every balance against the outcome log that the trial left. */
+  /** Every balance against the trial's outcome log. */
   audit(result: TrialResult): Promise<AuditFinding>;
   /** Ends the deployment and the services under it. */
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface PlanSettings {
   readonly endpoint?: TrialPlan['endpoint'];
 }
 
-/** A route's target as the runner would start it, under a supervisor of its own. */
+/** A route's target, started as by the runner, under its own supervisor. */
 export async function startTarget(route: Route, options: Partial<TargetOptions> = {}): Promise<TestTarget> {
   const own = targetWorkload(await workloadNamed('transfer'));
   const target = await startLoneTarget(route, { workload: own, ...options });

@@ -14,12 +14,12 @@ import { columnsOf, replyReader, type ReadReply } from './reply.ts';
 export type Arguments = Readonly<Record<string, ArgumentValue>>;
 export type ArgumentValue = ScalarValue | readonly Readonly<Record<string, ScalarValue>>[];
 
-/** What of a request's body does not fit beyond its form. */
+/** A mistake in a request's body that its schema cannot find. */
 export class RequestError extends Error {
   readonly statusCode = 400;
 }
 
-/** How one operation travels: compiled once from the workload's shape, so that a request looks no type up. */
+/** The wire format of one operation: compiled once from the workload's shape, so no request looks a type up. */
 export interface OperationCodec {
   readonly operation: OperationShape;
   readonly path: string;
@@ -37,13 +37,13 @@ export interface OperationCodec {
   named(values: Values): Arguments;
   /** The columns of the rows or the fields that it returns; null when it returns nothing. */
   readonly returned: readonly ColumnShape[] | null;
-  /** A reply from its JSON, or `undefined` when it is not of this operation. */
+  /** A reply from its JSON, or `undefined` when it does not belong to this operation. */
   readonly readReply: ReadReply;
 }
 
 const codecsByWorkload = new WeakMap<WorkloadShape, readonly OperationCodec[]>();
 
-/** The codecs of a workload's operations, by their numbers; every session of a workload shares them. */
+/** The codecs of a workload's operations, by their numbers; shared by all sessions. */
 export function codecsOf(workload: WorkloadShape): readonly OperationCodec[] {
   const known = codecsByWorkload.get(workload);
   if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export function codecsOf(workload: WorkloadShape): readonly OperationCodec[] {
 type Compiled = Pick<OperationCodec, 'encode' | 'readValues' | 'named'>;
 type Type = ColumnShape['type'];
 
-/** Source for these very arguments: names are identifiers, which the description's schema has checked. */
+/** Source code for these arguments: the description's schema has checked that names are identifiers. */
 function compile(all: readonly ArgumentShape[]): Compiled {
   const encoded = all.map((argument, slot) => `'"${argument.name}":' + ${encodedArgument(argument, slot)}`);
   const named = all.map((argument, slot) => `${argument.name}: ${namedArgument(argument, slot)}`);
@@ -126,7 +126,7 @@ function readScalar({ kind }: Type, value: string, path: string): string {
   return kind === 'bytes' ? `tools.bytes(${value})` : value;
 }
 
-/** A decimal of this many characters is within 64 bits whatever its digits. */
+/** A decimal of this many characters always fits into 64 bits. */
 const safeLength = 18;
 
 function int64(text: string, path: string): bigint {

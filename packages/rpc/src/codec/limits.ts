@@ -3,11 +3,11 @@ import type { ArgumentShape, ColumnShape } from '@fair-bench/contract';
 type Type = ColumnShape['type'];
 type Schema = Readonly<Record<string, unknown>>;
 
-/** For white space, which a client of ours does not send. */
+/** For white space, which our own client does not send. */
 const spareBytes = 1_024;
 const decimalDigitsMax = 40;
 
-/** The JSON schema of a request's body: every argument, no other, and none converted to its type. */
+/** The JSON schema of a request's body: exactly these arguments, none converted to its type. */
 export function argumentsSchema(all: readonly ArgumentShape[]): Schema {
   return objectSchema(all.map((argument) => [argument.name, argumentSchema(argument)]));
 }

@@ -10,11 +10,11 @@ import {
 import type { OperationCodec } from './codec.ts';
 import { encodeReply } from './reply.ts';
 
-/** The reply of an operation that returns nothing, byte for byte, so that a client may recognise it without parsing. */
+/** The reply of an operation that returns nothing, byte for byte, so that a client recognises it without parsing. */
 export const appliedText = '{"kind":"applied","retries":0}';
 const appliedBytes = Buffer.from(appliedText);
 
-/** The HTTP status that goes with each fault. Applied and declined are 200. */
+/** The HTTP status of each fault. Applied and declined are 200. */
 const statusByFault: Readonly<Record<FaultCode, number>> = {
   'invalid-request': 400,
   'serialization-failure': 409,
@@ -41,7 +41,7 @@ export function encodeOutcome(outcome: OperationOutcome): string {
   return outcome.retries === 0 ? appliedText : `{"kind":"applied","retries":${outcome.retries}}`;
 }
 
-/** An outcome as it travels; `reply` is the operation's business. */
+/** An outcome on the wire; the operation defines `reply`. */
 export const outcomeJsonSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('applied'), reply: z.json().optional(), retries: countSchema }),
   z.strictObject({ kind: z.literal('declined'), reason: z.string(), retries: countSchema }),
@@ -49,8 +49,8 @@ export const outcomeJsonSchema = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * Reads the reply to an operation. The bytes of nearly every reply are recognised as they are; any others are parsed
- * and checked. A reply that cannot be understood leaves the operation in doubt.
+ * Reads the reply to an operation. The bytes of nearly every reply are recognised directly; others are parsed and
+ * checked. An invalid reply leaves the operation in doubt.
  */
 export function decodeOutcome(codec: OperationCodec, status: number, body: Buffer): OperationOutcome {
   if (

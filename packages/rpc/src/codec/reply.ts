@@ -27,7 +27,7 @@ function encodeCell(value: ScalarValue): string {
   return `"${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}"`;
 }
 
-/** Reads the replies of an operation that returns this; `undefined` for what is no such reply. */
+/** Reads the replies of an operation; `undefined` for an invalid one. */
 export function replyReader({ kind }: ReturnShape, columns: readonly ColumnShape[]): ReadReply {
   const row = rowReader(columns);
   if (kind === 'nothing') return (json) => (json === undefined ? null : undefined);

@@ -1,12 +1,12 @@
 import type { ColumnShape, Row } from '@fair-bench/contract';
 import { encodeRow, rowReader } from './reply.ts';
 
-/** Rows as the text of a JSON array, one array for each row: how tables travel over a control port. */
+/** Rows as the text of a JSON array, one array per row: the format of tables on a control port. */
 export function encodeRows(rows: readonly Row[]): string {
   return `[${rows.map(encodeRow).join(',')}]`;
 }
 
-/** Reads what `encodeRows` wrote; throws when a row does not fit the columns. */
+/** Reads the output of `encodeRows`; throws when a row does not match the columns. */
 export function decodeRows(text: string, columns: readonly ColumnShape[]): Row[] {
   const json: unknown = JSON.parse(text);
   if (!Array.isArray(json)) throw new Error('rows are a JSON array');

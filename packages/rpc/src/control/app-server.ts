@@ -1,23 +1,23 @@
 import type { Facts, InFlight, ProcessRef, WorkCounters } from '@fair-bench/contract';
 import type { RunningRpcServer } from './start-server.ts';
 
-/** The application server's share of a deployment, over its control port. */
+/** The application server's part of a deployment, over its control port. */
 export interface AppServer {
   readonly processes: readonly ProcessRef[];
   check(signal: AbortSignal): Promise<void>;
-  /** What the server says of itself, and the database's settings in the server's own sessions. */
+  /** The server's facts, and the database's settings in the server's own sessions. */
   facts(signal: AbortSignal): Promise<{
     readonly appServer: NonNullable<Facts['appServer']>;
     readonly settings: Record<string, string>;
   }>;
-  /** Opens the database connections anew, so many for each process where that is given, and zeroes the in-flight peak. */
+  /** Reopens the database connections, with the given number per process, and resets the in-flight peak. */
   recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
   counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
   inFlight(signal: AbortSignal): Promise<InFlight>;
   close(): Promise<void>;
 }
 
-/** What the load client's bytes look like when it speaks to an RPC server. */
+/** The protocol of the load client when it uses an RPC server. */
 export const rpcWireProtocol = 'http/1.1 json, pipelined';
 
 export function appServerOf(server: RunningRpcServer): AppServer {

@@ -4,7 +4,7 @@ import type { Availability, TargetOptions, TargetWorkload } from '@fair-bench/co
 
 type Probe = (options: TargetOptions) => Promise<Availability>;
 
-/** A connector's probe with its binding's file: unavailable where the workload has none of that name. */
+/** A connector's probe including its binding's file: unavailable where the workload has none. */
 export function withBinding(file: string, probeTarget: Probe): Probe {
   return async (options) => {
     const { workload } = options;
@@ -17,7 +17,7 @@ export function withBinding(file: string, probeTarget: Probe): Probe {
   };
 }
 
-/** The workload of a target that is started, and the path of its binding. Throws where the target has none. */
+/** The workload of a target, and the path of its binding. Throws if the target has none. */
 export function bindingOf(
   target: string,
   { workload }: TargetOptions,

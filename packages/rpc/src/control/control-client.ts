@@ -13,7 +13,7 @@ const healthSchema = z.object({ status: z.literal('ok') });
 const backendSchema = z.strictObject({ answers: z.array(z.json()) });
 const answerMsMax = 30_000;
 
-/** Speaks to the control port of a server. Every call is bounded and rejects with the server's own reason. */
+/** A client of a server's control port. Every call is bounded and rejects with the server's own reason. */
 export class ControlClient {
   readonly #server: string;
   readonly #origin: string;
@@ -44,13 +44,13 @@ export class ControlClient {
     await this.#ask('POST', '/in-flight/reset', healthSchema, signal);
   }
 
-  /** Closes the server's database connections and opens them anew, so many for each process where that is given. */
+  /** Closes the server's database connections and reopens them, with the given number per process. */
   async recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void> {
     const body = poolSizePerProcess === undefined ? {} : { poolSizePerProcess };
     await this.#ask('POST', '/recycle', healthSchema, signal, body);
   }
 
-  /** Asks the implementation itself, in every process; what it understands is between it and its connector. */
+  /** Sends a request to the implementation in every process; only it and its connector know the format. */
   async backend<Answer>(
     request: JsonObject,
     answerSchema: z.ZodType<Answer>,

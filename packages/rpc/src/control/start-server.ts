@@ -5,7 +5,7 @@ import { runtimeCommand } from '../runtime.ts';
 import { environmentOf, type ServerSettingsInput } from '../server/env.ts';
 import { ControlClient } from './control-client.ts';
 
-/** Loading an ORM has taken more than 20 s on two cores that others kept busy. */
+/** Loading an ORM has taken more than 20 s on two busy cores. */
 const readyMsMax = 60_000;
 const stopMsMax = 2_000;
 
@@ -14,12 +14,12 @@ export interface RpcServerOptions {
   readonly name: string;
   /** The module that calls `runRpcServer`, as an absolute path. */
   readonly modulePath: string;
-  /** What the module runs under; its workers run under the same. */
+  /** The runtime of the module and its workers. */
   readonly runtime: AppRuntime;
   readonly settings: ServerSettingsInput;
 }
 
-/** A server that runs: the address of its data port, and its control port. */
+/** A running server: the address of its data port, and its control port. */
 export interface RunningRpcServer {
   /** `http://127.0.0.1:<port>`: goes into the endpoint. */
   readonly url: string;
@@ -41,7 +41,7 @@ export async function startRpcServer(
     name,
     command: runtime.command,
     arguments: [...runtime.arguments, options.modulePath],
-    // Where a runtime looks for packages from.
+    // The place from which a runtime resolves packages.
     workingDirectory: dirname(options.modulePath),
     environment: environmentOf(options.settings),
     stopSignal: 'SIGTERM',

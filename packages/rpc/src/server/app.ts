@@ -7,7 +7,7 @@ import type { CarryOut } from './carry-out.ts';
 import type { ServerLedger } from './server-ledger.ts';
 
 const requestMsMax = 30_000;
-/** More requests in hand than this are refused: the queue before the database is bounded. */
+/** Above this many outstanding requests new ones are refused: the queue before the database is bounded. */
 const inHandMax = 100_000;
 
 /** One operation that the data port serves. */
@@ -24,14 +24,14 @@ export function createDataApp(operations: readonly ServedOperation[], ledger: Se
     routerOptions: { caseSensitive: true },
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    // Requests are refused as they are: nothing is converted to the type that it should have.
+    // Invalid requests are refused: nothing is converted to another type.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: (error, _request, reply) => refuse(reply, error.message, 400),
-    // Replies come in order: a reply to garbage could be read as that to an operation still being applied.
+    // Replies come in order: a reply to garbage could be read as the reply to an operation in progress.
     clientErrorHandler: (_error, socket) => socket.destroySoon(),
   });
 
-  // Sessions outlive any pause; 0, which fastify's own option cannot say, also spares every reply a header.
+  // Sessions outlive any pause; 0, which fastify's own option does not allow, also saves a header in every reply.
   app.server.keepAliveTimeout = 0;
 
   for (const { codec, carryOut } of operations) {

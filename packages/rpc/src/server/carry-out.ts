@@ -5,10 +5,10 @@ import type { RpcBackend } from './implementation.ts';
 
 const retryDelayMsMax = 50;
 
-/** An operation from its JSON, which the codec's schema has accepted, to its outcome. */
+/** An operation from its JSON, already checked by the codec's schema, to its outcome. */
 export type CarryOut = (body: unknown) => OperationOutcome | Promise<OperationOutcome>;
 
-/** Carries out operation number `number` by the backend, tried again while its faults say so. */
+/** Executes operation number `number` by the backend, again while its faults allow it. */
 export function createCarryOut(
   backend: RpcBackend,
   number: number,
@@ -33,7 +33,7 @@ export function createCarryOut(
     }
   };
 
-  /** Waits with full jitter (0 to 2ⁿ ms): those who collided once do not meet again in step. */
+  /** Waits with full jitter (0 to 2ⁿ ms): operations that collided once do not meet again in step. */
   async function retry(first: OperationOutcome, values: Values): Promise<OperationOutcome> {
     let outcome = first;
     for (let retries = 1; retries <= retriesMax; retries += 1) {
@@ -48,7 +48,7 @@ export function createCarryOut(
     return outcome;
   }
 
-  /** A backend that threw says nothing about whether it committed. */
+  /** A backend that threw may have committed or not. */
   function fallen(error: unknown, retries = 0): OperationOutcome {
     const reason = error instanceof Error ? error.stack : String(error);
     process.stderr.write(`${codec.operation.name} failed: ${reason}\n`);

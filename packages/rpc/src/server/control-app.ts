@@ -9,7 +9,7 @@ import type { Workers } from './workers.ts';
 const controlBodyBytesMax = 16_777_216;
 const recycleSchema = z.strictObject({ poolSizePerProcess: z.int().min(1).optional() });
 
-/** The control port, served by the primary on the loopback interface: slow, and apart from the data. */
+/** The control port, served by the primary on the loopback interface: slow, and separate from the data. */
 export function createControlApp(name: string, settings: ServerSettings, workers: Workers): FastifyInstance {
   const app = fastify({ logger: false, bodyLimit: controlBodyBytesMax, forceCloseConnections: true });
   let { poolSizePerProcess } = settings;
@@ -68,7 +68,7 @@ export function createControlApp(name: string, settings: ServerSettings, workers
   return app;
 }
 
-/** Settings of all processes as one; where processes differ, every value shows, and fits no profile. */
+/** Settings of all processes as one; where processes differ, every value is shown, and no profile matches. */
 function agreed(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   const names = new Set(all.flatMap((settings) => Object.keys(settings)));
   const entries = [...names].map((name): [string, string] => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const variable = 'FAIR_BENCH_RPC_SERVER';
 
-/** As the schema of descriptions has it: names go into generated source. */
+/** The same rule as in the schema of descriptions: names go into generated source. */
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/);
 const typeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['key', 'int64', 'bool']) }),
@@ -10,7 +10,7 @@ const typeSchema = z.discriminatedUnion('kind', [
 ]);
 const columnsSchema = z.array(z.strictObject({ name: identifier, type: typeSchema })).readonly();
 
-/** The contract's `WorkloadShape`, as it comes in a server's settings. */
+/** The contract's `WorkloadShape` in a server's settings. */
 export const workloadShapeSchema = z.strictObject({
   name: z.string(),
   tables: z
@@ -53,7 +53,7 @@ export const workloadShapeSchema = z.strictObject({
     .readonly(),
 });
 
-/** The settings of a server process, all in one JSON value so that they arrive together or not at all. */
+/** The settings of a server process, in one JSON value so that they arrive completely or not at all. */
 export const serverSettingsSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   /** 0 takes a free port; the line on standard output names it. */
@@ -77,7 +77,7 @@ export const serverSettingsSchema = z.strictObject({
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 export type ServerSettingsInput = z.input<typeof serverSettingsSchema>;
 
-/** The environment that hands these settings to a server process. */
+/** The environment that passes these settings to a server process. */
 export function environmentOf(settings: ServerSettingsInput): Record<string, string> {
   return { [variable]: JSON.stringify(settings) };
 }

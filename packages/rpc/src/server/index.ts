@@ -8,15 +8,15 @@ import { Workers } from './workers.ts';
 export { type BackendContext, type RpcBackend, type RpcServerImplementation } from './implementation.ts';
 export { importBinding, type BoundOperations } from './operations.ts';
 
-/** All of it within the second that a stop may take. */
+/** Everything must fit into the second that a stop may take. */
 const stopWorkersMs = 600;
 const stopMsMax = 900;
 
 /**
- * Runs an RPC server: this process becomes the primary, which serves the control port and deals
- * connections to as many worker processes as the settings say. Settings come from the environment
- * (PROTOCOL.md, "Starting a server"). One line on standard output says when every process listens. Ends
- * within a second of SIGTERM or SIGINT with exit code 0, and with 1 when a process of it is lost.
+ * Runs an RPC server: this process becomes the primary, which serves the control port and distributes connections to
+ * worker processes. Settings come from the environment (PROTOCOL.md, "Starting a server"). One line on standard
+ * output reports when every process listens. Ends within a second of SIGTERM or SIGINT with exit code 0, and with 1
+ * when one of its processes is lost.
  */
 export async function runRpcServer<Settings>(
   implementation: RpcServerImplementation<Settings>,

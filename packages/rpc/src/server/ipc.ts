@@ -4,7 +4,7 @@ import { jsonObjectSchema } from '@fair-bench/contract';
 /** The message that comes with a connection's socket. */
 export const connectionMessage = 'connection';
 
-/** The primary's questions to a worker; every question has a number that its answer repeats. */
+/** The primary's questions to a worker; the answer repeats the question's number. */
 export const questionSchema = z.discriminatedUnion('ask', [
   z.strictObject({ id: z.int(), ask: z.literal('counters') }),
   z.strictObject({ id: z.int(), ask: z.literal('in-flight') }),
@@ -20,7 +20,7 @@ export type Question = z.infer<typeof questionSchema>;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type Ask = WithoutId<Question>;
 
-/** A worker's messages: that it can take connections, once, and answers. */
+/** A worker's messages: once, that it accepts connections; then answers. */
 export const workerMessageSchema = z.union([
   z.strictObject({ ready: z.literal(true) }),
   z.strictObject({ failed: z.string() }),

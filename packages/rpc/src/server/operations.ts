@@ -14,12 +14,12 @@ import {
 import type { Binding, NamedRow, Operations, OperationFunction, Result } from '../binding.ts';
 import { codecsOf, type OperationCodec } from '../codec/codec.ts';
 
-/** A workload's operations over one connection, by their numbers. Throw what the binding threw. */
+/** A workload's operations over one connection, by their numbers. Throw the binding's errors. */
 export type BoundOperations = readonly ((values: Values) => OperationOutcome | Promise<OperationOutcome>)[];
 
 /**
- * Imports a binding's file, and gives how its operations are bound to a connection. Rejects with the file, the fact
- * and the remedy without one, or with one for another workload.
+ * Imports a binding's file; returns a function that binds its operations to a connection. Rejects with the file, the
+ * fact and the remedy without a binding, or with one for another workload.
  */
 export async function importBinding(
   url: string | null,
@@ -47,7 +47,7 @@ export async function importBinding(
   };
 }
 
-/** What a binding's file threw, with the file and the remedy. */
+/** An error of a binding's file, with the file and the remedy. */
 function wrong(path: string, cause: unknown): Error {
   return new Error(`${path}: ${messageOf(cause)}; correct it`, { cause });
 }
@@ -80,7 +80,7 @@ function boundOperation(run: OperationFunction, codec: OperationCodec): BoundOpe
   };
 }
 
-/** The outcome of what a binding's function gave. */
+/** The outcome of a binding's return value. */
 function outcomeReader({ operation, returned }: OperationCodec): (result: Result) => OperationOutcome {
   const declined = declinesOf(operation);
   const { kind } = operation.returns;

@@ -1,13 +1,13 @@
 import type { ServerCounters, ServerInFlight } from '../protocol.ts';
 import type { OperationOutcome } from '@fair-bench/contract';
 
-/** One process's counters: operations in hand, and what became of the requests that were answered. */
+/** One process's counters: outstanding operations, and outcomes of answered requests. */
 export class ServerLedger {
   #now = 0;
   #peak = 0;
   readonly #counters = { applied: 0, declined: 0, faults: 0, retries: 0 };
 
-  /** An operation has been received. Returns how many are in hand with it. */
+  /** An operation has been received. Returns the number of outstanding ones, including it. */
   enter(): number {
     this.#now += 1;
     if (this.#now > this.#peak) this.#peak = this.#now;

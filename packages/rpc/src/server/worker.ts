@@ -11,13 +11,13 @@ import { ServerLedger } from './server-ledger.ts';
 
 type Answer = Extract<WorkerMessage, { answer: unknown }>['answer'];
 
-/** One process of the server: opens a backend, serves connections, answers the primary. Ends with the primary. */
+/** One process of the server: opens a backend, serves connections, answers the primary, and ends with it. */
 export async function runWorker<Settings>(
   implementation: RpcServerImplementation<Settings>,
   settings: ServerSettings,
 ): Promise<void> {
   process.on('disconnect', () => process.exit(0));
-  // The primary says when: it orders a stop, and its own end is this process's end.
+  // Ends only when the primary orders it, or ends itself.
   process.on('SIGTERM', () => {});
   process.on('SIGINT', () => {});
   const send = (message: WorkerMessage) => process.send?.(message);
@@ -64,11 +64,11 @@ async function openWorker<Settings>(
   }));
   const app = createDataApp(operations, ledger);
   await app.ready();
-  // Node tracks connections, to time out slow requests and to close all, from this event on.
+  // From this event on Node tracks connections, to time out slow requests and to close all.
   app.server.emit('listening');
   return {
     connect(handle) {
-      // A client that is gone already leaves no socket behind its message.
+      // For a client that is already gone, the message has no socket.
       if (handle instanceof Socket) app.server.emit('connection', handle.resume());
     },
     answer: (question) => answer(question, backend, ledger, app),
@@ -114,8 +114,8 @@ async function answer(
 }
 
 /**
- * The runtime that this very process runs under, with its version: `node v26.10.0`, `bun v1.4.5`. Bun and Deno
- * report a Node version as well, that of the interfaces they imitate.
+ * The runtime of this process, with its version: `node v26.10.0`, `bun v1.4.5`. Bun and Deno also report a Node
+ * version, that of the interfaces they imitate.
  */
 function runningRuntime(): string {
   const { bun, deno } = process.versions;

@@ -12,7 +12,7 @@ interface Pending {
 
 const answerMsMax = 30_000;
 
-/** The server's worker processes, as the primary sees them. */
+/** The server's worker processes, as the primary uses them. */
 export class Workers {
   readonly #workers: readonly Worker[];
   readonly #pending = new Map<number, Pending>();
@@ -26,8 +26,8 @@ export class Workers {
   }
 
   /**
-   * Forks the workers and resolves when all can take connections. `lost` is called when one ends later
-   * without an order to: what it had counted is gone, so the server cannot go on.
+   * Forks the workers; resolves when all accept connections. `lost` is called when one ends unexpectedly: its counts
+   * are gone, so the server cannot continue.
    */
   static async fork(processes: number, lost: (reason: string) => void): Promise<Workers> {
     const forked = Array.from({ length: processes }, () => cluster.fork());
@@ -43,8 +43,8 @@ export class Workers {
   }
 
   /**
-   * Listens for connections and hands them to the processes strictly in turn: `node:cluster` gives the next
-   * one to whichever process is free and the kernel (SO_REUSEPORT) goes by a hash; neither is even.
+   * Accepts connections and passes them to the processes strictly in turn: `node:cluster` gives the next one to any
+   * free process, and the kernel (SO_REUSEPORT) uses a hash; neither is even.
    */
   async listen(host: string, port: number): Promise<number> {
     let turn = 0;
@@ -80,7 +80,7 @@ export class Workers {
     else pending?.resolve(message.answer);
   }
 
-  /** Asks every process the same and resolves with every answer, in the order of the processes. */
+  /** Sends every process the same question; resolves with every answer, in the order of the processes. */
   async ask(question: Ask, timeoutMs = answerMsMax): Promise<Answer[]> {
     return Promise.all(this.#workers.map((worker) => this.#askOne(worker, question, timeoutMs)));
   }
@@ -111,7 +111,7 @@ export class Workers {
     });
   }
 
-  /** Stops every process in good order within `timeoutMs`, by force after it. */
+  /** Stops every process cleanly within `timeoutMs`, afterwards by force. */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true;
     this.#listener.close();

@@ -40,7 +40,7 @@ const wrongByType: Readonly<Record<ColumnShape['type']['kind'], readonly unknown
   bytes: [0, 5, true, [], 'A', '@@@@', 'x'.repeat(90_000), 'AA='],
 };
 
-/** A request's body that fits: one record in a list. */
+/** A valid request's body: one record in a list. */
 export function goodBody({ arguments: all }: OperationShape): Body {
   return Object.fromEntries(all.map((argument) => [argument.name, goodValue(argument)]));
 }
@@ -66,7 +66,7 @@ function wrongValue(random: Random, argument: ArgumentShape): unknown {
   return [{ ...record, [field.name]: random.of(wrongByType[field.type.kind]) }];
 }
 
-/** A body that no server may apply, as its bytes. */
+/** A body that no server may apply, as bytes. */
 function badBody(random: Random, operation: OperationShape): Buffer {
   const good = goodBody(operation);
   const text = JSON.stringify(good);
@@ -127,14 +127,14 @@ export function badRequest(random: Random, operations: readonly OperationShape[]
   return request(method, target, badBody(random, operation), headers);
 }
 
-/** Bytes that break the framing, or pass its limits: answered once or not at all, and closed. */
+/** Bytes with broken or too large framing: answered at most once, and closed. */
 export function badFrame(random: Random, operations: readonly OperationShape[]): RawRequest {
   const operation = random.of(operations);
   if (operation === undefined) throw new Error('the workload has no operation');
   const path = `/${operation.name}`;
   const json = ['content-type: application/json'];
   const whole = request('POST', path, badBody(random, operation), json);
-  // Never the whole of a request that fits.
+  // Never a complete valid request.
   const cut = whole.subarray(0, 1 + random.below(whole.length - 1));
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
   const closing = (bytes: Buffer | string): RawRequest => ({
@@ -178,8 +178,8 @@ export function hugeRequest(random: Random, { name }: OperationShape, bytes: num
     body,
     Buffer.from('\r\n0\r\n\r\n'),
   ]);
-  const plain = request('POST', `/${name}`, body, ['content-type: application/json']);
-  return { bytes: announced ? plain : chunked, replies: 1, after: 'keep' };
+  const complete = request('POST', `/${name}`, body, ['content-type: application/json']);
+  return { bytes: announced ? complete : chunked, replies: 1, after: 'keep' };
 }
 
 function request(method: string, path: string, body: Buffer, headers: readonly string[]): Buffer {
@@ -202,7 +202,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 up to, and without, `end`. */
+  /** A whole number from 0 up to, but excluding, `end`. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

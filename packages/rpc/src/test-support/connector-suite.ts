@@ -33,7 +33,7 @@ export interface TestedWorkload {
   readonly url: string;
 }
 
-/** A workload on few rows, as a target is started for it. */
+/** A workload with few rows, as a target is started for it. */
 export function targetOf({ description, url }: TestedWorkload): TargetWorkload {
   return {
     shape: shapeOf(smallWorkload(description)),
@@ -86,10 +86,9 @@ class Fixture {
 }
 
 /**
- * What every route that speaks the RPC protocol must do beside the conformance of all routes, against its real system:
- * refuse bad requests without a change.
- *
- * @param options the target's settings; durable and under Node unless said otherwise.
+ * Tests for every route of the RPC protocol in addition to conformance, against its real system: bad requests are
+ * refused without a change.
+ * @param options the target's settings; durable and under Node by default.
  */
 export function testRpcConnector(
   route: Route,
@@ -126,7 +125,7 @@ export function testRpcConnector(
         const statuses = Object.keys(report.replies).map(Number);
         expect(statuses).toEqual(expect.arrayContaining([400, 404, 405, 413, 415]));
         await deployment.check(signal);
-        // Nothing that was broken off is still counted as in flight.
+        // Aborted requests no longer count as in flight.
         const inFlightAfresh = async () => {
           await deployment.prepare(signal);
           return await deployment.inFlight(signal);

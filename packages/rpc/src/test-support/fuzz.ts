@@ -30,12 +30,12 @@ const hugeBytes = 10_000_000;
 const hugeRequests = 6;
 
 /**
- * Sends bad requests of every kind to a server and resolves when all were answered by a typed refusal or a
- * closed connection, and no row has changed. Rejects with what was wrong otherwise.
+ * Sends bad requests of every kind to a server; resolves when all got a typed refusal or a closed connection, and no
+ * row has changed. Otherwise rejects with the error.
  */
 export async function fuzzServer(options: FuzzOptions): Promise<FuzzReport> {
   const { url, workload, tables, signal } = options;
-  // Without an argument there is hardly a body that is wrong.
+  // Without arguments hardly any body is invalid.
   const operations = workload.operations.filter((operation) => operation.arguments.length > 0);
   const random = new Random(options.seed);
   const before = await textOf(tables, workload, signal);
@@ -71,7 +71,7 @@ export async function fuzzServer(options: FuzzOptions): Promise<FuzzReport> {
   return { requests: tally.requests, replies: Object.fromEntries(tally.replies), closed: tally.closed };
 }
 
-/** Well-framed bad requests go pipelined, many to a connection; broken frames alone. */
+/** Well-framed bad requests are pipelined, many per connection; broken frames use one each. */
 function nextExchange(
   random: Random,
   operations: readonly OperationShape[],

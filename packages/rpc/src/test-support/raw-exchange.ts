@@ -5,7 +5,7 @@ export interface RawReply {
   readonly body: string;
 }
 
-/** What came back for bytes that were sent on a connection of their own. */
+/** The answer to bytes that were sent on a new connection. */
 export interface RawExchange {
   readonly replies: readonly RawReply[];
   /** Whether the server ended the connection. */
@@ -14,15 +14,15 @@ export interface RawExchange {
 
 export interface RawRequest {
   readonly bytes: Buffer;
-  /** Resolve once this many replies are there; Infinity waits for the server to close. */
+  /** Resolve once there are this many replies; Infinity waits for the server to close. */
   readonly replies: number;
-  /** After the bytes: keep the connection, end this half of it, or destroy it. */
+  /** After the bytes: keep the connection, half-close it, or destroy it. */
   readonly after: 'keep' | 'half-close' | 'destroy';
 }
 
 /**
- * Sends bytes as they are and reads replies, until there are enough of them or the connection is closed.
- * Rejects after `timeoutMs` with neither.
+ * Sends raw bytes and reads replies, until there are enough or the connection is closed. Otherwise rejects after
+ * `timeoutMs`.
  */
 export function exchangeRaw(url: string, request: RawRequest, timeoutMs = 10_000): Promise<RawExchange> {
   const { hostname, port } = new URL(url);
@@ -47,7 +47,7 @@ export function exchangeRaw(url: string, request: RawRequest, timeoutMs = 10_000
       if (repliesIn(received).length >= request.replies) settle(false);
     });
     socket.on('end', () => settle(true));
-    // A server that has refused what it read may reset the rest: that is a closed connection too.
+    // A server that has refused a request may reset the rest: that is a closed connection too.
     socket.on('error', () => settle(true));
     socket.on('close', () => settle(true));
     socket.on('connect', () => {

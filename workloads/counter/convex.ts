@@ -20,7 +20,7 @@ export const increment = mutation({
   },
 });
 
-/** Convex has no unique indexes: whether the id is there already has to be looked up. */
+/** Convex has no unique indexes: an existing id must be looked up. */
 export const message = mutation({
   args: { id: v.int64(), sender: v.number(), channel: v.number(), body: v.string() },
   handler: async ({ db }, row): Promise<Result> => {
@@ -28,7 +28,7 @@ export const message = mutation({
       .query('message')
       .withIndex('by_key', (index) => index.eq('id', row.id))
       .first();
-    if (present !== null) throw new Error(`the message ${row.id} is there already`);
+    if (present !== null) throw new Error(`the message ${row.id} exists already`);
     await db.insert('message', row);
     return null;
   },

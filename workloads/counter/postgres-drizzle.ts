@@ -23,7 +23,7 @@ interface Message {
   readonly body: string;
 }
 
-/** Every operation is one prepared statement, which is a transaction of its own. */
+/** Every operation is one prepared statement, which is its own transaction. */
 export default bindPostgres(workload, (client) => {
   const db = drizzle({ client });
   const isCounter = eq(counters.id, sql.placeholder('counter'));

@@ -18,7 +18,7 @@ interface Message {
   readonly body: string;
 }
 
-/** Every operation is one prepared statement, which is a transaction of its own. */
+/** Every operation is one prepared statement, which is its own transaction. */
 export default bindSqlite(workload, (database) => {
   const db = drizzleNodeSqlite(database);
   const isCounter = eq(counters.id, sql.placeholder('counter'));

@@ -16,11 +16,9 @@ interface Transfer {
 }
 
 /**
- * The transfer as a transaction that locks both rows, checks, and moves the amount.
- *
- * Queries are built and prepared once for the connection, as Drizzle recommends; built anew for each
- * transaction they cost the server about a third more CPU. Both rows change by one UPDATE, so that with
- * BEGIN and COMMIT a transfer is four round trips.
+ * The transfer as a transaction that locks both rows, checks, and moves the amount. Queries are built and prepared
+ * once per connection, as Drizzle recommends; building them for each transaction costs the server about a third more
+ * CPU. Both rows change by one UPDATE, so a transfer with BEGIN and COMMIT is four round trips.
  */
 export default bindPostgres(workload, (client) => {
   const db = drizzle({ client });

@@ -37,7 +37,7 @@ export default defineWorkload({
       default: true,
       about: 'whether account ids are a seeded permutation of the ranks',
     },
-    // Amounts vary so that two mistakes that would cancel out at a constant amount show in the audit.
+    // Amounts vary, so that two mistakes that cancel out at a constant amount are visible in the audit.
     amountMax: {
       type: 'integer',
       default: 1000,

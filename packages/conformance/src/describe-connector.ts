@@ -12,20 +12,19 @@ import { root, workloadNamed, workloadNames } from './workloads.ts';
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: kill it under load, and audit it after its restart. */
   readonly killable?: boolean;
-  /** How many drawn operations are compared with the model: 2,000 unless given. */
+  /** The number of drawn operations compared with the model; 2,000 by default. */
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
   readonly workloads?: readonly string[];
 }
 
 /**
- * Registers the tests that every route of a connector passes, once for each workload of the repository, against its
- * real system, which is started as the runner starts it. What is unavailable here, or has no binding for the workload,
- * has its tests skipped, with the reason.
- *
+ * Registers the tests that every route of a connector must pass, once for each workload of the repository, against
+ * its real system, started as by the runner. Tests of anything unavailable here, or without a binding for the
+ * workload, are skipped with the reason.
  * @param route one of the connector's: `routeOf(connector, 'drizzle')`.
  * @param clientModulePath the module that the Node load client imports, as in the manifest.
- * @param options what the target is set to, small and durable by default; and whether it is killed.
+ * @param options the target's settings, small and durable by default; and whether it is killed.
  */
 export function describeConnector(
   route: Route,
@@ -36,7 +35,7 @@ export function describeConnector(
 }
 
 /**
- * Registers the same tests for one workload of the repository, on every route that it has a binding for: its own test
+ * Registers the same tests for one workload of the repository, on every route with a binding for it: its own test
  * file calls it.
  */
 export async function describeWorkload(name: string): Promise<void> {
@@ -57,7 +56,7 @@ function describeRoute(
   describe(`${route.name} conforms on ${workload}`, async () => {
     const fixture = new Fixture({ route, clientModulePath, options, workload });
     testAvailability(fixture);
-    // One skipped test says what all the others would say.
+    // One skipped test represents all others.
     if (!(await fixture.isAvailable())) return;
 
     beforeAll(() => fixture.start());

@@ -7,15 +7,14 @@ import { runShortTrial, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
 import { root, workloadNames } from './workloads.ts';
 
-/** The first build compiles everything that the client is made of. */
+/** The first build compiles all dependencies. */
 const buildMsMax = 20 * 60_000;
 
 /**
- * Registers the tests of a connector whose targets the native load client speaks to as well, once for each workload of
- * the repository, against its real system and with the client that cargo builds. Skipped, with the reason, where
- * either is unavailable.
- *
- * @param clientModulePath the module that the Node load client imports: it carries out the first operation.
+ * Registers the tests of a connector whose targets the native load client supports, once for each workload of the
+ * repository, against its real system and with the client that cargo builds. Skipped, with the reason, where either
+ * is unavailable.
+ * @param clientModulePath the module that the Node load client imports: it executes the first operation.
  * @param protocol what the manifest names under `clients.native`.
  */
 export function describeNativeClient(

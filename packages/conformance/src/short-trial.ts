@@ -14,7 +14,7 @@ import { smallParameters, type WorkloadDescription } from '@fair-bench/workload'
 
 const storage = new StorageProbes();
 
-/** Rows of a table whose number of rows is a parameter. */
+/** The rows of a table whose size is a parameter. */
 export const trialRows = 1_000;
 
 export interface ShortTrial {
@@ -29,10 +29,10 @@ export interface ShortTrial {
   /** 100 ms unless given. */
   readonly warmupMs?: number;
   readonly windowMs?: number;
-  /** Every parameter of the workload; 1,000 rows and its defaults unless given. */
+  /** Every parameter of the workload; by default 1,000 rows and its own defaults. */
   readonly parameters?: JsonObject;
   readonly loadClient?: LoadCarrier;
-  /** Where what a session has on the wire is to be counted. */
+  /** Set to count a session's requests on the wire. */
   readonly wire?: WireDepths;
   /** Closed unless given. */
   readonly loop?: Loop;

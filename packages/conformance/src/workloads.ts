@@ -7,7 +7,7 @@ import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workloa
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The repository's workloads, by the names of their folders: those that have a description. */
+/** The repository's workloads, by the names of their folders. */
 export function workloadNames(): string[] {
   const folder = join(root, 'workloads');
   return readdirSync(folder)

@@ -14,7 +14,7 @@ afterEach(() => configure('ALTER SYSTEM RESET ALL'));
 afterAll(() => bench.close());
 
 describe.each(['fsync', 'synchronous_commit'])('commits acknowledged with %s off', (setting) => {
-  test('void the trial of a target that says it is durable', async () => {
+  test('void the trial of a target that claims to be durable', async () => {
     await configure(`ALTER SYSTEM SET ${setting} = off`);
     const record = await bench.withoutClient(system, { controlPlane: claimsDurability });
     expect(verdictOf(record)).toMatch(
@@ -23,7 +23,7 @@ describe.each(['fsync', 'synchronous_commit'])('commits acknowledged with %s off
     expect(record.audit?.status).toBe('passed');
   });
 
-  test('are a number like any other where the target says so', async () => {
+  test('have a number if the target reports them', async () => {
     await configure(`ALTER SYSTEM SET ${setting} = off`);
     const record = await bench.withoutClient(system);
     expect(verdictOf(record)).toBe('ok');
@@ -31,7 +31,7 @@ describe.each(['fsync', 'synchronous_commit'])('commits acknowledged with %s off
   });
 });
 
-test('settings that are changed and changed back while the load runs void the trial', async () => {
+test('settings changed and changed back while the load runs void the trial', async () => {
   const change = async () => await configure('ALTER SYSTEM SET fsync = off');
   const changeBack = async () => await configure('ALTER SYSTEM RESET fsync');
   const record = await bench.withoutClient(system, {

@@ -13,14 +13,14 @@ afterAll(() => bench.close());
 describe.each([
   {
     liar: 'holds-replies',
-    // Enough outstanding that every slot would have a reply.
+    // Enough outstanding operations for a reply in every slot.
     setting: { sessions: 16, depth: 8 },
     voided: /replies came in bursts: \d+ % of the 10 ms slots had none/,
   },
   {
     liar: 'exceeds-its-depth',
     setting: {},
-    voided: /the server had \d+ operations in hand of 32 allowed/,
+    voided: /the server had \d+ operations outstanding; 32 are allowed/,
   },
 ])('a session that $liar', ({ liar, setting, voided }) => {
   test('voids the trial, though every row is right', async () => {
@@ -34,17 +34,17 @@ describe.each([
   });
 });
 
-describe('a session that holds operations back', () => {
+describe('a session that queues operations', () => {
   const setting = () => ({ wire: new WireDepths(), depth: 8 });
 
-  test('is seen on the wire with one request at a time, and the record says so', async () => {
+  test('shows one request at a time on the wire, and the record warns of it', async () => {
     const record = await bench.withClient(system, 'holds-operations-back', 'told', setting());
     expect(verdictOf(record)).toBe('ok');
     expect(record).toMatchObject({ observed: { outstandingOnWire: 1 } });
     expect(record.warnings.map(({ code }) => code)).toContain('depth-not-reached');
   });
 
-  test('has all of its depth there without the lie', async () => {
+  test('shows its whole depth there without the lie', async () => {
     const record = await bench.withClient(system, 'holds-operations-back', 'none', setting());
     expect(record).toMatchObject({ status: 'ok', observed: { outstandingOnWire: 8 } });
     expect(record.warnings.map(({ code }) => code)).not.toContain('depth-not-reached');
@@ -61,7 +61,7 @@ describe('a load client that', () => {
     expect(verdictOf(await trialBy('halves-percentiles'))).toMatch(/latency histograms/);
   });
 
-  test('has a clock that is a quarter too slow voids the trial, though all that it says agrees', async () => {
+  test('has a clock that is a quarter too slow voids the trial, though its figures agree', async () => {
     const verdict = verdictOf(await trialBy('slows-its-clock', { windowMs: 700 }));
     expect(verdict).toMatch(
       /^void: the runner heard that the window ended \d+ ms after the load client's clock/,
@@ -76,31 +76,31 @@ describe('a load client that', () => {
     const timing = { warmupMs: 1_000, windowMs: 1_000 };
     const record = await trialBy(lie, timing);
     expect(verdictOf(record)).toMatch(
-      /^void: \d+ operations that write are said to have been applied in the window, and the system did \d+/,
+      /^void: \d+ operations that write were reported as applied in the window, but the system did \d+/,
     );
     expect(record.audit?.status).toBe('passed');
   });
 
   test('keeps twice the depth outstanding voids the trial', async () => {
     expect(verdictOf(await trialBy('doubles-depth'))).toMatch(
-      /the load client had \d+ outstanding of 32 allowed/,
+      /the load client had \d+ operations outstanding; 32 are allowed/,
     );
   });
 
   test('keeps twice the depth outstanding and hides it voids the trial by Little’s law', async () => {
     const record = await trialBy('doubles-depth-and-hides-it');
     expect(verdictOf(record)).toMatch(/throughput × mean latency says \d+\.\d operations outstanding/);
-    expect(verdictOf(record)).toMatch(/the server had \d+ operations in hand of 32 allowed/);
+    expect(verdictOf(record)).toMatch(/the server had \d+ operations outstanding; 32 are allowed/);
   });
 
-  test('reports the truth by the same detour passes', async () => {
+  test('reports the truth through the same wrapper passes', async () => {
     expect(verdictOf(await trialBy('none'))).toBe('ok');
     expect(verdictOf(await trialBy('none', { warmupMs: 1_000, windowMs: 1_000 }))).toBe('ok');
   });
 });
 
-describe('a load client that is offered more than the system can do', () => {
-  // One session at depth 1 does some hundreds a second, durable.
+describe('a load client with a higher rate than the system can do', () => {
+  // One session at depth 1 does some hundreds of durable operations a second.
   const overload = {
     loop: { kind: 'open', ratePerSecond: 20_000 },
     sessions: 1,

@@ -21,7 +21,7 @@ describe.each([driver, storedproc, sqlite])('a session of %s that acknowledges e
   test('with an unbounded backlog voids the trial twice', async () => {
     const verdict = verdictOf(await bench.withClient(system, 'acknowledges-early', 'told'));
     expect(verdict).toMatch(early);
-    expect(verdict).toMatch(/were acknowledged when the window ended, and the system had done \d+/);
+    expect(verdict).toMatch(/were acknowledged when the window ended, and the system had committed \d+/);
   });
 
   test('with a backlog of 16 voids the trial, though every row is right in the end', async () => {
@@ -30,7 +30,7 @@ describe.each([driver, storedproc, sqlite])('a session of %s that acknowledges e
     expect(record.audit?.status).toBe('passed');
   });
 
-  test('passes in the same setting without the lie, and every canary is there', async () => {
+  test('passes in the same setting without the lie, and every canary is visible', async () => {
     const record = await bench.withClient(system, 'acknowledges-early', 'none');
     expect(verdictOf(record)).toBe('ok');
     const { canaries, committedAtWindowEnd } = present(record.status === 'ok' ? record.observed : undefined);
@@ -69,7 +69,7 @@ describe.each([
     }
   });
 
-  test('passes with no backlog, by the same detour', async () => {
+  test('passes with no backlog through the same proxy', async () => {
     const liar = await start(bench.deployment(system).endpoint.url, 0);
     try {
       expect(verdictOf(await through(system, liar))).toBe('ok');

@@ -29,11 +29,11 @@ describe('a session', () => {
     expect(record.audit?.status).toBe('failed');
   });
 
-  test('that passes every operation on holds in the same setting', async () => {
+  test('that forwards every operation passes in the same setting', async () => {
     expect(verdictOf(await bench.withClient(system, 'skips-the-write', 'none'))).toBe('ok');
   });
 
-  test('that counts faults as faults holds, with a warning beside the number', async () => {
+  test('that counts faults as faults passes, with a warning', async () => {
     const record = await bench.withClient(system, 'counts-faults', 'none');
     expect(verdictOf(record)).toBe('ok');
     expect(record.warnings.map(({ code }) => code)).toContain('faults');
@@ -59,7 +59,7 @@ describe('a session that drops one operation in 10,000', () => {
 });
 
 describe('a session that counts declines as applied', () => {
-  /** Amounts run out: some operations are declined, others applied. */
+  /** The amounts run out, so some operations are declined and others applied. */
   const setting = { sizes: { rows: 20, amounts: 600n } };
 
   test('voids the trial', async () => {
@@ -67,7 +67,7 @@ describe('a session that counts declines as applied', () => {
     expect(verdictOf(record)).toMatch(wrongSums);
   });
 
-  test('passes in the same setting without the lie, its declines counted as declines', async () => {
+  test('passes in the same setting without the lie, with its declines counted as declines', async () => {
     const record = await bench.withClient(system, 'counts-declines', 'none', setting);
     expect(verdictOf(record)).toBe('ok');
     expect(declinesOf(record)).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('a session that counts declines as applied', () => {
 });
 
 describe('a target that declines hot rows', () => {
-  /** Few rows, so that all of them are hot; what they hold never runs out. */
+  /** Few rows, so that all of them are hot; their amounts never run out. */
   const setting = { sizes: { rows: 20 } };
 
   test('voids the trial: no state of it permits the declines', async () => {
@@ -106,7 +106,7 @@ describe('tables that nobody seeded', () => {
     expect(verdictOf(record)).toMatch(/no operation was applied in the window: \d+ declined/);
   });
 
-  test('void a trial on what the trial before left there', async () => {
+  test('void a trial on rows that the previous trial left', async () => {
     const tables = await bench.seed(system, { rows: 1_000, amounts: 999_999_999n });
     const record = await bench.withoutClient(system, {
       controlPlane: (deployment) => seedsNothing(deployment, tables),

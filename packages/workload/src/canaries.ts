@@ -14,27 +14,27 @@ export interface TableRow<Of = Row> {
   readonly row: Of;
 }
 
-/** An operation on rows that no stream uses, and what it does to them. */
+/** An operation on rows that no stream uses, with its effects. */
 export interface Canary {
   readonly operation: number;
   readonly values: Values;
   /** Rows that it needs. */
   readonly seeded: readonly TableRow[];
-  /** What is there once it is applied. */
+  /** The rows after it is applied. */
   readonly expected: readonly TableRow<ModelRow>[];
 }
 
-/** Each canary has so many keys of its own, counted down from the largest key; streams count up from 0. */
+/** Each canary has this many own keys, counted down from the largest key; streams count up from 0. */
 const keysEach = 2 ** 18;
 const keyLast = 2 ** 32 - 1;
-/** Beyond the sessions of any trial: what is unique to a session is unique to a canary. */
+/** Beyond the sessions of any trial: values unique to a session are unique to a canary. */
 const sessionFirst = 2 ** 17;
 const triesMax = 16;
 
 /**
- * `count` operations that are applied, those that write in turn, drawn on the workload with little data and moved to keys of
- * their own. None where every operation that writes meets a row that another finds without naming its key, as by a scan:
- * there a row more would be seen.
+ * `count` applicable operations, those that write in turn, drawn on the workload with little data and moved to keys
+ * of their own. None if every writing operation touches rows that another one finds without naming their key, as in a
+ * scan: it would see an additional row.
  */
 export function drawCanaries(
   description: WorkloadDescription,
@@ -66,7 +66,7 @@ function withFewRows(description: WorkloadDescription, parameters: JsonObject): 
   return { ...parameters, ...Object.fromEntries(few) };
 }
 
-/** Tables whose rows an operation that is drawn finds by more than their first key column. */
+/** Tables with an operation that finds rows by more than their first key column. */
 function exposedTables({ tables, operations }: Workload): ReadonlySet<number> {
   const names = operations.flatMap(({ weight, description: { returns } }) => {
     if (weight === 0) return [];
@@ -125,7 +125,7 @@ class CanaryStore implements Store {
   readonly #keyFirst: number;
   readonly #found = new Map<string, TableRow>();
   readonly #changed = new Map<string, TableRow<ModelRow>>();
-  /** Whether it came upon a row that a stream uses too. */
+  /** Whether it met a row that a stream uses too. */
   strayed = false;
 
   constructor(workload: Workload, seededRows: SeededRows, keyFirst: number) {

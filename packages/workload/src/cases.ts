@@ -6,10 +6,10 @@ import type { MemoryStore } from './store.ts';
 import type { ResolvedArgument, ResolvedField, ResolvedOperation, Workload } from './resolved.ts';
 import type { WorkloadDescription } from './schema.ts';
 
-/** An operation to carry out on a target, one at a time and in order, and what the model says of it. */
+/** An operation for a target, one at a time and in order, with the model's result. */
 export interface ConformanceCase {
   readonly operation: number;
-  /** Of its own: it may be kept. */
+  /** Not reused: it may be kept. */
   readonly values: readonly Value[];
   readonly expected: Exclude<ModelOutcome, { kind: 'fault' }>;
 }
@@ -17,9 +17,9 @@ export interface ConformanceCase {
 export const smallRows = 7;
 
 export interface SmallSizes {
-  /** For every parameter that a table's `rows` names, as near as its range allows; 7 unless given. */
+  /** For every parameter that a table's `rows` names, as near as its range allows; 7 by default. */
   readonly rows?: number;
-  /** For every parameter of type int64, so that what is taken from runs out. */
+  /** For every parameter of type int64, so that amounts run out. */
   readonly amounts?: bigint;
 }
 
@@ -47,8 +47,8 @@ export function smallWorkload(description: WorkloadDescription): Workload {
 }
 
 /**
- * Every operation with each argument in turn at its boundaries: smallest, largest, a row that is missing, one below, at and
- * above what it is compared with. The model has carried a case out when it is yielded; cases that are faults are left out.
+ * Every operation with each argument in turn at its boundaries: smallest, largest, a missing row, one below, at and
+ * above the compared value. The model has executed a case before it is yielded; cases that are faults are left out.
  */
 export function* boundaryCases(model: Model, store: MemoryStore): Generator<ConformanceCase> {
   for (const operation of model.workload.operations) {
@@ -66,7 +66,7 @@ export function* boundaryCases(model: Model, store: MemoryStore): Generator<Conf
 
 /**
  * `count` drawn operations, of each kind in turn; in every fourth, one argument is at a boundary, so that hot rows,
- * missing rows and declines meet what was drawn before. The model has carried a case out when it is yielded.
+ * missing rows and declines meet earlier operations. The model has executed a case before it is yielded.
  */
 export function* drawnCases(model: Model, store: MemoryStore, count = 2000): Generator<ConformanceCase> {
   const kinds = model.workload.operations.map((operation) => ({
@@ -81,8 +81,8 @@ export function* drawnCases(model: Model, store: MemoryStore, count = 2000): Gen
     if (kind === undefined) return;
     const turn = Math.floor(drawn / kinds.length);
     const change = turn % 4 === 3 ? kind.changes[(turn >> 2) % kind.changes.length] : undefined;
-    const plain = kind.draw();
-    for (const values of change?.(plain, store).slice(0, 1) ?? [plain]) {
+    const given = kind.draw();
+    for (const values of change?.(given, store).slice(0, 1) ?? [given]) {
       const expected = model.execute(kind.operation.number, values);
       if (expected.kind !== 'fault') yield { operation: kind.operation.number, values, expected };
     }
@@ -110,7 +110,7 @@ type Values = Value[];
 /** From drawn values, the same with one argument changed. */
 type Change = (values: Values, store: MemoryStore) => Values[];
 
-/** Draws operations of one kind, each with values that may be kept. */
+/** Draws operations of one kind, with values that may be kept. */
 export function drawerOf(workload: Workload, operation: ResolvedOperation, session = 0): () => Values {
   const operations = workload.operations.map((each) => ({ ...each, weight: each === operation ? 1 : 0 }));
   const alone: Workload = { ...workload, operations };
@@ -153,7 +153,7 @@ function edgesOf({ type, generator }: ResolvedField): ScalarValue[] {
   if (generator.kind === 'constant') return [];
   if (type.kind === 'key') {
     if (!('count' in generator)) return [0, 0xffff_ffff];
-    // A number that is no key, such as a limit, stays in its range.
+    // A number that is not a key, such as a limit, stays in its range.
     if (generator.table === null) return [Number(generator.min), Number(generator.min) + generator.count - 1];
     return [0, generator.count - 1, generator.count, 0xffff_ffff];
   }
@@ -161,7 +161,10 @@ function edgesOf({ type, generator }: ResolvedField): ScalarValue[] {
   return [...ends, -1n, 0n, 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 }
 
-/** Where a rule compares the argument: with another argument the same value, with a column one below, the same, one above. */
+/**
+ * Where a rule compares the argument: with another argument the same value; with a column one below, the same, and
+ * one above.
+ */
 function comparedWith(
   workload: Workload,
   operation: ResolvedOperation,
@@ -222,7 +225,7 @@ function longest(value: ListValue): number {
   return Math.max(0, ...value.fields.map((each) => each.length));
 }
 
-/** A value that its owner does not use again. */
+/** A value that its owner does not reuse. */
 export function copyOf(value: Value): Value {
   if (value instanceof Uint8Array) return value.slice();
   if (!isList(value)) return value;

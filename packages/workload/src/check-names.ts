@@ -10,7 +10,7 @@ export interface Known {
   readonly isColumn?: boolean;
 }
 
-/** Looks up what an operation’s references mean; what they do not find is a mistake. */
+/** Resolves an operation’s references; unknown ones are mistakes. */
 export class Names {
   readonly #checker: Checker;
   readonly #operation: Operation;

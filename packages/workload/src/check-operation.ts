@@ -13,7 +13,7 @@ import type {
 
 type Path = readonly (string | number)[];
 
-/** Adds what an operation refers to in vain to the checker's mistakes. */
+/** Adds an operation's wrong references to the checker's mistakes. */
 export function checkOperation(checker: Checker, operation: Operation): void {
   new OperationCheck(checker, operation).run();
 }
@@ -161,7 +161,7 @@ class OperationCheck {
     this.#identity(path, table, columns);
   }
 
-  /** Two inserts never have the same key: a part of it is made anew for each operation, or a rule declines it. */
+  /** Two inserts never have the same key: a part of it is new for each operation, or a rule declines an existing one. */
   #identity(path: Path, table: Table, columns: Readonly<Record<string, InsertedValue>>): void {
     const isNew = (reference: InsertedValue | undefined): boolean => {
       const [name, member] = typeof reference === 'string' ? reference.split('.') : [];
@@ -181,7 +181,7 @@ class OperationCheck {
     if (!isDeclined && !table.key.some((column) => isNew(columns[column]))) {
       this.#checker.fail(
         path,
-        `a column of the key of "${table.name}" is made by fresh() or operation(), or a rule declines a row that exists: else an insert that is doubled cannot be seen`,
+        `a column of the key of "${table.name}" is made by fresh() or operation(), or a rule declines an existing row; otherwise a doubled insert is invisible`,
       );
     }
   }

@@ -2,10 +2,7 @@ import { checkOperation } from './check-operation.ts';
 import { Checker, type Mistake } from './checker.ts';
 import type { Parameter, Table, WorkloadDescription } from './schema.ts';
 
-/**
- * What in a description refers to something that is not there or of another type, with what there is instead. Empty: all
- * is well.
- */
+/** Wrong references in a description, with the accepted ones. Empty if it is valid. */
 export function checkReferences(description: WorkloadDescription): Mistake[] {
   const checker = new Checker(description);
   checker.unique(['parameters'], description.parameters);

@@ -11,7 +11,7 @@ import {
   type WorkloadDescription,
 } from './schema.ts';
 
-/** One mistake in a description: where it is, as a path of names, and what is accepted there. */
+/** One mistake in a description: its place, as a path of names, and what is accepted there. */
 export interface Mistake {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -32,7 +32,7 @@ export class Checker {
     this.mistakes.push({ path, message });
   }
 
-  /** Says what is known when `name` is not. */
+  /** Lists the known names when `name` is unknown. */
   unknown(path: Path, kind: string, name: string, known: readonly string[]): void {
     this.fail(path, `no ${kind} "${name}"; one of ${known.join(', ') || '(none)'}`);
   }

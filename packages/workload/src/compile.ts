@@ -17,14 +17,14 @@ export interface StreamPlace {
 
 /**
  * The stream of one session, from source that is generated once per workload: slots by number, samplers and constants
- * in variables, no name looked up and nothing allocated but big integers beyond a table and the text itself.
+ * in variables, no name lookups, and no allocation except big integers beyond a table and the text itself.
  */
 export function createStream(workload: Workload, { session, sessions }: StreamPlace): WorkloadStream {
   const random = new Xoshiro128(seedWords(workload.seed, session, purposes.operations, 4));
   return { next: compiledOf(workload)(random, session, sessions) };
 }
 
-/** Places for the arguments of each operation, with what never changes filled in. */
+/** Storage for the arguments of each operation, with constant parts filled in. */
 export function createSlots(workload: Workload): Slots {
   return workload.operations.map((operation) => operation.arguments.map(initialValue));
 }
@@ -71,11 +71,11 @@ function initialScalar({ type, generator }: ResolvedField): ScalarValue {
   return type.kind === 'bool' ? false : 0;
 }
 
-/** Writes the source of a workload's streams; what the source refers to by number is in `supplies`. */
+/** Writes the source of a workload's streams; `supplies` has the objects that the source uses by number. */
 class Source {
   readonly supplies: Supplies;
   readonly #workload: Workload;
-  /** Declarations in front of the functions: supplies by name, and the session's own counters. */
+  /** Declarations before the functions: supplies by name, and the session's own counters. */
   readonly #head = new Map<string, string>();
 
   constructor(workload: Workload) {
@@ -186,7 +186,7 @@ class Source {
     return type.kind === 'bool' ? `${typed} !== 0` : typed;
   }
 
-  /** Declares `index`: which of the domain's values, before it is permuted. */
+  /** Declares `index`: which of the domain's values, before the permutation. */
   #draw(generator: Drawn, index: string, { id, all }: FieldPlace): string {
     if (generator.kind === 'ycsb-zipf') {
       const sampler = this.#supply(`fold${id}`, this.supplies.folded(generator.exponent, generator.count));
@@ -258,7 +258,10 @@ interface FieldPlace {
   readonly all: readonly ResolvedArgument[];
 }
 
-/** All draws of an operation come first, in declared order; then what they mean is written, which overlaps well. */
+/**
+ * All draws of an operation come first, in declared order; then their values are computed, which the processor
+ * overlaps well.
+ */
 interface Code {
   readonly draw: string;
   readonly write: string;

@@ -8,16 +8,16 @@ type Named<T> = Readonly<Record<string, T>>;
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export interface TableWord {
-  /** A number or parameter, or one for each column of the key: then the seeded rows are their product. */
+  /** A number or parameter, or one for each key column: then the seeded rows are their product. */
   readonly rows: number | string | readonly (number | string)[];
   readonly key: string | readonly string[];
-  /** A key column that is not named here is of type `key`. */
+  /** A key column without an entry here is of type `key`. */
   readonly columns?: Named<CellWord>;
   readonly indexes?: readonly (string | readonly string[])[];
 }
 
 export interface OperationWord {
-  /** How often, beside the others; 1 unless stated. */
+  /** Its weight; 1 by default. */
   readonly weight?: number | string;
   readonly arguments?: Named<CellWord | List>;
   readonly rows?: Named<RowWord>;
@@ -31,11 +31,11 @@ export interface OperationWord {
 export interface WorkloadWord {
   readonly name: string;
   readonly about?: string;
-  /** The option’s name is the parameter’s, with hyphens, unless stated. `seed` is every workload’s. */
+  /** The option’s name, by default the parameter’s with hyphens. Every workload has `seed`. */
   readonly parameters?: Named<Without<Parameter, 'name' | 'option'> & { readonly option?: string }>;
   readonly tables: Named<TableWord>;
   readonly operations: Named<OperationWord>;
-  /** Weights of the operations by the values of a parameter; an operation that is not named has 0. */
+  /** Weights of the operations by the values of a parameter; an unnamed operation has 0. */
   readonly weights?: { readonly parameter: string; readonly cases: Named<Named<number>> };
   readonly axes?: Named<Omit<Axis, 'parameter'>>;
 }
@@ -45,7 +45,7 @@ export const table = (word: TableWord): TableWord => word;
 /** Weights of the operations by the values of a parameter of type `choice`. */
 export const mixes = (parameter: string, cases: Named<Named<number>>) => ({ parameter, cases });
 
-/** The description, checked; throws a WorkloadError that names each wrong field and what it accepts. */
+/** The checked description; throws a WorkloadError that names each wrong field and what it accepts. */
 export function defineWorkload(word: WorkloadWord): WorkloadDescription {
   const source = `workload ${word.name}`;
   const description = parseDescription(

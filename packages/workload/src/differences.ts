@@ -5,7 +5,7 @@ import type { MemoryStore, ModelRow } from './store.ts';
 
 const examplesMax = 3;
 
-/** Differences by their kind: each kind is one line, with how often it was seen and the first few examples. */
+/** Differences by kind: each kind is one line, with its count and the first few examples. */
 export class Differences {
   readonly #kinds = new Map<string, { count: number; readonly examples: string[] }>();
 
@@ -24,7 +24,7 @@ export class Differences {
   }
 }
 
-/** How a table's rows differ from the model's: a line for each kind of difference, none when they are equal. */
+/** How a table's rows differ from the model's: one line per kind of difference, none when they are equal. */
 export function tableDifferences(
   { name, keyColumns }: ResolvedTable,
   expected: readonly ModelRow[],
@@ -48,7 +48,7 @@ export function tableDifferences(
   return differences.lines();
 }
 
-/** How an outcome and its reply differ from the model's: the kind of the difference, or null. */
+/** How an outcome and its reply differ from the model's: the kind of difference, or null. */
 export function outcomeDifference(
   workload: Workload,
   store: MemoryStore,
@@ -116,7 +116,7 @@ function outcomeText(outcome: OperationOutcome | ConformanceCase['expected']): s
   return 'code' in outcome ? `a fault (${outcome.code}: ${outcome.message})` : 'a fault';
 }
 
-/** Nothing is known of a column that is null in the model's row. */
+/** A column that is null in the model's row may have any value. */
 function sameRow(expected: ModelRow, actual: Row): boolean {
   return (
     expected.length === actual.length &&

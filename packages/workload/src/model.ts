@@ -16,13 +16,13 @@ import { createSeededRows } from './seeded.ts';
 import { MemoryStore, type ModelRow, type Store } from './store.ts';
 
 export type ModelOutcome =
-  /** `rows` is null unless the operation returns a row or a scan: other replies are the server's. */
+  /** `rows` is null unless the operation returns a row or a scan: the server decides other replies. */
   | { readonly kind: 'applied'; readonly rows: readonly ModelRow[] | null }
   /** `rule` is the number of the rule that decided. */
   | { readonly kind: 'declined'; readonly reason: string; readonly rule: number }
   | { readonly kind: 'fault'; readonly code: 'invalid-request' | 'server-error'; readonly message: string };
 
-/** Carries operations out over a store, one at a time, as SPECIFICATION.md says: the declines, the effects, the reply. */
+/** Executes operations on a store, one at a time, as SPECIFICATION.md defines: declines, effects, reply. */
 export class Model {
   readonly workload: Workload;
   readonly #store: Store;
@@ -69,7 +69,7 @@ class Execution {
   readonly #bound: BoundOperation;
   readonly #values: Values;
   readonly #store: Store;
-  /** Rows that effects have changed, by table and key; they reach the store together. */
+  /** Rows changed by effects, by table and key; they are stored together. */
   readonly #changed = new Map<string, { readonly table: number; readonly row: ModelRow }>();
 
   constructor(bound: BoundOperation, values: Values, store: Store) {
@@ -139,7 +139,7 @@ class Execution {
     });
     const key = row.slice(0, table.keyColumns).map((value) => value ?? 0);
     if (this.#get(table, key) !== null)
-      throw new EffectFault('server-error', `${table.name} ${key.join(' ')} is there already`);
+      throw new EffectFault('server-error', `${table.name} ${key.join(' ')} exists already`);
     this.#change(table, row);
   }
 

@@ -15,8 +15,8 @@ export class WorkloadError extends Error {
 }
 
 /**
- * Checks a description as it comes from a file or a trial plan: first its form, then what refers to something else in
- * it. `source` names the file or the plan in the errors. Throws a WorkloadError.
+ * Checks a description from a file or a trial plan: first its form, then its references. `source` names the file or
+ * the plan in errors. Throws a WorkloadError.
  */
 export function parseDescription(json: unknown, source: string): WorkloadDescription {
   const parsed = descriptionSchema.safeParse(json);
@@ -34,7 +34,7 @@ export function mistakesOf(json: unknown, error: z.ZodError): Mistake[] {
   }));
 }
 
-/** Of a union without an error of its own, what its first member says. */
+/** For a union without an error of its own: the first member's message. */
 function innermost(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue.message;
   const inner = issue.errors.flat()[0];

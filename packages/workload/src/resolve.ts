@@ -31,7 +31,7 @@ const seedSchema = z
   .regex(/^\d{1,20}$/, 'a decimal integer from 0 to 2^64 − 1, as a string')
   .refine((digits) => BigInt(digits) <= 0xffff_ffff_ffff_ffffn, 'at most 2^64 − 1');
 
-/** The parameters that a plan states when the user states none: `seed` and each parameter's default. */
+/** The parameters of a plan if the user sets none: `seed` and each parameter's default. */
 export function defaultParameters(description: WorkloadDescription): JsonObject {
   const defaults = description.parameters.map((each): [string, number | boolean | string] => [
     each.name,
@@ -41,8 +41,8 @@ export function defaultParameters(description: WorkloadDescription): JsonObject 
 }
 
 /**
- * Puts the parameters of a trial plan (every one stated, and `seed`) into a description. Throws a WorkloadError that
- * names the parameter and what it accepts.
+ * Puts the parameters of a trial plan (all of them, and `seed`) into a description. Throws a WorkloadError that names
+ * the parameter and what it accepts.
  */
 export function resolveWorkload(description: WorkloadDescription, parameters: unknown): Workload {
   const source = `workload ${description.name}`;

@@ -1,15 +1,15 @@
 import type { Operation, ScalarType, WorkloadDescription } from './schema.ts';
 
-/** What a parameter's value is: an `int64` travels as a decimal string and is a bigint here. */
+/** A parameter's value: an `int64` travels as a decimal string and is a bigint here. */
 export type ParameterValue = number | bigint | boolean | string;
 
 /**
- * A description with the values of its parameters put in: every number is known. The compiler, the model and the audit
- * work on this; tables, columns, operations and arguments are known by their places in the description.
+ * A description with its parameters' values: every number is known. The compiler, the model and the audit use it;
+ * tables, columns, operations and arguments are identified by their places in the description.
  */
 export interface Workload {
   readonly description: WorkloadDescription;
-  /** Decides every draw and every seeded value: an unsigned 64-bit integer. */
+  /** Determines every draw and every seeded value: an unsigned 64-bit integer. */
   readonly seed: bigint;
   readonly parameters: ReadonlyMap<string, ParameterValue>;
   readonly tables: readonly ResolvedTable[];
@@ -23,10 +23,10 @@ export interface ResolvedTable {
   readonly extents: readonly number[];
   /** The product of the extents: seeded rows have the numbers 0 … rows − 1. */
   readonly rows: number;
-  /** How many of the first columns are the key. */
+  /** How many of the first columns form the key. */
   readonly keyColumns: number;
   readonly columns: readonly ResolvedColumn[];
-  /** Whether an operation adds to, sets or inserts rows of it; others are loaded and scanned once per run. */
+  /** Whether an operation adds to, sets or inserts rows of it; other tables are loaded and scanned once per run. */
   readonly written: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface ResolvedField {
   readonly generator: ResolvedGenerator;
 }
 
-/** A generator whose numbers are known. Key values are min … min + count − 1. */
+/** A generator with known numbers. Key values are min … min + count − 1. */
 export type ResolvedGenerator =
   | { readonly kind: 'constant'; readonly value: number | bigint | boolean }
   | {

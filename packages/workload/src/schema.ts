@@ -2,9 +2,9 @@ import { nameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 
 /**
- * A workload as plain JSON: what travels in a trial plan and what both load clients interpret. Arrays keep the declared
- * order, which decides the order of draws and the numbers of tables, operations and arguments. SPECIFICATION.md says
- * what each part means; check.ts checks what refers to something else in the description.
+ * A workload as plain JSON: part of a trial plan, interpreted by both load clients. Arrays keep the declared order,
+ * which determines the order of draws and the numbers of tables, operations and arguments. SPECIFICATION.md defines
+ * each part; check.ts checks references within the description.
  */
 const identifier = z
   .string()
@@ -84,7 +84,7 @@ export const scalarTypeSchema = z.discriminatedUnion('kind', scalarTypes);
 /** A column's or argument's type; a `key` is an unsigned 32-bit integer, `length` counts characters or bytes. */
 export type ScalarType = z.infer<typeof scalarTypeSchema>;
 
-/** What a generator draws from: one key column of a table's seeded rows, 0 … count − 1, or a range with both ends. */
+/** The range of a generator: one key column of a table's seeded rows, 0 … count − 1, or a range including both ends. */
 const domain = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rows'), table: identifier, column: identifier.nullable() }),
   z.strictObject({ kind: z.literal('count'), count: boundSchema }),
@@ -121,11 +121,11 @@ export type Generator = z.infer<typeof generatorSchema>;
 
 export const tableSchema = z.strictObject({
   name: identifier,
-  /** How many values each key column takes; their product is the number of seeded rows. 0: none are seeded. */
+  /** How many values each key column takes; their product is the number of seeded rows. 0 seeds none. */
   rows: z.array(boundSchema).min(1).max(3),
-  /** The names of the key's columns, which are the first of `columns`. */
+  /** The names of the key's columns, which come first in `columns`. */
   key: z.array(identifier).min(1).max(3),
-  /** The key's columns first. Their seeded values follow from the row's number; their `generator` is not used. */
+  /** The key's columns first. The row's number determines their seeded values; their `generator` is not used. */
   columns: z
     .array(z.strictObject({ name: identifier, type: scalarTypeSchema, generator: simpleGenerator }))
     .min(1)
@@ -176,7 +176,7 @@ const amount = z.union([
       'an argument or "list.field", with "-" in front to subtract it, or a whole number',
     ),
 ]);
-/** Where an inserted column’s value comes from. */
+/** The value of an inserted column. */
 const insertedValue = z.union([
   operand,
   z.strictObject({ returned: identifier }),
@@ -206,9 +206,9 @@ export type Effect = z.infer<typeof effectSchema>;
 const keys = z.array(reference).min(1).max(3);
 export const returnsSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nothing') }),
-  /** The row as the operation found it, before its effects; none when it is missing. */
+  /** The row before the operation's effects; none when it is missing. */
   z.strictObject({ kind: z.literal('row'), table: identifier, keys }),
-  /** Rows in the order of the key, from a key on or of a prefix of the key, at most `limit`. */
+  /** Rows in the order of the key, from a key on or with a prefix of the key, at most `limit`. */
   z.strictObject({
     kind: z.literal('scan'),
     table: identifier,
@@ -248,22 +248,22 @@ export const operationSchema = z.strictObject({
   arguments: z.array(argumentSchema).max(32),
   /** Rows that rules and effects name, found by their keys. A key that is a field of a list names one row per record. */
   rows: z.array(z.strictObject({ name: identifier, table: identifier, keys })).max(16),
-  /** In order: the first rule that holds decides. */
+  /** In order: the first rule that applies decides. */
   declines: z.array(z.strictObject({ reason: nameSchema, rule: ruleSchema })).max(32),
   effects: z.array(effectSchema).max(16),
   returns: returnsSchema,
-  /** `content`: returned rows are whole and right; that none is left out is not asserted. */
+  /** `content`: returned rows are whole and right; completeness is not asserted. */
   asserts: z.enum(['all', 'content']),
 });
 export type Operation = z.infer<typeof operationSchema>;
 
-/** A parameter that sweeps, columns, cell ids, factors and charts use, with its short label in cell ids. */
+/** A parameter for sweeps, columns, cell ids, factors and charts, with its short label in cell ids. */
 export const axisSchema = z.strictObject({
   parameter: parameterName,
   label: z.string().regex(/^[a-z]{1,8}$/, 'one to eight lower-case letters'),
-  /** What reports call it as a factor of a gap; its parameter's name where nothing is said. */
+  /** Its name as a factor of a gap; by default the parameter's name. */
   factor: z.string().max(40).exactOptional(),
-  /** The values of a run unless it is given others. */
+  /** The default values of a run. */
   sweep: z.array(z.union([z.number(), z.string(), z.boolean()])).max(32),
 });
 

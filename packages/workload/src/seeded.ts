@@ -14,7 +14,7 @@ export function createSeededRows(workload: Workload, table: ResolvedTable): (num
   return (number) => [...seededKey(table, number), ...values.map((valueOf) => valueOf(number))];
 }
 
-/** The value of a seeded cell, by the numbers of its table, column and row; key columns are not its business. */
+/** The value of a seeded cell, by the numbers of its table, column and row; not for key columns. */
 export type SeededCell = (table: number, column: number, row: number) => ScalarValue;
 
 export function createSeededCells(workload: Workload): SeededCell {

@@ -8,7 +8,7 @@ import type {
 } from '@fair-bench/contract';
 import type { ResolvedArgument, ResolvedOperation, ResolvedTable, Workload } from './resolved.ts';
 
-/** What a connector knows of a workload. */
+/** A connector's view of a workload. */
 export function shapeOf({ description, tables, operations }: Workload): WorkloadShape {
   return {
     name: description.name,

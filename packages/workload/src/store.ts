@@ -8,10 +8,10 @@ export interface ScanRange {
   readonly limit: number;
 }
 
-/** A column that an operation left to the server is null in a model's row: nothing is known of it. */
+/** A column that an operation leaves to the server is null in a model's row: its value is unknown. */
 export type ModelRow = readonly (ScalarValue | null)[];
 
-/** What the model works on: `get`, `put` and `range` of one transaction. Tables are known by their numbers. */
+/** The model's storage: `get`, `put` and `range` of one transaction. Tables are identified by their numbers. */
 export interface Store {
   get(table: number, key: Row): ModelRow | null;
   /** Inserts the row or replaces the one with its key. */

@@ -1,13 +1,13 @@
 import type { Value } from '@fair-bench/contract';
 
 /**
- * One session's operations: the k-th call gives the k-th operation of (seed, session), whatever the target, the load
- * client, its threads or the order of completions.
+ * One session's operations: the k-th call returns the k-th operation of (seed, session), regardless of target, load
+ * client, threads and the order of completions.
  */
 export interface WorkloadStream {
   /**
-   * Draws the next operation: writes its arguments over `slots[operation]` and returns its number. Lists and big
-   * integers in it are shared or used again: they are valid until the same slots are drawn into again.
+   * Draws the next operation: writes its arguments into `slots[operation]` and returns its number. Its lists and big
+   * integers are reused: they are valid until the same slots are drawn into again.
    */
   next(slots: Slots): number;
 }

@@ -7,7 +7,7 @@ import { purposes, seedWords } from './draw/splitmix64.ts';
 import type { Xoshiro128 } from './draw/xoshiro128.ts';
 import type { ResolvedArgument, Workload } from './resolved.ts';
 
-/** What all streams of a workload share, by the number at which the generated source finds it. */
+/** What all streams of a workload share, by the number that the generated source uses. */
 export class Supplies {
   readonly items: unknown[] = [];
   readonly #numbers = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Supplies {
     return this.#once('pool', () => poolOf(this.#workload.seed));
   }
 
-  /** Room for the values that a list's records have taken so far; drawing is not interrupted, so one will do. */
+  /** Storage for the values used so far by a list's records; drawing is not interrupted, so one suffices. */
   scratch(all: readonly ResolvedArgument[]): number {
     const length = all.reduce(
       (most, argument) => (argument.kind === 'list' ? Math.max(most, argument.max) : most),
@@ -70,7 +70,7 @@ export class Supplies {
 
 let poolLast: { readonly seed: bigint; readonly pool: ContentPool } | null = null;
 
-/** The pool of a seed; the last one is kept. */
+/** The pool of a seed; the last one is cached. */
 export function poolOf(seed: bigint): ContentPool {
   if (poolLast?.seed !== seed) poolLast = { seed, pool: new ContentPool(seed) };
   return poolLast.pool;
@@ -79,8 +79,8 @@ export function poolOf(seed: bigint): ContentPool {
 const distinctTriesMax = 64;
 
 /**
- * An index that none of the first `count` of `taken` is, which it becomes the next of: the first such of 64 draws, else
- * the lowest. (At a high exponent, redrawing alone would hardly end.)
+ * An index that differs from the first `count` of `taken`, to which it is appended: the first of 64 draws that does,
+ * otherwise the lowest. (At a high exponent, redrawing alone would hardly end.)
  */
 export function distinctIndex(taken: Int32Array, count: number, draw: () => number): number {
   let index = draw() | 0;

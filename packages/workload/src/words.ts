@@ -12,16 +12,16 @@ import type {
 } from './schema.ts';
 
 /**
- * The words of a workload file. They build plain JSON and check nothing: `defineWorkload` does, once the whole is known.
- * Where a number is expected, the name of a parameter stands for its value.
+ * The words of a workload file. They build plain JSON without checks: `defineWorkload` checks the whole. The name of
+ * a parameter may replace a number.
  */
 
-/** A typed value of a column or an argument: as an argument it is drawn, as a column it is seeded. */
+/** A typed value: drawn as an argument, seeded as a column. */
 export interface Cell {
   readonly type: ScalarType;
   readonly generator: Generator | Undirected;
 }
-/** A generator that learns what it draws from by the `key(table, …)` around it. */
+/** A generator whose range is given by the `key(table, …)` around it. */
 export interface Undirected {
   readonly kind: 'undirected';
   over(domain: Domain, not: string | null, distinct: boolean): Generator;
@@ -106,13 +106,13 @@ export const ycsbZipf = (exponent: Exponent): Undirected => ({
   over: (over) => ({ kind: 'ycsb-zipf', over, exponent }),
 });
 
-/** Zipf’s distribution over the session’s own inserts, newest first, and then the seeded rows. */
+/** Zipf’s distribution over the session’s own inserts, newest first, followed by the seeded rows. */
 export const latest = (exponent: Exponent = 0.99): Undirected => ({
   kind: 'undirected',
   over: (over) => ({ kind: 'latest', table: tableOf(over), exponent }),
 });
 
-/** A key that no row has yet, and no other session makes. */
+/** A key that no row has yet, and no other session uses. */
 export const fresh = (): Undirected => ({
   kind: 'undirected',
   over: (over) => ({ kind: 'fresh', table: tableOf(over) }),
@@ -126,7 +126,7 @@ export const constant = (value: number): Cell => ({
   generator: { kind: 'constant', value },
 });
 
-/** One of the options, each as often; the argument is the option’s number. */
+/** One of the options, with equal probability; the argument is the option’s number. */
 export const choice = (options: readonly string[]): Cell => ({
   type: { kind: 'key' },
   generator: { kind: 'choice', options: [...options] },

@@ -38,7 +38,7 @@ test.each([
   const keys = canaries.flatMap((canary) => keysOf(workload, canary));
   expect(new Set(keys).size).toBe(keys.length);
   for (const { operation, values, seeded, expected } of canaries) {
-    // The whole workload's model, over nothing but the canary's rows.
+    // The model of the whole workload, with only the canary's rows.
     const store = new MemoryStore(workload.tables.map(({ keyColumns }) => keyColumns));
     for (const { table, row } of seeded) store.put(table, row);
     expect(new Model(workload, store).execute(operation, values)).toMatchObject({ kind: 'applied' });

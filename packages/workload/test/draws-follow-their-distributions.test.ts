@@ -32,7 +32,7 @@ test('operations are drawn by their weights', () => {
   expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(20_000);
 });
 
-test('items of an order differ, also where one item takes nearly every draw', () => {
+test('items of an order differ, even if one item gets nearly every draw', () => {
   for (const alpha of [0, 1, 32]) {
     draw(open(order, { alpha, items: 5 }), 2000, (_, [, , lines]) => {
       const items =
@@ -42,7 +42,7 @@ test('items of an order differ, also where one item takes nearly every draw', ()
   }
 });
 
-test('`not` of a uniform draw never repeats, and every other value is as likely', () => {
+test('`not` of a uniform draw never repeats, and all other values are equally likely', () => {
   const workload = open(feed, { users: 5 });
   const befriend = workload.operations.map((each) => ({ ...each, weight: each.name === 'befriend' ? 1 : 0 }));
   const counts = new Map<string, number>();

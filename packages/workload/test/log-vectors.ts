@@ -17,7 +17,7 @@ const operations = 60;
 const session = 2;
 const sessions = 3;
 
-/** Operations of one session with what became of them, and the bytes of the session's log. */
+/** Operations of one session with their outcomes, and the bytes of the session's log. */
 export function logVectors(): unknown[] {
   return [
     logged(everyEffect, { items: 12, stock: 300 }),
@@ -65,7 +65,7 @@ function carriedOut(model: Model, operation: number, values: Values, sequence: n
   return { kind: 'applied', reply, retries: 0 };
 }
 
-/** A reply that is wrong in one of six ways. */
+/** A reply with one of five mistakes. */
 function altered(outcome: OperationOutcome, how: number): OperationOutcome {
   if (outcome.kind !== 'applied' || outcome.reply?.kind !== 'rows') return outcome;
   const { rows } = outcome.reply;

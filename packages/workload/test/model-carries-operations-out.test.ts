@@ -52,7 +52,7 @@ test('an order takes from stock and inserts its lines, or changes nothing', () =
   ]);
 });
 
-test('an effect that is a fault changes nothing', () => {
+test('an impossible effect changes nothing', () => {
   const { model, store } = createSeededModel(smallWorkload(transfer));
   store.put(0, [1, 2n ** 63n - 1n]);
   expect(model.execute(0, amountFrom(40n))).toMatchObject({ kind: 'fault' });

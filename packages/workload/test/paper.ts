@@ -34,7 +34,7 @@ import {
   zipf,
 } from '../src/index.ts';
 
-/** Workloads that a description must be able to say. */
+/** Workloads that a description must be able to express. */
 const ids = () =>
   key(
     'usertable',

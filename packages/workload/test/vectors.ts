@@ -32,7 +32,7 @@ const on = (parameters: Readonly<Record<string, unknown>>, where = place): Strea
   parameters,
 });
 
-/** Every file of golden vectors, by its name, as JSON: what another implementation must reproduce. */
+/** Every file of golden vectors, by its name, as JSON: another implementation must reproduce them. */
 export function buildVectors(): Record<string, unknown> {
   const keys = ['zipf', 'ycsb', 'uniform', 'latest'];
   const mixes = ['a', 'd', 'e', 'f'];

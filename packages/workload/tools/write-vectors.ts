@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { buildVectors, vectorsFolder } from '../test/vectors.ts';
 
 /**
- * Writes vectors/. Run it by hand, and only when the specification changes: then every implementation has to follow.
+ * Writes vectors/. Run it by hand, and only when the specification changes: every implementation must then follow.
  * `node packages/workload/tools/write-vectors.ts`, then `npm run format`.
  */
 await mkdir(vectorsFolder, { recursive: true });

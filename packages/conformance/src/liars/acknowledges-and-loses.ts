@@ -3,7 +3,7 @@ import { copyOf, defineLiar } from './lying-client.ts';
 
 const heldMax = 16;
 
-/** Acknowledges operations that it has only queued; what is queued when the session ends is lost. */
+/** Acknowledges operations that are only queued; those still queued when the session ends are lost. */
 export default defineLiar({
   tell(inner) {
     const queue: { readonly operation: number; readonly values: Values }[] = [];

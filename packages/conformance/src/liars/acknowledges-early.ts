@@ -4,10 +4,10 @@ import { copyOf, defineLiar } from './lying-client.ts';
 
 const aheadMs = 3;
 
-/** Acknowledges after 3 ms and has the work done behind its back, all of it before the session closes. */
+/** Acknowledges after 3 ms while the work goes on, all of it before the session closes. */
 export default defineLiar({ tell: (inner) => acknowledgesEarly(inner, Number.POSITIVE_INFINITY) });
 
-/** With at most `backlogMax` operations acknowledged and not done; beyond them it waits for the oldest. */
+/** At most `backlogMax` operations are acknowledged and not done; beyond that it waits for the oldest. */
 export function acknowledgesEarly(inner: DataPlane, backlogMax: number): DataPlane {
   const backlog: Promise<OperationOutcome>[] = [];
   return {

@@ -1,5 +1,5 @@
 import { acknowledgesEarly } from './acknowledges-early.ts';
 import { defineLiar } from './lying-client.ts';
 
-/** Acknowledges up to 16 operations of a session before they are done: a count of all that is done hardly sees it. */
+/** Acknowledges up to 16 operations of a session before they are done: a count of all done operations hardly shows it. */
 export default defineLiar({ tell: (inner) => acknowledgesEarly(inner, 16) });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '@fair-bench/contract';
 
-/** The first reading is before the load, and later ones 250 ms apart: by this one the window has begun. */
+/** The first reading is before the load, later ones are 250 ms apart: at this one the window has begun. */
 const readingOfChange = 3;
 const changedMs = 600;
 
-/** Has settings changed within the window, and changed back before it ends. */
+/** Changes settings within the window, and changes them back before it ends. */
 export function changesSettingsAndBack(
   deployment: Deployment,
   change: () => Promise<void>,

@@ -4,7 +4,7 @@ import { defineLiar } from './lying-client.ts';
 const operationsPerFault = 5;
 const beyond64Bits = 2n ** 63n;
 
-/** Counts what the server refused as applied. Every so often the server is given something to refuse. */
+/** Counts what the server refused as applied. It regularly sends the server something to refuse. */
 export default defineLiar({
   tell(inner, workload) {
     const provoking = provoke(inner, workload);
@@ -19,7 +19,7 @@ export default defineLiar({
   behave: provoke,
 });
 
-/** Sends an integer beyond 64 bits instead of every so many. */
+/** Sends an integer beyond 64 bits in place of every n-th one. */
 function provoke(inner: DataPlane, workload: WorkloadShape): DataPlane {
   let executed = 0;
   return {

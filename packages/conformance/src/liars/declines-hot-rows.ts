@@ -1,12 +1,12 @@
 import { defineLiar } from './lying-client.ts';
 
 const seenMax = 2;
-/** Over all sessions: even a slow machine's short trial has hot rows. */
+/** Over all sessions, so that even a short trial on a slow machine has hot rows. */
 const seen = new Map<string, number>();
 
 /**
- * Declines operations on rows that it has often seen, for a reason of the operation's own: hot rows cost the most, so
- * its throughput rises.
+ * Declines operations on rows that it has often seen, with a reason of the operation: hot rows cost the most, so its
+ * throughput rises.
  */
 export default defineLiar({
   tell: (inner, workload) => ({

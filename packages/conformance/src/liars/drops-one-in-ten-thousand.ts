@@ -2,7 +2,7 @@ import { applied } from '@fair-bench/contract';
 import { defineLiar } from './lying-client.ts';
 
 const every = 10_000;
-/** The first to be dropped: early enough for a short trial. */
+/** The first dropped operation: early enough for a short trial. */
 const first = 500;
 let executed = 0;
 

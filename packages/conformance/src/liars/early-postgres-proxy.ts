@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { LyingServer } from './early-rpc-server.ts';
 
 /**
- * A proxy on PostgreSQL's own protocol that forwards everything in order, and answers a call of a prepared statement at once
- * with the reply of the first such call, a little before the server does; the server's own reply is dropped.
+ * A proxy on PostgreSQL's own protocol that forwards everything in order, and answers a call of a prepared statement
+ * at once with the reply to the first such call; the server's own reply is dropped.
  */
 export async function startEarlyPostgresProxy(url: string, backlogMax: number): Promise<LyingServer> {
   const { hostname, port } = new URL(url);
@@ -34,8 +34,8 @@ export async function startEarlyPostgresProxy(url: string, backlogMax: number): 
   };
 }
 
-/** What the client requested and waits for a ReadyForQuery. */
-interface Asked {
+/** The client's requests that wait for a ReadyForQuery. */
+interface Requested {
   readonly isCall: boolean;
   answered: boolean;
 }
@@ -43,8 +43,8 @@ interface Asked {
 class EarlyConnection {
   readonly #client: Socket;
   readonly #backlogMax: number;
-  readonly #asked: Asked[] = [];
-  /** The whole reply to a call, once one has been seen. */
+  readonly #requested: Requested[] = [];
+  /** The whole reply to a call, once one was seen. */
   #reply: Buffer | null = null;
   #types = '';
   #parts: Buffer[] = [];
@@ -75,30 +75,30 @@ class EarlyConnection {
     if (type !== 'S' && type !== 'Q') return;
     const isCall = /B.*E/.test(this.#types) && !/[PQ]/.test(this.#types);
     this.#types = '';
-    this.#asked.push({ isCall, answered: false });
+    this.#requested.push({ isCall, answered: false });
     this.#answer();
   }
 
-  /** Answers what is next, in order, as long as the backlog has room. */
+  /** Answers the next requests, in order, while the backlog has room. */
   #answer(): void {
-    for (const asked of this.#asked.slice(0, this.#backlogMax)) {
-      if (asked.answered) continue;
-      if (!asked.isCall || this.#reply === null) return;
-      asked.answered = true;
+    for (const request of this.#requested.slice(0, this.#backlogMax)) {
+      if (request.answered) continue;
+      if (!request.isCall || this.#reply === null) return;
+      request.answered = true;
       this.#client.write(this.#reply);
     }
   }
 
   #hear(message: Buffer): void {
-    const [asked] = this.#asked;
-    if (asked?.answered !== true) {
+    const [request] = this.#requested;
+    if (request?.answered !== true) {
       this.#client.write(message);
-      if (asked?.isCall === true) this.#parts.push(message);
+      if (request?.isCall === true) this.#parts.push(message);
     }
     if (String.fromCharCode(message[0] ?? 0) !== 'Z') return;
     if (this.#parts.length > 0) this.#reply ??= Buffer.concat(this.#parts);
     this.#parts = [];
-    this.#asked.shift();
+    this.#requested.shift();
     this.#answer();
   }
 }

@@ -11,7 +11,10 @@ export interface LyingServer {
   close(): Promise<void>;
 }
 
-/** A server of the RPC protocol that answers `applied` after 3 ms, and has the real server at `url` do it later; without a backlog it is honest. */
+/**
+ * A server of the RPC protocol that answers `applied` after 3 ms, and forwards the operation to the real server at
+ * `url` later; without a backlog it is honest.
+ */
 export async function startEarlyRpcServer(url: string, backlogMax: number): Promise<LyingServer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const backlog: Promise<unknown>[] = [];

@@ -4,8 +4,8 @@ import { copyOf, defineLiar } from './lying-client.ts';
 const extraDepth = 8;
 
 /**
- * Acknowledges operations that are still on their way, so that the load client sends more than the depth
- * allows. In the end all of them are applied: the rows are right.
+ * Acknowledges operations that are still outstanding, so that the load client sends more than the depth allows. All
+ * of them are applied in the end, so the rows are right.
  */
 export default defineLiar({
   innerDepth: (depth) => depth + extraDepth,

@@ -3,7 +3,7 @@ import type { EncodedHistogram } from '@fair-bench/results';
 
 const steps = 1_000;
 
-/** The true histogram with each value multiplied by `factor`, in good form, of as many values unless told otherwise. */
+/** The true histogram with each value multiplied by `factor`, well-formed, with as many values unless given otherwise. */
 export function falsifiedHistogram(
   { count: trueCount, sumUs, maxUs, hdr }: EncodedHistogram,
   factor: number,

@@ -1,6 +1,6 @@
 import { copyOf, defineLiar } from './lying-client.ts';
 
-/** Says that it has `depth` operations outstanding, and has the server see one at a time: a driver without pipelining. */
+/** Reports `depth` operations outstanding, but sends the server one at a time, like a driver without pipelining. */
 export default defineLiar({
   tell(inner) {
     let last: Promise<unknown> = Promise.resolve();

@@ -3,7 +3,7 @@ import { defineLiar } from './lying-client.ts';
 const burstMs = 50;
 let release: Promise<void> | undefined;
 
-/** Holds replies back and hands them on together, twenty times a second. */
+/** Delays replies and releases them together, twenty times a second. */
 export default defineLiar({
   tell: (inner) => ({
     async execute(operation, values) {

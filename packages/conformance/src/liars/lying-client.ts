@@ -23,13 +23,13 @@ const optionsSchema = z.strictObject({
 export interface Liar {
   /** Wraps a real session in one that lies. */
   tell(inner: DataPlane, workload: WorkloadShape): DataPlane;
-  /** Wraps it where no lie is told; the session as it is unless the setting needs something of both. */
+  /** Wraps it without a lie; by default the session itself, unless the setting needs both to do something. */
   behave?(inner: DataPlane, workload: WorkloadShape): DataPlane;
-  /** What the real session is told of its depth; the truth unless said otherwise. */
+  /** The depth given to the real session; the true one by default. */
   innerDepth?(depth: number): number;
 }
 
-/** A client module that opens the real sessions of another module and lies about what they do. */
+/** A client module that opens the real sessions of another module and lies about their work. */
 export function defineLiar(liar: Liar): ClientModule {
   return defineClient({
     async connect({ url, options }, context) {
@@ -50,7 +50,7 @@ export function behindLiar(deployment: Deployment, clientModulePath: string, lie
   return { ...deployment, endpoint: { url, options: { innerModule, innerOptions: options, lie } } };
 }
 
-/** Values that may be kept: their owner reuses the array and what is in it. */
+/** Values that may be stored: their owner reuses the array and its content. */
 export function copyOf(values: Values): Values {
   return structuredClone(values);
 }

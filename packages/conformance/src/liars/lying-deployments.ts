@@ -1,6 +1,6 @@
 import type { ControlPlane, Deployment } from '@fair-bench/contract';
 
-/** Says that commits are durable, whatever the settings are. */
+/** Reports durable commits, whatever the settings are. */
 export function claimsDurability(deployment: Deployment): Deployment {
   return {
     ...deployment,
@@ -12,7 +12,7 @@ export function claimsDurability(deployment: Deployment): Deployment {
   };
 }
 
-/** Says that it seeded, and leaves the tables as they are. `tables` are the deployment's. */
+/** Claims to have seeded, and leaves the tables unchanged. `tables` are the deployment's. */
 export function seedsNothing(deployment: Deployment, tables: ControlPlane): Deployment {
   const lying: ControlPlane = {
     create: () => Promise.resolve(),

@@ -1,4 +1,4 @@
-// A load client that lies: runs the real one, changes the plan that it is given or the result that it gives.
+// A load client that lies: runs the real one, and changes its plan or its result.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -24,7 +24,7 @@ const factor = 2;
 const slowness = 1.25;
 const nothing = mergeHistograms([]);
 
-/** Its clock is not the one that its machine's agent compares with the runner's: it is behind by so much. */
+/** Its clock differs by this much from the one that its machine's agent compares with the runner's. */
 function clockBehind(us: number): LoadClientLie {
   return {
     laterUs: { go: us, window: us },
@@ -37,7 +37,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   'halves-latency': {
     result: (result) => ({ ...result, latencyMsMeanWindow: result.latencyMsMeanWindow / factor }),
   },
-  // Little's law is asked of the mean; people read the percentiles.
+  // Little's law uses the mean; people read the percentiles.
   'halves-percentiles': {
     result: (result) => ({
       ...result,
@@ -57,10 +57,10 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / slowness) },
     }),
   },
-  // Work of the warm-up is as real. Latencies shrink as the count grows, so that Little's law holds.
+  // Work of the warm-up is real too. Latencies shrink as the count grows, so that Little's law holds.
   'counts-its-warm-up': { result: (result) => withWarmUp(result, 1) },
   'counts-the-end-of-its-warm-up': { result: (result) => withWarmUp(result, 0.2) },
-  // What was sent is all that there was.
+  // It claims that nothing else fell due.
   'hides-what-it-never-started': {
     result: (result) => ({
       ...result,
@@ -79,7 +79,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   'doubles-depth': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
   },
-  // On a machine that is too slow.
+  // As on a machine that is too slow.
   'begins-its-window-late': { laterUs: { go: 0, window: 1_000_000 } },
   'has-a-clock-behind': clockBehind(200_000),
   'has-a-clock-ahead': clockBehind(-200_000),
@@ -145,10 +145,10 @@ function eachLine(change: (line: string) => string) {
 }
 
 function changedCommand(line: string, lie: LoadClientLie): string {
-  return `${JSON.stringify(told(clientCommandSchema.parse(JSON.parse(line)), lie))}\n`;
+  return `${JSON.stringify(falsified(clientCommandSchema.parse(JSON.parse(line)), lie))}\n`;
 }
 
-function told(command: ClientCommand, { plan, laterUs }: LoadClientLie): ClientCommand {
+function falsified(command: ClientCommand, { plan, laterUs }: LoadClientLie): ClientCommand {
   if (command.type === 'plan') return { ...command, plan: plan?.(command.plan) ?? command.plan };
   if (command.type === 'stop') return command;
   return { ...command, atUs: command.atUs + (laterUs?.[command.type] ?? 0) };

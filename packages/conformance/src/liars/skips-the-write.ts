@@ -2,7 +2,7 @@ import { applied } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
 import { defineLiar } from './lying-client.ts';
 
-/** Sends every second operation that writes, and says that the other one was applied. */
+/** Sends every second writing operation, and reports the other one as applied. */
 export default defineLiar({
   tell(inner, workload) {
     let executed = 0;

@@ -1,6 +1,6 @@
 import { defineLiar } from './lying-client.ts';
 
-/** Carries every operation out on the neighbour of the row that its first key names. */
+/** Executes every operation on the neighbour of the row that its first key names. */
 export default defineLiar({
   tell: (inner, workload) => ({
     execute(operation, values) {

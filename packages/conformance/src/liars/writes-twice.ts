@@ -1,6 +1,6 @@
 import { defineLiar } from './lying-client.ts';
 
-/** Sends every operation again after its reply, and tells of one. */
+/** Sends every operation again after its reply, and reports one. */
 export default defineLiar({
   tell: (inner) => ({
     async execute(operation, values) {

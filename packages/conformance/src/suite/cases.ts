@@ -10,16 +10,16 @@ import {
 
 export type { ConformanceCase } from '@fair-bench/workload';
 
-/** An operation of a workload whose effects come out the same in any order, if it has one. */
+/** An operation of a workload whose effects commute, if it has one. */
 export interface Writer {
   readonly operation: number;
-  /** Whether it has an effect at all. */
+  /** Whether it writes. */
   readonly writes: boolean;
-  /** So many drawn operations that are applied when they are carried out in order on freshly seeded rows. */
+  /** This many drawn operations that are applied when they run in order on freshly seeded rows. */
   applied(count: number): ConformanceCase[];
 }
 
-/** The workload's first operation that adds or inserts and does nothing else; or one that writes; or the first. */
+/** The workload's first operation that only adds or inserts; otherwise one that writes; otherwise the first. */
 export function writerOf(workload: Workload): Writer {
   const { operations } = workload;
   const commutes = operations.find(
@@ -48,7 +48,7 @@ export function writerOf(workload: Workload): Writer {
   };
 }
 
-/** An operation that was sent, and what became of it. */
+/** A sent operation with its outcome. */
 export interface Sent {
   readonly operation: number;
   readonly values: Values;
@@ -56,8 +56,8 @@ export interface Sent {
 }
 
 /**
- * Why the rows are not what some choice of the operations in doubt explains, in lines; none when they are. Every
- * applied operation counts, no other one does.
+ * Why no choice of the operations in doubt explains the rows, in lines; empty if one does. Every applied operation
+ * counts, and no other.
  */
 export function unexplained(
   workload: Workload,

@@ -14,7 +14,7 @@ import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 const operations = 25;
 
 export function testEvidence(fixture: Fixture): void {
-  test('facts have the contract’s form, agree with the probe, and are the same when read again', async ({
+  test('facts have the contract’s form, agree with the probe, and do not change between readings', async ({
     skip,
   }) => {
     const target = fixture.target(skip);
@@ -23,22 +23,20 @@ export function testEvidence(fixture: Fixture): void {
     expect(await readFacts(target)).toEqual(facts);
     expect(facts.writersMax).toBeGreaterThanOrEqual(1);
     const availability = await fixture.probe();
-    if (!availability.available) throw new Error(`${target.name}: probe says that it is not there`);
+    if (!availability.available) throw new Error(`${target.name}: its probe reports it unavailable`);
     expect(facts.provider, 'the probe and the facts name the same provider').toBe(availability.provider);
     expect(facts.system.version).toContain(availability.version ?? '');
   });
 
-  test('durability in the facts is consistent with the storage and with what was requested', async ({
-    skip,
-  }) => {
+  test('durability in the facts is consistent with the storage and the request', async ({ skip }) => {
     const { durability, storage } = await readFacts(fixture.target(skip));
     const isInMemory = isVolatile(storage.fileSystem);
     expect(isInMemory && durability === 'durable', `durable on ${storage.fileSystem}`).toBe(false);
-    // A system that stores nothing says `none`; one that stores was requested to be durable.
+    // A system that stores nothing reports `none`; others were requested to be durable.
     expect(durability).not.toBe(fixture.options.durability === 'durable' ? 'async' : 'durable');
   });
 
-  test('every setting of the fair profile is read live or said to be requested, with a value that the profile accepts', async ({
+  test('every setting of the fair profile is read live or labelled as requested, with a value that the profile accepts', async ({
     skip,
   }) => {
     const facts = await readFacts(fixture.target(skip));
@@ -48,7 +46,7 @@ export function testEvidence(fixture: Fixture): void {
       const accepted = isAsync ? (values.acceptedAsync ?? values.accepted) : values.accepted;
       if (when !== undefined && !when.is.includes(settings[when.setting] ?? '')) continue;
       expect(Object.keys(settings), `the facts lack ${setting} of the fair profile`).toContain(setting);
-      expect(accepted, `${setting} is not what the fair profile asks for`).toContain(settings[setting]);
+      expect(accepted, `${setting} differs from the fair profile`).toContain(settings[setting]);
     }
   });
 
@@ -65,12 +63,12 @@ export function testEvidence(fixture: Fixture): void {
       }
     });
     const after = workCountersSchema.parse(await target.deployment.counters(soon()));
-    expect(Object.keys(after), 'a counter is there always, or never').toEqual(Object.keys(before));
+    expect(Object.keys(after), 'a counter is either always present, or never').toEqual(Object.keys(before));
     const { durability } = await readFacts(target);
     const leastRise = {
       commits: cases.length,
       applied: cases.length,
-      // One session that waits for each reply: no flush can cover two of its commits.
+      // One session that waits for each reply: no flush covers two of its commits.
       flushes: durability === 'durable' ? cases.length : 0,
       retries: 0,
     };
@@ -92,13 +90,13 @@ export function testEvidence(fixture: Fixture): void {
     });
     const inFlight =
       (await deployment.inFlight(soon())) ??
-      skip('deployment.inFlight resolves to null, so operations in hand at the server are not observed');
+      skip('deployment.inFlight resolves to null, so operations outstanding at the server are not observed');
     const { peak } = inFlightSchema.parse(inFlight);
     expect(peak).toBeLessThanOrEqual(sessions * depth);
-    // A server with one writer ends each operation before it takes up the next.
+    // A server with one writer ends each operation before it starts the next.
     const { writersMax } = await readFacts(target);
     const peakMin = writersMax > 1 ? sessions + 1 : 1;
-    expect(peak, 'a pipelined session has more than one in hand').toBeGreaterThanOrEqual(peakMin);
+    expect(peak, 'a pipelined session has more than one outstanding').toBeGreaterThanOrEqual(peakMin);
   });
 }
 

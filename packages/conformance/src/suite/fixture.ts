@@ -19,7 +19,7 @@ import { type ConformanceCase, writerOf } from './cases.ts';
 
 type Skip = TestContext['skip'];
 
-/** The test that says once what would fail every other: `testStart`. */
+/** The test that reports a failed start, once for all others: `testStart`. */
 const startTest = 'starts, and applies one operation';
 
 type State =
@@ -36,8 +36,8 @@ export interface FixtureSetting {
 }
 
 /**
- * One route's target, started once for its suite on one workload. What went wrong at the start fails one test, which
- * says it; the others are skipped.
+ * One route's target, started once for its suite on one workload. A failed start fails one test, which reports it;
+ * the others are skipped.
  */
 export class Fixture {
   readonly route: Route;
@@ -45,7 +45,7 @@ export class Fixture {
   readonly #setting: FixtureSetting;
   #lone: LoneTarget | undefined;
   #state: State = { status: 'failed', error: new Error('the suite has not been started') };
-  /** The test that found what several others would find again. */
+  /** The test that found a problem which several others would find again. */
   #failedTest: string | null = null;
 
   constructor(setting: FixtureSetting) {
@@ -62,45 +62,48 @@ export class Fixture {
     return await this.route.probe(await this.targetOptions());
   }
 
-  /** Whether the probe says so; a probe that rejects fails its own test, and the others go on to what else there is. */
+  /**
+   * Whether the probe reports it available; a probe that rejects fails its own test, and the others continue as far
+   * as possible.
+   */
   async isAvailable(): Promise<boolean> {
     const availability = await this.probe().catch(() => null);
     return availability?.available !== false;
   }
 
-  /** The target; ends the test as skipped where it is unavailable or did not start. */
+  /** The target; skips the test if it is unavailable or did not start. */
   target(skip: Skip): RunningTarget {
     if (this.#state.status === 'unavailable') return skip(this.#state.note);
     if (this.#state.status === 'failed') return skip(`see the test "${startTest}"`);
     return this.#state.target;
   }
 
-  /** The target, for a test that would only say again what the test of the model has said. */
+  /** The target, for a test that would only repeat the finding of the model's test. */
   soundTarget(skip: Skip): RunningTarget {
     const target = this.target(skip);
     return this.#failedTest === null ? target : skip(`see the test "${this.#failedTest}"`);
   }
 
-  /** Remembers whether this test failed, so that its mistake is said once. */
+  /** Remembers whether this test failed, so that its mistake is reported once. */
   judged(test: string, passed: boolean): void {
     this.#failedTest = passed ? null : test;
   }
 
-  /** Why the target did not start, or did not carry out its first operation; null when it did. */
+  /** Why the target did not start, or did not execute its first operation; null if it did. */
   startError(skip: Skip): unknown {
     if (this.#state.status === 'failed') return this.#state.error;
     this.target(skip);
     return null;
   }
 
-  /** Ends the target; calling again is harmless. */
+  /** Ends the target; may be called again. */
   async close(): Promise<void> {
     const lone = this.#lone;
     this.#lone = undefined;
     await lone?.close();
   }
 
-  /** What the target is started with. */
+  /** The target's start options. */
   async targetOptions(): Promise<TargetOptions> {
     const workload = targetWorkload(await workloadNamed(this.#setting.workload));
     return { ...this.options, workload };
@@ -123,7 +126,7 @@ export class Fixture {
   }
 }
 
-/** Rejects with what the first operation did instead of being applied. */
+/** Rejects with the outcome of the first operation if it was not applied. */
 async function applyOne(target: RunningTarget): Promise<void> {
   const workload = await target.seed();
   const [first] = writerOf(workload).applied(1);
@@ -148,7 +151,7 @@ export interface TargetSetting {
   readonly workload: LoadedWorkload;
 }
 
-/** A running target, with what the tests need of it. */
+/** A running target, with helpers for the tests. */
 export class RunningTarget {
   readonly name: string;
   readonly deployment: Deployment;
@@ -171,7 +174,7 @@ export class RunningTarget {
     return this.#tables;
   }
 
-  /** Replaces what is there with seeded rows, as the runner does: seven in each table unless given. */
+  /** Replaces all rows by seeded ones, as the runner does; seven per table by default. */
   async seed(rows = smallRows): Promise<Workload> {
     const { name, deployment, workload } = this;
     const parameters = smallParameters(workload.description, { rows });
@@ -185,7 +188,7 @@ export class RunningTarget {
     return seeded.workload;
   }
 
-  /** Every row of a table in the order of the keys, as a fresh connection reads them. */
+  /** Every row of a table in the order of the keys, read by a new connection. */
   async rows({ tables }: Workload, table: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for await (const page of this.tables.scan(table, soon())) rows.push(...page);
@@ -198,7 +201,7 @@ export class RunningTarget {
     return rows;
   }
 
-  /** Every table's rows once they no longer change: what a closed session left behind may still be under way. */
+  /** Every table's rows once they no longer change: a closed session's operations may still be running. */
   async settledRows(workload: Workload): Promise<readonly (readonly Row[])[]> {
     let previous = await this.#allRows(workload);
     for (let reading = 0; reading < 20; reading += 1) {
@@ -224,7 +227,7 @@ export class RunningTarget {
     return await client.connect(endpoint, { index, depth, signal, workload: shapeOf(workload) });
   }
 
-  /** Opens sessions, hands them to `use` and closes them whatever happens. */
+  /** Opens sessions, passes them to `use` and always closes them. */
   async withSessions<Result>(
     workload: Workload,
     { count, depth }: { readonly count: number; readonly depth: number },
@@ -238,7 +241,7 @@ export class RunningTarget {
       }
       result = await use(sessions);
     } catch (error) {
-      // What `use` found out says more than what closing after it does.
+      // An error of `use` says more than a later one of closing.
       await Promise.allSettled(sessions.map((session) => session.close()));
       throw error;
     }

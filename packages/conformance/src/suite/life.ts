@@ -11,7 +11,7 @@ const killAfterMs = 700;
 const killTimeoutMs = 120_000;
 
 export function testAvailability(fixture: Fixture): void {
-  test('says whether it is available here, and if not, why and what would help', async ({ skip }) => {
+  test('says whether it is available here, and if not, the reason and the remedy', async ({ skip }) => {
     const availability = await fixture.probe();
     if (availability.available) return;
     expect(availability.reason).not.toBe('');
@@ -20,14 +20,14 @@ export function testAvailability(fixture: Fixture): void {
   });
 }
 
-/** Comes before the tests that need a target. */
+/** Runs before the tests that need a target. */
 export function testStart(fixture: Fixture): void {
   test('starts, and applies one operation', ({ skip }) => {
     expect(fixture.startError(skip)).toBeNull();
   });
 }
 
-/** Kills the server under load: an acknowledged operation is there after the restart. */
+/** Kills the server under load: an acknowledged operation must exist after the restart. */
 export function testKill(fixture: Fixture, killable: boolean): void {
   test(
     'a SIGKILL of the server loses nothing that was acknowledged',
@@ -48,19 +48,21 @@ export function testKill(fixture: Fixture, killable: boolean): void {
   );
 }
 
-/** Trials as a run has them: by the real load client, audited and judged. */
+/** Trials as in a run: by the real load client, audited and judged. */
 export function testTrials(fixture: Fixture): void {
-  test('a short trial by the real load client holds before the audit', async ({ skip }) => {
+  test('a short trial by the real load client passes the audit', async ({ skip }) => {
     const record = await trialOn(fixture.soundTarget(skip));
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(record).toHaveProperty('tps');
     const onWire = record.status === 'ok' ? record.observed.outstandingOnWire : null;
-    if (onWire === null) skip('it holds; what a session has outstanding cannot be seen on its wire');
+    if (onWire === null) skip('it passes; the wire does not show a session’s outstanding requests');
     expect(onWire, 'requests of a session of depth 4 on the wire before a reply to the first').toBe(4);
   });
 
-  test('many at once on seven rows end without a fault, and every effect is there once', async ({ skip }) => {
+  test('many concurrent operations on seven rows end without a fault, and every effect exists once', async ({
+    skip,
+  }) => {
     const target = fixture.soundTarget(skip);
     const record = await trialOn(target, smallParameters(target.workload.description));
     expect(record.status === 'ok' ? record.result.total.faults : record.reason).toEqual({});
@@ -80,7 +82,7 @@ async function trialOn(target: RunningTarget, parameters?: JsonObject): Promise<
   });
 }
 
-/** Has to come last: it ends the target. */
+/** Must run last: it ends the target. */
 export function testEnd(fixture: Fixture): void {
   test('close ends every process of the target', async ({ skip }) => {
     const { deployment } = fixture.target(skip);

@@ -15,12 +15,12 @@ import {
 import { writerOf } from './cases.ts';
 import type { Fixture, RunningTarget } from './fixture.ts';
 
-/** Of a real system; a slow double shows the same with fewer. */
+/** For a real system; a slow double needs fewer to show the same. */
 const drawnOperationsDefault = 2_000;
 const casesTimeoutMs = 120_000;
 const boundaryTest = 'at the boundaries of every argument';
 
-/** What the model says comes from the workload's description: none of these cases is written by hand. */
+/** The model comes from the workload's description: none of these cases is written by hand. */
 export function testModel(fixture: Fixture, drawnOperations = drawnOperationsDefault): void {
   test(
     `${boundaryTest}, outcomes, replies and rows are those of the model`,
@@ -62,20 +62,20 @@ export function testModel(fixture: Fixture, drawnOperations = drawnOperationsDef
       expect(await allDifferences(target, workload, createSeededModel(workload).store)).toEqual([]);
       if (good === undefined) return;
       const next = await session.execute(good.operation, good.values);
-      expect(next.kind, 'the session is as good as before').toBe('applied');
+      expect(next.kind, 'the session still works').toBe('applied');
     });
   });
 }
 
 interface Following {
   readonly cases: (model: Model, store: MemoryStore) => Iterable<ConformanceCase>;
-  /** Reads every row by a fresh connection after each operation: what is acknowledged is visible at once. */
+  /** Reads every row by a new connection after each operation: an acknowledged operation is visible at once. */
   readonly rowsAfterEach: boolean;
 }
 
 /**
- * Carries cases out one at a time and compares with the model. Ends at the first difference after which the rows
- * cannot be the model's: what follows would be the same mistake again.
+ * Executes cases one at a time and compares with the model. Ends at the first difference that changes the rows: later
+ * ones would be the same mistake again.
  */
 async function follow(target: RunningTarget, { cases, rowsAfterEach }: Following): Promise<string[]> {
   const workload = await target.seed();

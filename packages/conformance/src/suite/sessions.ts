@@ -10,11 +10,11 @@ import { smallParameters } from '@fair-bench/workload';
 import { type Sent, unexplained, writerOf } from './cases.ts';
 import type { Fixture, RunningTarget } from './fixture.ts';
 
-/** How long a step that has to end may take before it counts as hanging. */
+/** A step that takes longer counts as hanging. */
 const hangMs = 8_000;
 const abortAfterMs = 300;
 const depth = 8;
-/** Operations that may fail before a session has found out that its connection is gone, and has a new one. */
+/** Operations that may fail before a session has noticed its lost connection and opened a new one. */
 const attemptsMax = 8;
 const openAndClose = fileURLToPath(new URL('open-and-close.ts', import.meta.url));
 
@@ -42,7 +42,7 @@ export function testSessions(fixture: Fixture): void {
     }
   });
 
-  test('close settles what is outstanding, and nothing of it is applied unsaid', async ({ skip }) => {
+  test('close settles outstanding operations, and no unreported one is applied', async ({ skip }) => {
     const target = fixture.soundTarget(skip);
     const workload = await target.seed();
     const session = await target.connect(workload, { depth });
@@ -52,11 +52,11 @@ export function testSessions(fixture: Fixture): void {
         return { operation, values, outcome: await session.execute(operation, values) };
       });
     await within(session.close(), 'session.close');
-    const sent = await within(Promise.all(pending), 'execute, once the session was closed,');
+    const sent = await within(Promise.all(pending), 'execute after the session was closed');
     expect(unexplained(workload, sent, await target.settledRows(workload))).toEqual([]);
   });
 
-  test('a lost connection leaves doubt, nothing is sent again, and the next operations connect anew', async ({
+  test('a lost connection leaves doubt, nothing is sent again, and the next operations open a new connection', async ({
     skip,
   }) => {
     const target = fixture.soundTarget(skip);
@@ -136,13 +136,13 @@ async function within<Result>(work: Promise<Result>, what: string): Promise<Resu
   }
 }
 
-/** The endpoint with another port of this machine, or null when it is not reached by a port. */
+/** The endpoint with another local port, or null when it has no port. */
 function endpointAt({ url, options }: Endpoint, port: number): Endpoint | null {
   if (!URL.canParse(url) || new URL(url).hostname === '') return null;
   const elsewhere = new URL(url);
   elsewhere.hostname = '127.0.0.1';
   elsewhere.port = String(port);
-  // As it was given: `href` adds a slash where the path is empty.
+  // In its original form: `href` adds a slash where the path is empty.
   return { url: url.endsWith('/') ? elsewhere.href : elsewhere.href.replace(/\/$/, ''), options };
 }
 
@@ -174,7 +174,7 @@ async function localServer(accept: (socket: Socket) => void): Promise<LocalServe
   };
 }
 
-/** Passes bytes on, until it is to cut every connection at the next request: that one still reaches the server. */
+/** Forwards bytes until it must cut every connection at the next request, which still reaches the server. */
 async function proxyTo({ url }: Endpoint): Promise<LocalServer & { cutAtNextRequest(): void }> {
   const { hostname, port } = URL.canParse(url) ? new URL(url) : { hostname: '', port: '' };
   const open = new Set<Socket>();

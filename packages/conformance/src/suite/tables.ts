@@ -14,7 +14,7 @@ import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 const typedRows = 24;
 
 export function testTables(fixture: Fixture): void {
-  test('seeding again leaves exactly the seeded rows, whatever was there', async ({ skip }) => {
+  test('seeding again leaves exactly the seeded rows, whatever the table contained', async ({ skip }) => {
     const target = fixture.target(skip);
     await target.seed(1_500);
     await target.seed(1_000);
@@ -26,7 +26,7 @@ export function testTables(fixture: Fixture): void {
     }
   });
 
-  test('every table gives back what was loaded, by scan and by key, and is empty once cleared', async ({
+  test('every table returns what was loaded, by scan and by key, and is empty once cleared', async ({
     skip,
   }) => {
     const target = fixture.target(skip);
@@ -42,7 +42,7 @@ export function testTables(fixture: Fixture): void {
   });
 }
 
-/** What a table does not give back as it was loaded, in lines. */
+/** The loaded rows that a table does not return unchanged, in lines. */
 async function roundTrip(target: RunningTarget, workload: Workload, table: ResolvedTable): Promise<string[]> {
   const { tables } = target;
   const { number, keyColumns } = table;
@@ -65,7 +65,7 @@ async function roundTrip(target: RunningTarget, workload: Workload, table: Resol
   return lines;
 }
 
-/** What the runner takes to be there: tables that no operation writes are not seeded again. */
+/** The runner relies on this: tables that no operation writes are not seeded again. */
 async function reload(target: RunningTarget, workload: Workload): Promise<void> {
   for (const table of workload.tables) {
     await target.tables.clear(table.number, soon());
@@ -73,7 +73,7 @@ async function reload(target: RunningTarget, workload: Workload): Promise<void> 
   }
 }
 
-/** Rows of the smallest and largest values of every type, each with a key of its own. */
+/** Rows with the smallest and largest values of every type, each with its own key. */
 function rowsAtTheEdges({ columns, keyColumns }: ResolvedTable): Row[] {
   const rows = Array.from({ length: typedRows }, (_, index): Row =>
     columns.map((column, place) => {
@@ -95,7 +95,7 @@ function edgesOf({ type }: ResolvedColumn): readonly ScalarValue[] {
   return [new Uint8Array(0), all, new Uint8Array(type.length)];
 }
 
-/** A value of a key's column that no edge is. */
+/** A value for a key's column that is not a limit of its type. */
 function spread({ type }: ResolvedColumn, index: number): ScalarValue {
   return type.kind === 'int64' ? BigInt(index) * 1_000n : 1_000 * index;
 }

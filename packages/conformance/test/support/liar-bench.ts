@@ -18,7 +18,7 @@ import { root, targetWorkload, workloadNamed } from '../../src/workloads.ts';
 
 const liars = new URL('../../src/liars/', import.meta.url);
 
-/** A real system that a liar stands before. */
+/** A real system behind a liar. */
 interface Stage {
   readonly target: LoneTarget;
   readonly clientModulePath: string;
@@ -28,9 +28,9 @@ type Setting = Pick<
   ShortTrial,
   'sessions' | 'depth' | 'warmupMs' | 'windowMs' | 'loop' | 'loadClient' | 'wire'
 > & {
-  /** Rows and amounts of the workload's tables; 1,000 rows unless given. */
+  /** Rows and amounts of the workload's tables; 1,000 rows by default. */
   readonly sizes?: SmallSizes;
-  /** What a lying control plane makes of the deployment. */
+  /** Wraps the deployment in a lying control plane. */
   readonly controlPlane?: (deployment: Deployment) => Deployment;
 };
 
@@ -44,7 +44,7 @@ export class LiarBench {
     this.#workload = workload;
   }
 
-  /** Starts these connectors' targets, for the workload that is measured when none is named. */
+  /** Starts these connectors' targets for the default workload. */
   static async open(...names: readonly string[]): Promise<LiarBench> {
     const liarBench = new LiarBench(await workloadNamed(defaultWorkload));
     try {
@@ -71,7 +71,7 @@ export class LiarBench {
     return this.#stage(name).target.deployment;
   }
 
-  /** Seeds a target's tables as a trial of these sizes does, and gives them. */
+  /** Seeds a target's tables as for a trial of these sizes, and returns them. */
   async seed(name: string, sizes: SmallSizes): Promise<ControlPlane> {
     const { description } = this.#workload;
     const { tables } = await seed({

@@ -62,7 +62,7 @@ export type BoundReturns =
       readonly limit: Get;
     };
 
-/** An operation whose names are resolved: what the audit and the log need of a description, ready to be evaluated. */
+/** An operation with resolved names: what the audit and the log need of a description, ready to evaluate. */
 export interface BoundOperation {
   readonly operation: ResolvedOperation;
   readonly effects: readonly BoundEffect[];
@@ -209,7 +209,7 @@ class Binder {
     };
   }
 
-  /** A value as the column has it: a whole number is a big integer in a column of type int64. */
+  /** A value in its column's form: a whole number is a big integer in a column of type int64. */
   #typed(value: string | number | boolean, column: ResolvedColumn): Get {
     if (typeof value !== 'string') {
       return constant(column.type.kind === 'int64' && typeof value === 'number' ? BigInt(value) : value);

@@ -1,29 +1,29 @@
 import { Mismatches, Uint32List } from './growing.ts';
 import { neverUs } from './log-format.ts';
 
-/** Who wrote a value: an applied operation, or (from 1) the operation in doubt of that number less 1. */
+/** The writer of a value: an applied operation, or (from 1) the operation in doubt of that number less 1. */
 const byApplied = 0;
 const read = 0xffff_ffff;
 
 /** The value that a cell had before the trial: two words in `words`, or none. */
 export interface CellNames {
-  /** Leaves the version that the cell was seeded with in `target`; false when the trial itself made the cell. */
+  /** Writes the seeded version of the cell into `target`; false when the trial created the cell. */
   initial(cell: number, target: Uint32Array): boolean;
   describe(cell: number): string;
 }
 
 /**
- * Writes and reads of cells (a row's column), each an interval of time and a version, and whether some order of them
- * explains every read: per cell linearizable, by zones (P. B. Gibbons and E. Korach, "Testing Shared Memories", SIAM
- * Journal on Computing 26, 1997), in n log n, for values that are unique. The last value is a read after everything
- * else. 24 bytes an event.
+ * Writes and reads of cells (a row's column), each an interval of time with a version, and whether some order of them
+ * explains every read: each cell is linearizable, by zones (P. B. Gibbons and E. Korach, "Testing Shared Memories",
+ * SIAM Journal on Computing 26, 1997), in n log n, for unique values. The last value is a read after everything else.
+ * 24 bytes per event.
  */
 export class Cells {
   readonly impossible = new Mismatches('with a value that nobody wrote');
   readonly stale = new Mismatches('with values in an order that no order of the operations explains');
   /** Operations in doubt whose values were seen. */
   readonly visible = new Set<number>();
-  /** Cells whose values were not unique: that each was written and the last can have been last is asserted, no order. */
+  /** Cells with repeated values: only the writers of their reads are checked. */
   repeated = 0;
   readonly #cells = new Uint32List();
   readonly #versions = new Uint32List();
@@ -148,7 +148,7 @@ export class Cells {
     if (readEndUs < writeStartUs) return 'early';
     if (writes > 1) return 'repeated';
     if (doubt !== byApplied) {
-      // One in doubt that nobody saw may never have happened.
+      // An operation in doubt that nobody saw may never have happened.
       if (reads === 0) return 'unseen';
       this.visible.add(doubt - 1);
     }
@@ -182,13 +182,13 @@ export class Cells {
   }
 }
 
-/** From the first end to the last start of a value's operations: forward when the end is before the start. */
+/** From the first end to the last start of a value's operations: forward when the end comes first. */
 interface Zone {
   readonly firstEndUs: number;
   readonly lastStartUs: number;
 }
 
-/** No two forward zones overlap, and no backward zone lies within a forward one. */
+/** Forward zones must not overlap, and no backward zone may lie within a forward one. */
 function ordered(forward: Zone[], backward: readonly Zone[]): boolean {
   if (forward.length === 0) return true;
   forward.sort((a, b) => a.firstEndUs - b.firstEndUs);

@@ -1,14 +1,14 @@
-/** What an operation in doubt would add, if it was applied: `amounts[i]` to the cell `cells[i]`, each cell once. */
+/** What an operation in doubt would add if it was applied: `amounts[i]` to the cell `cells[i]`, each cell once. */
 export interface Doubt {
   readonly cells: readonly number[];
   readonly amounts: readonly number[];
 }
 
 /**
- * - `explained`: a subset of the operations has exactly the differences as its effect; so many are in it.
+ * - `explained`: a subset of the operations (of this size) has exactly the differences as its effect.
  * - `unexplained`: there is none.
- * - `undecided`: the operations are so many that a difference of any size would find a subset, or the bounded search
- *   did not end. A lost operation could hide here: nothing may be concluded.
+ * - `undecided`: there are so many operations that a subset would fit any difference, or the bounded search did not
+ * end. A lost operation could hide here, so nothing may be concluded.
  */
 export type Explanation =
   | { readonly status: 'explained'; readonly applied: number }
@@ -19,9 +19,9 @@ const undecided = 0;
 const included = 1;
 const excluded = 2;
 
-/** Below so many open operations a search is short and a coincidence unlikely enough. */
+/** Below this many open operations a search is short and a coincidence unlikely enough. */
 const openMin = 16;
-/** A wrong difference must have a chance of less than 2^−10 to be explained by coincidence. */
+/** A coincidence must explain a wrong difference with a probability below 2^−10. */
 const marginBits = 10;
 
 interface Choice {
@@ -30,27 +30,27 @@ interface Choice {
 }
 
 /**
- * Decides for a graph of cells (a row's column) and operations in doubt which operations were applied: exact, by
- * propagation of bounds (which settles every cell with one undecided operation) and backtracking in a bounded number of
- * steps. An operation adds to any number of cells, and the sums need not be 0.
+ * Decides for a graph of cells (a row's column) and operations in doubt which operations were applied. Exact:
+ * propagates bounds (which settles every cell with one undecided operation) and backtracks in a bounded number of
+ * steps. An operation adds to any number of cells, and its sums need not be 0.
  */
 export class ComponentSolver {
   readonly #edges: readonly Doubt[];
   /** What the undecided operations of each cell must still add up to. */
   readonly #residuals: Float64Array;
-  /** The most that the undecided operations can still add to, and take from, each cell. */
+  /** The most that the undecided operations can still add to, and subtract from, each cell. */
   readonly #gains: Float64Array;
   readonly #losses: Float64Array;
   readonly #edgesOf: number[][];
   /** How many undecided operations each cell has. */
   readonly #openOf: Int32Array;
   readonly #states: Uint8Array;
-  /** Decided operations in the order of decision, to be undone from its end. */
+  /** Decided operations in the order of decision, undone from the end. */
   readonly #trail: number[] = [];
   #stepsLeft: number;
 
   constructor(residuals: readonly number[], doubts: readonly Doubt[], stepsMax = 20_000_000) {
-    // Large amounts first: a large one can be placed in fewer ways.
+    // Large amounts first: they fit in fewer ways.
     this.#edges = [...doubts].sort((a, b) => sizeOf(b) - sizeOf(a));
     this.#residuals = Float64Array.from(residuals);
     this.#gains = new Float64Array(residuals.length);
@@ -84,7 +84,7 @@ export class ComponentSolver {
     return { status: 'explained', applied };
   }
 
-  /** Whether the open operations have about as many subsets as there are differences that they could explain. */
+  /** Whether the open operations have about as many subsets as there are possible differences. */
   #coincidental(): boolean {
     const open = this.#states.reduce((count, state) => (state === undecided ? count + 1 : count), 0);
     if (open < openMin) return false;
@@ -95,7 +95,7 @@ export class ComponentSolver {
     return open > bits - marginBits;
   }
 
-  /** Turns the latest choice that can be turned from included to excluded; false when none can. */
+  /** Flips the latest flippable choice from included to excluded; false when there is none. */
   #backtrack(choices: Choice[]): boolean {
     for (let choice = choices.pop(); choice !== undefined; choice = choices.pop()) {
       this.#undoTo(choice.trailLength);
@@ -117,7 +117,7 @@ export class ComponentSolver {
     return this.#edgesOf[best]?.find((edge) => this.#states[edge] === undecided) ?? -1;
   }
 
-  /** Decides an operation and what follows from it; false on a contradiction (the caller undoes the trail). */
+  /** Decides an operation and its consequences; false on a contradiction (the caller undoes the trail). */
   #decide(edge: number, state: number): boolean {
     this.#set(edge, state);
     return this.#propagate(this.#edgeAt(edge).cells);
@@ -147,7 +147,7 @@ export class ComponentSolver {
     return residual <= (this.#gains[cell] ?? 0) && residual >= -(this.#losses[cell] ?? 0);
   }
 
-  /** What the bounds at one of its cells force an operation to be. */
+  /** What the bounds at one of its cells require of an operation. */
   #forced(cell: number, edge: number): number {
     const { cells, amounts } = this.#edgeAt(edge);
     const amount = amounts[cells.indexOf(cell)] ?? 0;

@@ -14,7 +14,7 @@ interface Known {
 /** What a rule was in the states of the trial that are possible: certain either way, or not. */
 type Verdict = 'always' | 'never' | 'maybe';
 
-/** The values that an operand can have had: one, a range, or anything. */
+/** The possible values of an operand: one, a range, or anything. */
 type Possible =
   | { readonly kind: 'one'; readonly value: ScalarValue }
   | { readonly kind: 'range'; readonly min: bigint; readonly max: bigint }
@@ -22,10 +22,9 @@ type Possible =
 const any: Possible = { kind: 'any' };
 
 /**
- * Whether some state of the trial permits that the operation was declined for this reason: a rule of the reason can
- * have applied while no earlier rule of another reason must have. States are bounds: a sum was never outside
- * initial − all that was taken … initial + all that was added, a number that is set was never outside of what it was set
- * to, and an inserted row is there from its acknowledgement on.
+ * Whether some state of the trial permits that the operation was declined for this reason: a rule of the reason may
+ * apply, and no earlier rule of another reason must. States are bounds: a row's value was always between initial −
+ * everything taken and initial + everything added.
  */
 export function permitsDecline(trial: Known, { rules }: BoundOperation, declined: Replayed): boolean {
   for (const each of rules) {

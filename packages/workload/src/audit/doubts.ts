@@ -1,7 +1,7 @@
 import { ComponentSolver } from './component-solver.ts';
 import { Mismatches } from './growing.ts';
 
-/** An operation in doubt, and what it would have done. */
+/** An operation in doubt, with its possible effects. */
 export interface OperationInDoubt {
   readonly number: number;
   readonly session: number;
@@ -14,7 +14,7 @@ export interface OperationInDoubt {
 
 export interface DoubtsFinding {
   readonly applied: number;
-  /** Groups of operations of which nobody can say which were applied, and how many operations those are. */
+  /** Groups of operations that cannot be decided, and their number. */
   readonly undecidedGroups: number;
   readonly undecidedOperations: number;
 }
@@ -22,8 +22,8 @@ export interface DoubtsFinding {
 const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Decides what became of operations in doubt: whole or not at all. Rows that it inserted and values of it that were
- * seen decide one; what is left is a question of sums, for a solver that treats what belongs together apart.
+ * Decides which operations in doubt were applied: completely or not at all. Inserted rows and observed values decide
+ * some; the rest is a question of sums, for a solver that treats independent groups separately.
  */
 export class Doubts {
   readonly operations: OperationInDoubt[] = [];
@@ -118,7 +118,7 @@ interface Component {
   readonly operations: OperationInDoubt[];
 }
 
-/** Operations that share no sum, even by way of others, are judged apart. */
+/** Operations that share no sum, directly or indirectly, are judged separately. */
 function componentsOf(operations: readonly OperationInDoubt[]): Component[] {
   const parents = new Map<number, number>();
   const rootOf = (sum: number): number => {
@@ -162,7 +162,7 @@ function explain(
   const totals = operations.map(({ adds }) =>
     [...adds.values()].reduce((total, amount) => total + amount, 0n),
   );
-  // What is moved between rows is neither made nor lost.
+  // Moving between rows neither creates nor loses anything.
   const moved = totals.every((total) => total === 0n);
   if (moved && found.reduce((total, difference) => total + difference, 0n) !== 0n)
     return { status: 'unexplained' };

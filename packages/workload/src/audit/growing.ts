@@ -1,4 +1,4 @@
-/** 32-bit integers in one typed array that doubles: millions of entries without an object for each. */
+/** 32-bit integers in one typed array that doubles: millions of entries without one object each. */
 export class Uint32List {
   #array = new Uint32Array(1024);
   length = 0;
@@ -47,10 +47,10 @@ export class BigInt64List {
   }
 }
 
-/** How many examples of each kind of mismatch a finding has. */
+/** The number of examples for each kind of mismatch in a finding. */
 export const examplesMax = 5;
 
-/** A kind of mismatch: how often, and the first few in words. */
+/** A kind of mismatch: its count, and the first few in words. */
 export class Mismatches {
   count = 0;
   readonly examples: string[] = [];

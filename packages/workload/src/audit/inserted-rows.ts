@@ -16,8 +16,8 @@ interface Checked {
 const nothing: Checked = { values: [], returned: [] };
 
 /**
- * The rows of one table that operations inserted or may have inserted, by numbers from 0: hashes of their keys and of
- * what they must hold, 30 to 50 bytes each.
+ * The rows of one table that operations inserted or may have inserted, numbered from 0: hashes of their keys and of
+ * their expected content, 30 to 50 bytes each.
  */
 export class InsertedRows {
   readonly table: ResolvedTable;
@@ -63,7 +63,7 @@ export class InsertedRows {
     return this.#sessions.length;
   }
 
-  /** Remembers a row; `doubt` is the number of the operation in doubt plus 1, or 0. Returns the row's number. */
+  /** Stores a row; `doubt` is the number of the operation in doubt plus 1, or 0. Returns the row's number. */
   add(
     effect: Insert,
     values: Values,
@@ -101,13 +101,13 @@ export class InsertedRows {
     return number;
   }
 
-  /** The number of the row with this key; −1 when no operation that was applied or is in doubt inserted it. */
+  /** The number of the row with this key; −1 when no operation applied or in doubt inserted it. */
   find(keys: readonly ScalarValue[]): number {
     this.#hashKeys(keys);
     return this.#lookUp(words[0] ?? 0, words[1] ?? 0);
   }
 
-  /** Compares a row that the database has with what was inserted. */
+  /** Compares a row of the database with the inserted one. */
   check(number: number, row: Row): void {
     if (this.#seen.length < this.count) this.#seen = new Uint8Array(this.count);
     if (this.#seen[number] === 1) return this.doubled.add(() => describeRow(this.table, row));
@@ -127,7 +127,7 @@ export class InsertedRows {
     return this.#seen[number] === 1;
   }
 
-  /** Counts rows of applied operations that were not seen. */
+  /** Counts applied rows that were not seen. */
   finish(): void {
     for (let number = 0; number < this.count; number += 1) {
       if (!this.seen(number) && this.#doubts.at(number) === 0) {

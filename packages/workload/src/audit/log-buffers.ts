@@ -1,11 +1,11 @@
-/** What the logs of one thread may take; beyond it reads are dropped before anything is refused. */
+/** The maximal size of one thread's logs; beyond it reads are dropped before anything else is refused. */
 export class LogBudget {
   readonly #limitBytes: number;
   readonly #thin: () => void;
   #bytes = 0;
-  /** Reads of every so many rows are logged: 1, 2, 4, or 0 for none. */
+  /** One in this many rows has its reads logged: 1, 2, 4, or 0 for none. */
   readsOfEvery = 1;
-  /** Whether writes did not fit: the log is not complete, and the trial is void. */
+  /** Whether writes did not fit: the log is then incomplete, and the trial void. */
   overflowed = false;
 
   constructor(limitBytes: number, thin: () => void) {
@@ -35,7 +35,7 @@ export class LogBudget {
 const chunkWordsMin = 256;
 const chunkWordsMax = 65_536;
 
-/** 32-bit words that are appended, in chunks that double up to 256 KiB; nothing is copied as it grows. */
+/** Appended 32-bit words, in chunks that double up to 256 KiB; growing copies nothing. */
 export class WordBuffer {
   readonly #budget: LogBudget;
   readonly #full: Uint32Array[] = [];
@@ -46,7 +46,7 @@ export class WordBuffer {
     this.#budget = budget;
   }
 
-  /** Makes room for so many words in one piece; false when the budget has none. */
+  /** Reserves this many consecutive words; false when the budget is used up. */
   reserve(count: number): boolean {
     if (this.#length + count <= this.#chunk.length) return true;
     const next = Math.max(count, Math.min(chunkWordsMax, Math.max(chunkWordsMin, this.#chunk.length * 2)));
@@ -75,7 +75,7 @@ export class WordBuffer {
   }
 }
 
-/** Small, so that ten thousand sessions do not fill the bound with times that they never use. */
+/** Small, so that ten thousand sessions do not use up the budget with unused times. */
 const operationsPerChunk = 512;
 
 /** Sent and settled times by the operation's number, 8 bytes each. */
@@ -87,7 +87,7 @@ export class Times {
     this.#budget = budget;
   }
 
-  /** Rounds outwards to whole microseconds, so that what is logged covers what was. */
+  /** Rounds outwards to whole microseconds, so that the logged interval covers the real one. */
   set(sequence: number, sentUs: number, settledUs: number): void {
     const number = Math.floor(sequence / operationsPerChunk);
     while (this.#chunks.length <= number) {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 
 /**
- * The file of a trial's outcome logs, in little-endian 32-bit words: magic, version, then sections of sessions to its
- * end, in any order and from any number of threads. SPECIFICATION.md has the same as a table.
+ * The file of a trial's outcome logs, in little-endian 32-bit words: magic, version, then sections of sessions up to
+ * its end, in any order and from any number of threads. SPECIFICATION.md has the same as a table.
  */
 const magic = 0x4c4f_4246; // The bytes "FBOL".
 const version = 1;
 const headerWords = 13;
 
-/** A settled time of an operation whose end nobody saw. */
+/** The settled time of an operation whose end was not seen. */
 export const neverUs = 0xffff_ffff;
 
 interface Section {
@@ -37,7 +37,7 @@ export interface SessionOutcomes {
   readonly readsOfEvery: number;
   /** Whether writes did not fit. */
   readonly overflowed: boolean;
-  /** Replies that were wrong by themselves, and the first few in words. */
+  /** Replies that were invalid in themselves, and the first few in words. */
   readonly mistakesCount: number;
   readonly mistakes: readonly string[];
   /** Two words each: sequence; operation << 16 | kind << 8 | code. Kinds: 0 declined, 1 fault, 2 in doubt. */
@@ -101,7 +101,7 @@ export async function writeOutcomeLog(
 
 const batchBytes = 2 ** 20;
 
-/** Each session has a few parts, most of them small: to write them one by one takes longer than all of them together. */
+/** Each session has a few parts, most of them small; writing them one by one would be slower. */
 function* inBatches(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   let batch: Uint8Array[] = [];
   let bytes = 0;
@@ -115,7 +115,7 @@ function* inBatches(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   yield Buffer.concat(batch);
 }
 
-/** Reads a log file; rejects when it is not the one that was written or not in this format. */
+/** Reads a log file; rejects when its hash or its format is wrong. */
 export async function readOutcomeLog({
   path,
   sha256,
@@ -128,19 +128,19 @@ export function parseOutcomeLog(bytes: Uint8Array): SessionOutcomes[] {
   return checked(parseSections(bytes));
 }
 
-/** The log of a part of a trial's sessions, and how its times become the trial's. */
+/** The log of a part of a trial's sessions, with the conversion of its times to the trial's. */
 export interface PartOfLog {
   readonly path: string;
   readonly sha256: string;
-  /** From the part's first operation to the trial's, microseconds: its times are later by that. */
+  /** From the trial's first operation to the part's, microseconds; added to its times. */
   readonly laterUs: number;
-  /** By how much that may be wrong: intervals widen by it on either side. */
+  /** The possible error of that: intervals widen by it on either side. */
   readonly errorUs: number;
 }
 
 /** Writes the log of a whole trial from those of its parts. */
 export async function mergeOutcomeLogs(path: string, parts: readonly PartOfLog[]): Promise<OutcomeLogFile> {
-  // No time of the trial may come before its beginning.
+  // No time may come before the trial's beginning.
   const baseUs = Math.max(0, ...parts.map(({ laterUs, errorUs }) => errorUs - laterUs));
   const logs: Uint8Array[][] = [];
   for (const part of parts) {

@@ -11,14 +11,14 @@ import { absentWord, words, writeVersion } from './version.ts';
 
 export const logLimitBytesDefault = 256 * 2 ** 20;
 
-/** What one session has to say after a trial; the timed loop calls it twice per operation. */
+/** The outcome log of one session; the timed loop calls it twice per operation. */
 export interface SessionLog {
-  /** Counts an operation that was drawn; its number in the session, which travels with the slot until it settles. */
+  /** Counts a drawn operation; returns its number in the session, which its slot keeps until it settles. */
   drawn(): number;
   /**
-   * What became of an operation. Every operation drawn settles once, in any order; one that was never sent is a fault
-   * without doubt. Times are microseconds since a moment that all sessions of the trial share, before the first
-   * operation. `values` and the reply are read before this returns.
+   * The outcome of an operation. Every drawn operation settles once, in any order; one that was never sent is a fault
+   * without doubt. Times are microseconds since a moment before the first operation that all sessions of the trial
+   * share. `values` and the reply are read before this returns.
    */
   settled(
     sequence: number,
@@ -35,13 +35,13 @@ export interface LogOptions {
   readonly sessions: number;
   /** How many threads of this client keep a log: each has an equal share of the bound. */
   readonly threads?: number;
-  /** Bound of what the logs of this client take; reads are thinned out to stay below it. */
+  /** The maximal size of this client's logs; reads are thinned out to stay below it. */
   readonly limitBytes?: number;
 }
 
 /**
- * The outcome log of one thread: what cannot be drawn again from the streams. An operation that was applied and has
- * neither times nor a reply to remember costs a counter.
+ * The outcome log of one thread: everything that cannot be drawn again from the streams. An applied operation without
+ * times or a reply to log costs one counter.
  */
 export class OutcomeLog {
   readonly #shared: Shared;
@@ -79,7 +79,7 @@ interface Shared {
   readonly budget: LogBudget;
 }
 
-/** Reads by the class of their row: the first is kept longest, the last is dropped first. */
+/** Reads by the class of their row: the first class is kept longest, the last is dropped first. */
 const classes = [0, 1, 2] as const;
 
 class Session implements SessionLog {
@@ -192,7 +192,7 @@ class Session implements SessionLog {
     const first = returns.kind === 'row' ? returns.keys : returns.from;
     let mixed = 0;
     for (const get of first) mixed = mix32(mixed ^ Number(get(values, 0)));
-    // Rows whose two lowest bits are odd, then 2, are dropped first: what stays has whole histories.
+    // Rows whose two lowest bits are odd, then 2, are dropped first: the remaining rows have complete histories.
     const kind = (mixed & 1) === 1 ? 2 : (mixed & 2) === 2 ? 1 : 0;
     const every = this.#shared.budget.readsOfEvery;
     if (every === 0 || (kind === 2 && every > 1) || (kind === 1 && every > 2)) return undefined;
@@ -204,7 +204,7 @@ class Session implements SessionLog {
     const buffer = this.#reads[kind];
     if (buffer === undefined || !('table' in returns) || !buffer.reserve(3)) return;
     this.#version(returns.table.number, row, sequence);
-    // The value −1 looks like a missing row: such a read is left out.
+    // The value −1 looks like a missing row: such a read is not logged.
     if (row !== undefined && words[0] === absentWord && words[1] === absentWord) return;
     const [high = 0, low = 0] = words;
     buffer.push(sequence);
@@ -233,7 +233,7 @@ class Session implements SessionLog {
     });
   }
 
-  /** Leaves the version of a row that was returned in `words`. */
+  /** Writes the version of a returned row into `words`. */
   #version(table: number, row: Row | undefined, turn: number): void {
     const followed = this.#shared.follows.tables[table];
     const column = followed === undefined ? -1 : versionColumn(followed, turn);
@@ -241,7 +241,7 @@ class Session implements SessionLog {
     if (row !== undefined && column !== -1) writeVersion(row[column] ?? 0);
   }
 
-  /** Returned fields are part of what is audited: they are never thinned out. */
+  /** Returned fields are audited: they are never thinned out. */
   #returned(sequence: number, fields: Row): void {
     const buffer = this.#fields;
     if (!buffer.reserve(2 + fields.length * 2)) return this.#shared.budget.overflow();

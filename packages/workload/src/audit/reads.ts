@@ -11,11 +11,11 @@ import { absentWord, words } from './version.ts';
 
 type Scan = Extract<BoundReturns, { kind: 'scan' }>;
 
-/** Judges what reads and scans saw, once every effect of the trial is known. */
+/** Judges the results of reads and scans, once every effect of the trial is known. */
 export class Reads {
   readonly invented = new Mismatches('reads of a row that nobody inserted');
   readonly outside = new Mismatches('reads of a sum that no state of the trial has');
-  readonly skipped = new Mismatches('scans that left out a row which was known to be there');
+  readonly skipped = new Mismatches('scans that left out an existing row');
   readonly #trial: Trial;
   /** By table, inserted rows in the order of their keys. */
   readonly #orders = new Map<number, Uint32Array>();
@@ -104,7 +104,7 @@ export class Reads {
     this.#complete(state, scan, replayed, returned, full ? keys : null);
   }
 
-  /** Every inserted row up to the last one returned (`null`: up to the end) that was acknowledged before. */
+  /** Every inserted row up to the last returned one (`null`: up to the end) that was acknowledged before. */
   #complete(
     state: TableState,
     { table, from, prefix, descending }: Scan,

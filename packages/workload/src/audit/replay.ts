@@ -9,14 +9,14 @@ import { Reads } from './reads.ts';
 import { applied, declined } from './session-replay.ts';
 import { sumOf, Trial } from './trial.ts';
 
-/** More of a trial's operations in doubt than this, and it is void: what is in doubt hides what was lost. */
+/** With a larger share of its operations in doubt, a trial is void: they could hide losses. */
 export const inDoubtShareMaxDefault = 0.01;
 
 export interface ReplayInput {
   readonly workload: Workload;
   /** The logs of all sessions of the trial. */
   readonly logs: readonly SessionOutcomes[];
-  /** All rows of a table, read by a connection that has not seen the trial: any order, any page size. */
+  /** All rows of a table, read over a connection that took no part in the trial: in any order and page size. */
   readonly scan: (table: number, signal: AbortSignal) => AsyncIterable<readonly Row[]>;
   /** Tables that no operation writes and that are read all the same: to see that none did. */
   readonly unwritten?: ReadonlySet<number>;
@@ -25,18 +25,18 @@ export interface ReplayInput {
   readonly signal: AbortSignal;
 }
 
-/** What the audit of a trial asserted of one operation, in words for the report. */
+/** What the audit of a trial checked of one operation, in words for the report. */
 export interface Asserted {
   readonly operation: string;
   readonly assertions: readonly string[];
 }
 
-/** What an audit found, and what it can have found. */
+/** What an audit found, and what it can find. */
 export type ReplayFinding = AuditFinding & {
   readonly asserted: readonly Asserted[];
   /**
-   * Acknowledged operations that could have been lost unseen: on rows of operations in doubt alone, where one that was
-   * applied looks like one that was not. All others are missed at a row that nothing explains.
+   * Acknowledged operations whose loss would be invisible: all of their rows belong to operations in doubt, so that
+   * an applied one looks like another. Any other loss leaves an unexplained row.
    */
   readonly couldHide: number;
   /** Reads of every so many rows were logged: 1, 2, 4, or 0 for none. */
@@ -44,12 +44,11 @@ export type ReplayFinding = AuditFinding & {
 };
 
 /**
- * Draws a trial's operations again and compares what they must have done with every row that the database has, and
- * what they returned with what can have been there. Whatever stays undecided fails: a finding passes only when every
- * row, every logged read and every decline is explained. Rejects when a log is corrupt or a table cannot be read.
- *
- * Memory: 8 bytes a row for each column that is added to (16 where a decline rule or a read judges by it), 40 to 60 bytes an
- * inserted row, 24 bytes a write that sets and a read; nothing per operation that adds.
+ * Draws a trial's operations again and compares their effects with every row of the database, and their replies with
+ * the rows that can have existed. Anything undecided fails: a finding passes only when every row, every logged read
+ * and every decline is explained. Rejects when a log is corrupt or a table cannot be read. Memory: 8 bytes per row
+ * for each column that is added to (16 if a decline rule or a read depends on it), 40 to 60 bytes per inserted row,
+ * 24 bytes per setting write and per read; nothing per adding operation.
  */
 export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> {
   const { workload, logs, scan, signal } = input;
@@ -106,7 +105,7 @@ function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): void {
   });
 }
 
-/** How many applied operations had all of their effects on sums that operations in doubt have effects on too. */
+/** The number of applied operations all of whose sums also have effects of operations in doubt. */
 function couldHideIn(trial: Trial): number {
   const { operations } = trial.doubts;
   if (operations.length === 0) return 0;
@@ -115,7 +114,7 @@ function couldHideIn(trial: Trial): number {
   trial.each(({ status, values }, { effects }) => {
     if (status !== applied || effects.length === 0) return;
     const hides = effects.every((effect) => {
-      // An inserted row is missed; a value that was set may have been set again.
+      // A lost insert leaves a missing row; a value that was set may have been set again.
       if (effect.kind !== 'add') return effect.kind === 'set';
       const state = trial.tables[effect.row.table.number];
       const row = state?.rowAt(effect.row.keys, values, 0) ?? -1;
@@ -143,7 +142,7 @@ function refusalOf(trial: Trial, drawn: number, inDoubt: number, shareMax: numbe
   const mistakes = logs.reduce((sum, { mistakesCount }) => sum + mistakesCount, 0);
   if (mistakes > 0) {
     const [first = ''] = logs.flatMap((log) => log.mistakes);
-    return `${mistakes} replies were wrong by themselves, the first: ${first}`;
+    return `${mistakes} replies were invalid, the first: ${first}`;
   }
   if (inDoubt <= drawn * shareMax) return null;
   return `${inDoubt} of ${drawn} operations are in doubt, more than ${shareMax * 100} %: a lost one could hide among them`;
@@ -180,7 +179,7 @@ function conclude(
   const parts = kinds.map(({ count, what }) => `${count} ${what}`);
   if (undecidedGroups > 0) {
     parts.push(
-      `${undecidedOperations} operations in doubt in ${undecidedGroups} groups of which nobody can say which were applied`,
+      `${undecidedOperations} operations in doubt, in ${undecidedGroups} groups, of which it cannot be decided which were applied`,
     );
   }
   return failed(trial, {
@@ -243,7 +242,7 @@ function assertedOf(
   if (returns.kind === 'row' || returns.kind === 'scan') {
     const order = returns.kind === 'scan' ? 'order, range and limit; ' : '';
     assertions.push(
-      `reads: ${order}the right keys, columns that nobody writes as seeded, one text or bytes a row in turn untorn`,
+      `reads: ${order}the right keys, columns that nobody writes as seeded, one text or bytes of each row untorn, in turn`,
     );
     const logged =
       readsOfEvery === 1 ? 'every row' : readsOfEvery === 0 ? 'no row' : `every ${readsOfEvery}th row`;
@@ -256,12 +255,12 @@ function assertedOf(
       assertions.push(
         operation.description.asserts === 'all'
           ? 'scans leave out no row whose insert was acknowledged before'
-          : 'that scans leave out no row is not asserted',
+          : 'completeness of scans is not asserted',
       );
     }
   }
   if (returns.kind === 'chosen-rows')
-    assertions.push('rows that the server chooses: whole; that none is left out is not asserted');
+    assertions.push('rows that the server chooses: whole; completeness is not asserted');
   if (trial.cells.repeated > 0)
     assertions.push(
       `${trial.cells.repeated} values are not unique: of these only the writers, and the last one`,

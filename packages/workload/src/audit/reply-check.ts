@@ -10,9 +10,9 @@ import { seededRow } from './rows.ts';
 type Scan = Extract<BoundReturns, { kind: 'scan' }>;
 
 /**
- * What a reply must be whatever else happened: the right keys in order, within the range and the limit, no seeded row
- * left out, every cell of its type and untorn, columns that nobody writes as they were seeded. Of a row's texts and
- * bytes a reply's check reads one in turn: ten of 100 characters cost more than the rest of the client's work.
+ * What every reply must satisfy: the right keys in order, within the range and the limit, no seeded row left out,
+ * every cell of its type and untorn, unwritten columns as they were seeded. Of a row's texts and bytes one is
+ * checked, in turn: ten of 100 characters would cost more than the rest of the client's work.
  */
 export class ReplyCheck {
   readonly #workload: Workload;
@@ -55,7 +55,7 @@ export class ReplyCheck {
     return mistake === null ? null : `${operation.name}: ${mistake}`;
   }
 
-  /** What is wrong with a row by itself; with a `turn`, of its texts and bytes only one is read. */
+  /** What is wrong with a row in itself; with a `turn`, only one of its texts and bytes is read. */
   rowMistake(table: ResolvedTable, row: Row, turn: number | null = null): string | null {
     if (row.length !== table.columns.length) {
       return `a row of ${table.name} has ${row.length} columns, not ${table.columns.length}`;
@@ -68,7 +68,7 @@ export class ReplyCheck {
       if (column === undefined) continue;
       const { kind } = column.type;
       if (!isOfType(value, kind))
-        return `${describeRow(table, row)}: ${column.name} is no ${kind}: ${shown(value)}`;
+        return `${describeRow(table, row)}: ${column.name} is not of type ${kind}: ${shown(value)}`;
       if (turn !== null && place !== chosen && (kind === 'text' || kind === 'bytes')) continue;
       const written = column.set || column.added;
       if (number !== -1 && !written) {
@@ -200,7 +200,7 @@ function firstSeeded(
 ): number {
   let low = 0;
   let high = table.rows - 1;
-  // Keys of seeded rows ascend with their numbers: halve until the first that is in range on its side.
+  // Keys of seeded rows ascend with their numbers: bisect for the first one in range.
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
     const keys = seededKey(table, middle);

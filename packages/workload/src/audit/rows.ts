@@ -15,11 +15,11 @@ export interface Followed {
   readonly sets: readonly number[];
   /** Columns that operations add to. */
   readonly adds: readonly number[];
-  /** Whether operations return rows of it, and so log the versions that they saw. */
+  /** Whether operations return rows of it, so that the log contains their versions. */
   readonly read: boolean;
 }
 
-/** A workload as the log and the audit see it. */
+/** A workload from the view of the log and the audit. */
 export interface Follows {
   readonly operations: readonly BoundOperation[];
   readonly tables: readonly Followed[];
@@ -27,7 +27,7 @@ export interface Follows {
   readonly timed: readonly boolean[];
 }
 
-/** Works out what has to be logged. */
+/** Determines what must be logged; throws if the description needs something that cannot be audited. */
 export function followsOf(workload: Workload): Follows {
   const operations = bindOperations(workload);
   const effects = operations.flatMap((operation) => operation.effects);
@@ -60,7 +60,7 @@ export function followsOf(workload: Workload): Follows {
   return { operations, tables, timed };
 }
 
-/** The column whose version a read of a row remembers: the set and added ones in turn; −1 when none is. */
+/** The column whose version is logged for a read of a row: the set and added ones in turn; −1 if there is none. */
 export function versionColumn({ sets, adds }: Followed, turn: number): number {
   const all = sets.length + adds.length;
   if (all === 0) return -1;

@@ -8,7 +8,7 @@ export const declined = 1;
 export const fault = 2;
 export const inDoubt = 3;
 
-/** One operation of a trial, drawn again, with what the log says of it; the same object for every operation. */
+/** One operation of a trial, drawn again, with its log entry; the same object for every operation. */
 export interface Replayed {
   session: number;
   sequence: number;
@@ -22,7 +22,7 @@ export interface Replayed {
   settledUs: number;
 }
 
-/** A session's log with its entries by the operation's number. */
+/** A session's log with entries indexed by the operation's number. */
 export class SessionReplay {
   readonly log: SessionOutcomes;
   readonly #workload: Workload;
@@ -52,7 +52,7 @@ export class SessionReplay {
     this.#fieldsOf = log.fields.length === 0 ? null : sizedEntries(log.drawn, log.fields);
   }
 
-  /** Draws every operation again, in the order in which they were drawn. */
+  /** Draws every operation again, in the original order. */
   each(sessions: number, visit: (replayed: Replayed, replay: SessionReplay) => void): void {
     const { session, drawn } = this.log;
     const stream = createStream(this.#workload, { session, sessions });
@@ -93,17 +93,17 @@ export class SessionReplay {
     return (this.#outcomes[sequence] ?? 0) >>> 8 === inDoubt;
   }
 
-  /** Where the version that a read saw is in `log.reads`; −1 when it was not logged. */
+  /** The place in `log.reads` of the version that a read saw; −1 when it was not logged. */
   readAt(sequence: number): number {
     return (this.#readOf?.[sequence] ?? 0) - 1;
   }
 
-  /** Where the rows of a scan begin in `log.scans`, and how many words they are; −1 when it was not logged. */
+  /** The place in `log.scans` of a scan's rows, and their number of words; −1 when it was not logged. */
   scanAt(sequence: number): number {
     return (this.#scanOf?.[sequence] ?? 0) - 1;
   }
 
-  /** Where returned fields begin in `log.fields`. */
+  /** The place of returned fields in `log.fields`. */
   fieldsAt(sequence: number): number {
     return (this.#fieldsOf?.[sequence] ?? 0) - 1;
   }
@@ -115,14 +115,14 @@ export class SessionReplay {
   }
 }
 
-/** By sequence, the place behind the entry's first word, plus 1. */
+/** By sequence, the place after the entry's first word, plus 1. */
 function fixedEntries(drawn: number, entries: Uint32Array, size: number): Uint32Array {
   const places = new Uint32Array(drawn);
   for (let at = 0; at < entries.length; at += size) places[entries[at] ?? 0] = at + 2;
   return places;
 }
 
-/** By sequence, the place behind the entry's first two words, plus 1. */
+/** By sequence, the place after the entry's first two words, plus 1. */
 function sizedEntries(drawn: number, entries: Uint32Array): Uint32Array {
   const places = new Uint32Array(drawn);
   for (let at = 0; at < entries.length; at += 2 + (entries[at + 1] ?? 0)) places[entries[at] ?? 0] = at + 3;

@@ -1,11 +1,11 @@
 /**
- * What applied operations add to one column, by row, in 64-bit arithmetic that wraps: a column of 64 bits cannot hold
- * more, so that equal sums modulo 2⁶⁴ are equal values. Where a decline rule or a read judges by the column, what was
- * taken and what was given are kept apart: its value was never outside of the two.
+ * What applied operations add to one column, by row, in wrapping 64-bit arithmetic: a 64-bit column holds no more, so
+ * equal sums modulo 2⁶⁴ are equal values. If a decline rule or a read depends on the column, what was taken and what
+ * was given are separate: its value always lies between the two.
  */
 export class Sums {
   readonly #bounded: boolean;
-  /** One sum a row; or two, what was taken and what was given, side by side in the cache. */
+  /** One sum per row; or two, taken and given, next to each other in the cache. */
   readonly #sums: BigInt64Array;
   /** By row, what operations in doubt may have taken and given. */
   readonly #doubts = new Map<number, readonly [bigint, bigint]>();
@@ -37,7 +37,7 @@ export class Sums {
     return (this.#sums[row * 2] ?? 0n) + (this.#sums[row * 2 + 1] ?? 0n);
   }
 
-  /** The least and the most that the row's value can have been beyond its initial one. */
+  /** The smallest and largest value that the row can have had, relative to its initial one. */
   range(row: number): readonly [bigint, bigint] {
     const [taken, given] = this.#doubts.get(row) ?? [0n, 0n];
     return [(this.#sums[row * 2] ?? 0n) + taken, (this.#sums[row * 2 + 1] ?? 0n) + given];

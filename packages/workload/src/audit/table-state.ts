@@ -11,7 +11,7 @@ import { Sums } from './sums.ts';
 
 const scratch: ScalarValue[] = [];
 
-/** What the audit knows of one table: rows are numbered, seeded ones first, then inserted ones. */
+/** The audit's knowledge of one table: rows are numbered, seeded ones first, then inserted ones. */
 export class TableState {
   readonly followed: Followed;
   readonly inserted: InsertedRows;
@@ -28,7 +28,7 @@ export class TableState {
   readonly #seeded: SeededCell;
   readonly #seen: Uint8Array;
   #rowsChecked = 0;
-  /** The first number of this table's cells: of columns that are set, and of whether a row is there. */
+  /** The first number of this table's cells: one per set column, and one for the row's existence. */
   firstCell = 0;
   firstSum = 0;
 
@@ -57,13 +57,13 @@ export class TableState {
     return this.#rowsChecked;
   }
 
-  /** How many numbers this table's cells take: per row its columns that are set, and whether it is there. */
+  /** The number of this table's cells: per row its set columns, and its existence. */
   get cells(): number {
     const { sets, read, inserted } = this.followed;
     return sets.length === 0 && !(read && inserted) ? 0 : this.rows * (sets.length + 1);
   }
 
-  /** Once all inserted rows are known: room for sums. `bounded` names the columns that decline rules read. */
+  /** Once all inserted rows are known: allocates sums. `bounded` names the columns that decline rules read. */
   prepare(bounded: ReadonlySet<number>): void {
     for (const column of this.followed.adds) {
       this.sums.set(column, new Sums(this.rows, bounded.has(column)));
@@ -83,7 +83,7 @@ export class TableState {
     ranges.set(row, [big < least ? big : least, big > most ? big : most]);
   }
 
-  /** The number of the row with this key; −1 when no operation that was applied or is in doubt made it. */
+  /** The number of the row with this key; −1 when no operation applied or in doubt created it. */
   rowOf(keys: readonly ScalarValue[]): number {
     const seeded = seededRow(this.followed.table, keys);
     if (seeded !== -1 || !this.followed.inserted) return seeded;
@@ -96,7 +96,7 @@ export class TableState {
     return this.rowOf(scratch);
   }
 
-  /** What a column that is added to began with. */
+  /** The initial value of a column that is added to. */
   initial(column: number, row: number): bigint {
     const { rows, number } = this.followed.table;
     if (row >= rows) return this.initials.get(column)?.at(row - rows) ?? 0n;
@@ -107,7 +107,7 @@ export class TableState {
     return this.#seeded(this.followed.table.number, column, row);
   }
 
-  /** Leaves the version of a seeded value in `words`; one that names its row needs no text to be made. */
+  /** Writes the version of a seeded value into `words`; one that names its row needs no text. */
   seededVersion(column: number, row: number): void {
     const { table } = this.followed;
     const { type, seed } = table.columns[column] ?? {};
@@ -118,7 +118,7 @@ export class TableState {
     return undefined;
   }
 
-  /** The number of a cell; the last of each row is whether it is there. */
+  /** The number of a cell; the last of each row is its existence. */
   cell(row: number, column: number): number {
     const { sets } = this.followed;
     const place = column === -1 ? sets.length : sets.indexOf(column);
@@ -126,8 +126,8 @@ export class TableState {
   }
 
   /**
-   * Takes a row that the database has: whether it is one, whole, and there once. Its number when its written columns
-   * are worth comparing, else −1.
+   * Takes a row of the database: checks that it is known, whole and unique. Returns its number if its written columns
+   * must be compared, otherwise −1.
    */
   take(row: Row, check: ReplyCheck): number {
     const { table } = this.followed;
@@ -152,7 +152,7 @@ export class TableState {
     return mistake === null ? number : -1;
   }
 
-  /** Counts rows that were not there. */
+  /** Counts missing rows. */
   finish(): void {
     this.inserted.finish();
     for (let row = this.#seen.indexOf(0); row !== -1; row = this.#seen.indexOf(0, row + 1)) {

@@ -14,7 +14,7 @@ import { words, writeVersion } from './version.ts';
 const present = Uint32Array.from([0, 1]);
 const absent = new Uint32Array(2);
 
-/** A trial drawn again: what its operations did to every row, and what they saw. */
+/** A trial drawn again: the effects of its operations on every row, and what they saw. */
 export class Trial implements CellNames {
   readonly workload: Workload;
   readonly follows: Follows;
@@ -48,7 +48,7 @@ export class Trial implements CellNames {
     }
   }
 
-  /** First all rows that may have been inserted, since any operation may name them; then numbers for all cells. */
+  /** First all rows that may have been inserted, because any operation may name them; then numbers for all cells. */
   replayInserts(): void {
     if (this.tables.some(({ followed }) => followed.inserted)) {
       let doubt = 0;
@@ -85,7 +85,7 @@ export class Trial implements CellNames {
     });
   }
 
-  /** Compares a row that the database has; differences of sums are added to `differences`. */
+  /** Compares a row of the database; differences of sums are added to `differences`. */
   take(state: TableState, row: Row, differences: Map<number, bigint>): void {
     const number = state.take(row, this.check);
     if (number === -1) return;
@@ -141,7 +141,7 @@ export class Trial implements CellNames {
     return `${table.name}.${table.columns[column]?.name} of ${named}: expected ${expected}`;
   }
 
-  /** A read that saw whether an inserted row is there. */
+  /** A read that saw whether an inserted row exists. */
   presence(state: TableState, row: number, there: boolean, replayed: Replayed): void {
     if (!state.followed.inserted || row < state.followed.table.rows) return;
     this.cells.read(state.cell(row, -1), there ? present : absent, replayed.sentUs, replayed.settledUs);
@@ -186,7 +186,7 @@ export class Trial implements CellNames {
     }
   }
 
-  /** An insert writes the columns that are set later, and that the row is there. */
+  /** An insert writes the columns that are set later, and the row's existence. */
   #inserted(
     effect: Extract<BoundEffect, { kind: 'insert' }>,
     replayed: Replayed,
@@ -237,7 +237,7 @@ export class Trial implements CellNames {
     return ((this.#touched[cell >>> 3] ?? 0) & (1 << (cell & 7))) !== 0;
   }
 
-  /** Whether `words` is the version that the cell was seeded with. */
+  /** Whether `words` is the seeded version of the cell. */
   #seededAgain(state: TableState, column: number, row: number): boolean {
     const [high, low] = words;
     state.seededVersion(column, row);

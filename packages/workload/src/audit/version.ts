@@ -2,15 +2,15 @@ import type { ScalarValue } from '@fair-bench/contract';
 import { bytesLengthNaming, hexAt, textLengthNaming } from '../draw/content.ts';
 import { mix32 } from '../draw/scale.ts';
 
-/** Where `writeVersion` and `Hash` leave their result: two 32-bit words, so that no big integer is allocated. */
+/** The result of `writeVersion` and `Hash`: two 32-bit words, so that no big integer is allocated. */
 export const words = new Uint32Array(2);
 const integer = new BigInt64Array(1);
 const halves = new Uint32Array(integer.buffer);
 const high = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 
 /**
- * The 8 bytes by which a read remembers a value: who wrote it where the value names its writer (text of 24, bytes of 12
- * or more), the value itself where it fits, else a hash. Equal values have equal versions.
+ * The 8 bytes that represent a value in the log of a read: its writer if the value names it (text of 24, bytes of 12
+ * or more), the value itself if it fits, otherwise a hash. Equal values have equal versions.
  */
 export function writeVersion(value: ScalarValue): void {
   if (typeof value === 'bigint') {
@@ -37,7 +37,7 @@ export function writeVersion(value: ScalarValue): void {
 /** A version that no value has: the row is missing. */
 export const absentWord = 0xffff_ffff;
 
-/** A 64-bit hash of values, one after the other; the order and the place of each matter. */
+/** A 64-bit hash of values, one after the other; order and place of each matter. */
 export class Hash {
   #first = 0;
   #second = 0;
@@ -59,7 +59,7 @@ export class Hash {
       for (const byte of value) this.#word(byte);
       return undefined;
     }
-    // A key is one word beyond any doubt; whatever else a connector yields must not look like one.
+    // A valid key is one word; no other value that a connector returns may look like one.
     if (typeof value === 'number' && (value < 0 || !Number.isInteger(value))) return this.#text(`${value}`);
     this.#word(typeof value === 'number' ? Math.floor(value / 2 ** 32) : 1);
     return this.#word(Number(value) >>> 0);

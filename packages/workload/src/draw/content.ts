@@ -3,15 +3,15 @@ import { mix32, scale } from './scale.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
- * Text and bytes that name who wrote them: 8 bytes of origin, a slice of a seeded pool of 1 MiB, 4 bytes that hold the
- * slice's offset and a check; as text the origin and the last 4 bytes are hexadecimal. Drawing copies; it computes nothing per
- * character. Shorter content is the slice alone and names nobody.
+ * Text and bytes that name their writer: 8 bytes of origin, a slice of a seeded pool of 1 MiB, 4 bytes with the
+ * slice's offset and a check; as text the origin and the last 4 bytes are hexadecimal. Drawing only copies. Shorter
+ * content is the slice alone and names nobody.
  */
 export const poolBytes = 2 ** 20;
 export const textLengthNaming = 24;
 export const bytesLengthNaming = 12;
 
-/** Who wrote a cell. `place` numbers the text and bytes arguments of an operation, records of lists included. */
+/** The writer of a cell. `place` numbers the text and bytes arguments of an operation, including records of lists. */
 export type Origin =
   | {
       readonly kind: 'operation';
@@ -46,7 +46,7 @@ export class ContentPool {
     this.#text = Buffer.from(letters.buffer).toString('latin1');
   }
 
-  /** `length` letters and digits; `high` and `low` are the origin, `word` a random word that decides the slice. */
+  /** `length` letters and digits; `high` and `low` are the origin, `word` is a random word that selects the slice. */
   text(length: number, high: number, low: number, word: number): string {
     if (length < textLengthNaming) {
       const offset = scale(word, poolBytes - length + 1);
@@ -75,7 +75,7 @@ export class ContentPool {
     return target;
   }
 
-  /** Who wrote a text of at least 24 characters; null when it is torn or was not drawn from this pool. */
+  /** The writer of a text of at least 24 characters; null when it is torn or not from this pool. */
   originOfText(text: string): Origin | null {
     const body = text.length - textLengthNaming;
     if (body < 0) return null;
@@ -88,7 +88,7 @@ export class ContentPool {
     return originOf(high, low);
   }
 
-  /** Who wrote bytes, of which there are at least 12; null when they are torn or were not drawn from this pool. */
+  /** The writer of at least 12 bytes; null when they are torn or not from this pool. */
   originOfBytes(bytes: Uint8Array): Origin | null {
     const body = bytes.length - bytesLengthNaming;
     if (body < 0) return null;
@@ -109,7 +109,7 @@ function hex32(word: number): string {
   return (hex16[word >>> 16] ?? '') + (hex16[word & 0xffff] ?? '');
 }
 
-/** The word that 8 lower-case hexadecimal digits say, unsigned; −1 where they are no such digits. */
+/** The word that 8 lower-case hexadecimal digits represent, unsigned; −1 for anything else. */
 export function hexAt(text: string, from: number): number {
   let word = 0;
   for (let index = from; index < from + 8; index += 1) {

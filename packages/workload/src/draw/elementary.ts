@@ -1,12 +1,10 @@
 import { ln2High, ln2Low, seriesExp, seriesLog } from './series.ts';
 
 /**
- * Logarithm and exponential for the timed loop: tables of 128 values and short polynomials, in additions
- * and multiplications of IEEE 754 in a stated order. SPECIFICATION.md has the same in formulas.
- *
- * The functions named `…InPlace` take their argument from `register[0]` and leave their result there: a
- * double that crosses a call that the engine did not inline is allocated, and the timed loop allocates
- * nothing.
+ * Logarithm and exponential for the timed loop: tables of 128 values and short polynomials, in IEEE 754 additions and
+ * multiplications in a fixed order. SPECIFICATION.md has the same in formulas. The functions named `…InPlace` take
+ * their argument from `register[0]` and leave their result there: V8 allocates a double that crosses a call which it
+ * did not inline, and the timed loop must not allocate.
  */
 export const register = new Float64Array(1);
 

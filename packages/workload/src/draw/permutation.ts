@@ -1,7 +1,7 @@
 /**
- * A seeded bijection of [0, size), 1 ≤ size ≤ 2³², in constant memory: three rounds of xorshift, odd
- * multiplication and addition on the next power of two, walked until the value is below `size` again
- * (cycle walking keeps it a bijection). Expected walks per call: fewer than 2.
+ * A seeded bijection of [0, size), 1 ≤ size ≤ 2³², in constant memory: three rounds of xorshift, odd multiplication
+ * and addition on the next power of two, repeated until the value is below `size` (cycle walking keeps it a
+ * bijection). Expected repetitions per call: fewer than 2.
  */
 export class Permutation {
   readonly #size: number;
@@ -15,7 +15,7 @@ export class Permutation {
   readonly #multiply2: number;
   readonly #multiply3: number;
 
-  /** `words` are eight, which decide the bijection. */
+  /** Eight `words` determine the bijection. */
   constructor(seedWords: Uint32Array, size: number) {
     // A single value has no bits to permute; a round over one bit ends at 0 as well.
     const bits = Math.max(1, 32 - Math.clz32(size - 1));

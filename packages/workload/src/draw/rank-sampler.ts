@@ -1,11 +1,11 @@
 import { exp, expInPlace, expm1OverX, log, log1pOverXInPlace, logInPlace, register } from './elementary.ts';
 import { uniformOf, type Xoshiro128 } from './xoshiro128.ts';
 
-/** Draws ranks, of which `first` is the hottest. */
+/** Draws ranks; `first` is the hottest. */
 export interface RankSampler {
   /**
-   * The index of a rank (rank − 1, so that it fits 32 bits) as a signed 32-bit integer: a double that is
-   * returned would be allocated.
+   * The index of a rank (rank − 1, which fits into 32 bits) as a signed 32-bit integer: returning a double would
+   * allocate it.
    */
   draw(random: Xoshiro128): number;
   /** Leaves the rank in `register[0]`: for ranks beyond 32 bits. */

@@ -8,7 +8,7 @@ export function scale(word: number, count: number): number {
   return Math.floor((high * count + Math.floor((low * count) / 65_536)) / 65_536);
 }
 
-/** Up to here the product of a word and the count is exact in a double, and one division will do. */
+/** Up to here the product of a word and the count is exact in a double, and one division suffices. */
 export const directCountMax = 2 ** 21;
 
 /** The finalizer of MurmurHash3 for 32 bits: a bijection. Takes and gives the bits as a signed integer. */
@@ -21,8 +21,8 @@ export function mix32(value: number): number {
 }
 
 /**
- * YCSB's fold of an item (0 ≤ item < 2⁵³) onto 0 … count − 1: FNV-1a over its eight octets, the lowest first, as a signed
- * 64-bit integer; its absolute value modulo count.
+ * YCSB's fold of an item (0 ≤ item < 2⁵³) onto 0 … count − 1: FNV-1a over its eight octets, the lowest first, as a
+ * signed 64-bit integer; its absolute value modulo count.
  */
 export function foldItem(item: number, count: number): number {
   let high = 0xcbf2_9ce4;

@@ -1,7 +1,7 @@
 /**
- * Logarithm and exponential out of IEEE 754 additions, multiplications and divisions alone, in a stated
- * order: the last bit of `Math.log` and `Math.exp` differs between engines and languages. Within 2 units
- * of the last place; for set-up, where they fill the tables of elementary.ts.
+ * Logarithm and exponential from IEEE 754 additions, multiplications and divisions in a fixed order: the last bit of
+ * `Math.log` and `Math.exp` differs between engines and languages. Within 2 units of the last place; used at set-up
+ * to fill the tables of elementary.ts.
  */
 
 export const ln2High = 0.693_147_180_369_123_8;

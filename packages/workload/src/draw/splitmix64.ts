@@ -1,7 +1,7 @@
 const mask64 = 0xffff_ffff_ffff_ffffn;
 const golden = 0x9e37_79b9_7f4a_7c15n;
 
-/** What a sequence of pseudo-random words is for; sequences of different purposes are independent. */
+/** The purpose of a sequence of pseudo-random words; sequences of different purposes are independent. */
 export const purposes = {
   operations: 1n,
   /** The first table has 2. */
@@ -11,9 +11,8 @@ export const purposes = {
 } as const;
 
 /**
- * An even number of 32-bit words, two per 64-bit output and the low one first, of the splitmix64 sequence
- * (Steele, Lea & Flood 2014) that belongs to (seed, session, purpose). For set-up only: it works on big
- * integers.
+ * An even number of 32-bit words, two per 64-bit output and the low one first, of the splitmix64 sequence (Steele,
+ * Lea & Flood 2014) of (seed, session, purpose). Only for set-up: it works on big integers.
  */
 export function seedWords(seed: bigint, session: number, purpose: bigint, words: number): Uint32Array {
   let state = mix64((seed & mask64) + golden);

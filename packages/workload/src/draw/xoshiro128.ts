@@ -1,6 +1,6 @@
 /**
- * xoshiro128++ 1.0 (Blackman & Vigna 2019): 32-bit outputs from 128 bits of state, which must not be all
- * zero. Everything is 32-bit integer arithmetic, so that a draw allocates nothing.
+ * xoshiro128++ 1.0 (Blackman & Vigna 2019): 32-bit outputs from 128 bits of state, which must not be all zero.
+ * Everything is 32-bit integer arithmetic, so a draw allocates nothing.
  */
 export class Xoshiro128 {
   #a: number;

@@ -26,7 +26,7 @@ test('the truth passes', async () => {
   expect(examplesOf(await trial(truth, { ...setting, operations: 2000 }))).toBe('');
 });
 
-test('the truth passes where the stock runs out', async () => {
+test('the truth passes when the stock runs out', async () => {
   expect(examplesOf(await trial(truth, { ...setting, parameters: { stock: 20 } }))).toBe('');
 });
 
@@ -43,7 +43,7 @@ test.each([
   ).toMatch(expected);
 });
 
-test('an effect on the first record of a list alone', async () => {
+test('an effect only on the first record of a list', async () => {
   expect(
     await judge('sell', (call, bench) => {
       const [id = 0n, lines] = call.values;
@@ -62,7 +62,7 @@ test('the other one of two columns that an argument chooses from', async () => {
   ).toMatch(/shelf.(front|back) of row \d+/);
 });
 
-test('a row that is set in passing', async () => {
+test('a row that is set without an operation', async () => {
   expect(
     await judge('sell', (call, bench) => {
       change(bench, 0, [11], { 2: bench.store.get(0, [10])?.[2] ?? '' });
@@ -126,14 +126,14 @@ test('a descending scan of the next shelf', async () => {
   ).toMatch(/top: slot \(\d+, \d+\) is out of range/);
 });
 
-test('a descending scan without what was pinned before, and the limit filled', async () => {
+test('a descending scan without rows pinned before, and the limit filled', async () => {
   expect(
     await judge('top', (call, bench) => {
       const [shelf = 0, limit = 0] = call.values;
       const longer = bench.honest({ ...call, values: [shelf, 1000] });
       return withRows(longer, (rows) => rows.filter((one) => !pinned(one)).slice(0, Number(limit)));
     }),
-  ).toMatch(/left out a row which was known to be there: slot \(\d+, \d+\), inserted by operation/);
+  ).toMatch(/left out an existing row: slot \(\d+, \d+\), inserted by operation/);
 });
 
 test.each([

@@ -13,8 +13,8 @@ import {
 } from './simulation.ts';
 
 /**
- * Loses the replies of every so many operations, half of which it carried out, and `losses` operations altogether
- * that it acknowledges.
+ * Loses the reply of every n-th operation, half of which it executed, and `losses` operations in total that it
+ * acknowledges.
  */
 const losing =
   (every: number, losses: number) =>
@@ -42,13 +42,13 @@ test('one lost among 2,000 in doubt of 50,000: more than 1 % in doubt is void', 
   );
 });
 
-test('the share is the run’s to choose', async () => {
+test('the run chooses the share', async () => {
   expect(await reasonOf(trial(losing(500, 0), { ...skewed, inDoubtShareMax: 0.001 }))).toMatch(
     /in doubt, more than 0.1 %/,
   );
 });
 
-test('one lost among 2,000 in doubt of 50,000, all doubt allowed: it does not pass', async () => {
+test('one lost among 2,000 in doubt of 50,000, any doubt allowed: it does not pass', async () => {
   expect(await reasonOf(trial(losing(25, 1), { ...everybody, inDoubtShareMax: 1 }))).toMatch(notPassed);
 });
 
@@ -57,7 +57,7 @@ test.each([
   [100, 5000, 25],
   [100, 20_000, 100],
 ])(
-  '100 accounts, %d lost among 2,000 in doubt of 10 × %d: nobody can say',
+  '100 accounts, %d lost among 2,000 in doubt of 10 × %d: undecidable',
   async (losses, operations, every) => {
     expect(await reasonOf(trial(losing(every, losses), { ...few, operations, inDoubtShareMax: 1 }))).toMatch(
       notPassed,
@@ -75,13 +75,13 @@ test('a few in doubt, applied or not, pass, and one lost beside them does not', 
   );
 });
 
-test('what could hide behind doubt is counted: acknowledged operations on rows in doubt alone', async () => {
+test('possible hidden losses are counted: acknowledged operations only on rows in doubt', async () => {
   const none = await trial(losing(1_000_000, 0), { ...skewed, operations: 1000 });
   expect(none).toMatchObject({ inDoubt: 0, couldHide: 0 });
   const some = await trial(losing(500, 0), { ...skewed, operations: 1000 });
   expect(some.couldHide).toBeGreaterThan(0);
   expect(some.couldHide).toBeLessThan(10_000);
-  // With a third of the accounts in doubt, of which nearly all operations take their rows.
+  // A third of the accounts are in doubt, and nearly all operations use their rows.
   const most = await trial(losing(100, 0), { ...few, operations: 2000, inDoubtShareMax: 1 });
   expect(most.couldHide).toBeGreaterThan(15_000);
 });

@@ -13,7 +13,7 @@ import {
 } from './simulation.ts';
 
 test('writes that were acknowledged and lost', async () => {
-  // No reads: the rows that are left show it alone.
+  // No reads: only the final rows show it.
   const liar = lying('rename', 25, () => acknowledged);
   const description = {
     ...everyEffect,

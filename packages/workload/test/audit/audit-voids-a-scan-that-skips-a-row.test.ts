@@ -8,7 +8,7 @@ test('a seeded row in the middle of a scan', async () => {
   expect(await reasonOf(trial(liar))).toMatch(/list: (row \d+ of item is left out|ends before row)/);
 });
 
-test('a seeded row, with as many rows as the limit all the same', async () => {
+test('a seeded row, although the limit is reached', async () => {
   const liar = lying('list', 1, (call, bench) => {
     const [from = 0, limit = 0] = call.values;
     const longer = bench.honest({ ...call, values: [from, Number(limit) + 1] });
@@ -21,9 +21,7 @@ test('an inserted row that was acknowledged before', async () => {
   const liar = lying('list', 1, (call, bench) =>
     withRows(bench.honest(call), (rows) => rows.filter(([id]) => id !== 40)),
   );
-  expect(await reasonOf(trial(liar))).toMatch(
-    /left out a row which was known to be there: item \(40\), inserted by operation/,
-  );
+  expect(await reasonOf(trial(liar))).toMatch(/left out an existing row: item \(40\), inserted by operation/);
 });
 
 test('rows out of order', async () => {

@@ -21,7 +21,7 @@ test('a torn value that a read saw', async () => {
     withRows(bench.honest(call), () => [torn(bench, Number(call.values[0]))]),
   );
   expect(await reasonOf(trial(liar))).toMatch(
-    /replies were wrong by themselves, the first: .*look: item \(\d+\): label is torn/,
+    /replies were invalid, the first: .*look: item \(\d+\): label is torn/,
   );
 });
 

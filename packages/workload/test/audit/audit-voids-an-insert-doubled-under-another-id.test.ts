@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reasonOf, lying, trial } from './simulation.ts';
 
-test('an insert that was carried out twice, under an id of its own', async () => {
+test('an insert that was executed twice, with another id', async () => {
   const liar = lying('record', 100, (call, bench) => {
     const outcome = bench.honest(call);
     const id = BigInt(call.session) * 2n ** 32n + BigInt(call.sequence);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reasonOf, trial, truth, type Bench, type Target } from './simulation.ts';
 
-test('a row that is there twice', async () => {
+test('a row that exists twice', async () => {
   const liar = (bench: Bench): Target => ({
     ...truth(bench),
     rows: (table, rows) => (table === 1 ? [...rows, ...rows.slice(5, 6)] : rows),
@@ -9,7 +9,7 @@ test('a row that is there twice', async () => {
   expect(await reasonOf(trial(liar))).toMatch(/there more than once: event \(\d+\)/);
 });
 
-test('a seeded row that is there twice', async () => {
+test('a seeded row that exists twice', async () => {
   const liar = (bench: Bench): Target => ({
     ...truth(bench),
     rows: (table, rows) => (table === 0 ? [...rows, ...rows.slice(5, 6)] : rows),

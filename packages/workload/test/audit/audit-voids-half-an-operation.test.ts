@@ -14,7 +14,7 @@ test('the debit without the credit', async () => {
   expect(await reasonOf(trial(liar, rich))).toMatch(/item.stock of row \d+: expected \d+ \(−\d+\)/);
 });
 
-test('an operation that was carried out twice', async () => {
+test('an operation that was executed twice', async () => {
   const liar = lying('take', 50, (call, bench) => {
     bench.honest(call);
     return bench.honest(call);
@@ -22,7 +22,7 @@ test('an operation that was carried out twice', async () => {
   expect(await reasonOf(trial(liar, rich))).toMatch(/item.stock of row \d+: expected \d+ \([−+]\d+\)/);
 });
 
-test('an operation in doubt of which one row of two was inserted', async () => {
+test('an operation in doubt that inserted one of its two rows', async () => {
   const liar = (bench: Bench): Target => ({
     execute(call) {
       if (call.sequence !== 20 || call.session !== 1) return bench.honest(call);

@@ -23,7 +23,10 @@ import {
   zipf,
 } from '../../src/index.ts';
 
-/** What `everyEffect` lacks: lists, returned fields, chosen columns, keys of two columns, descending scans, every rule. */
+/**
+ * What `everyEffect` lacks: lists, returned fields, chosen columns, keys of two columns, descending scans, every
+ * rule.
+ */
 export const everyRule = defineWorkload({
   name: 'every-rule',
   parameters: {

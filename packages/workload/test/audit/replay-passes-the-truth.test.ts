@@ -21,13 +21,13 @@ test.each([
 test('says what it asserted of each operation', async () => {
   const { asserted } = await trial(truth, { operations: 50 });
   expect(asserted.find(({ operation }) => operation === 'look')?.assertions).toEqual([
-    'reads: the right keys, columns that nobody writes as seeded, one text or bytes a row in turn untorn',
+    'reads: the right keys, columns that nobody writes as seeded, one text or bytes of each row untorn, in turn',
     'values that were set: linearizable per value, reads of every row',
     'sums: within what the trial can have made of them, reads of every row',
   ]);
 });
 
-test('an operation that was applied and has nothing to remember costs no byte', async () => {
+test('an applied operation without times or reply costs no byte', async () => {
   const { bytes, logs } = await run(truth, {
     description: transfer,
     sessions: 1,

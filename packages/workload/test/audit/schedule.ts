@@ -23,7 +23,7 @@ interface InFlight {
   outcome: OperationOutcome | null;
 }
 
-/** Sends, carries out and settles operations in a random order that is the same each time. */
+/** Sends, executes and settles operations in a random but reproducible order. */
 export class Schedule {
   readonly #workload: Workload;
   readonly #log: OutcomeLog;
@@ -57,7 +57,7 @@ export class Schedule {
       const choice = this.#random(3);
       const from = idle[this.#random(idle.length)];
       if (from !== undefined && (choice === 0 || flying.length === 0)) {
-        // Slots of its own, as a load client has one for each operation that is outstanding.
+        // Its own slots, as a load client has for each outstanding operation.
         const slots = createSlots(this.#workload);
         flying.push(this.#send(from.session, from.log, slots, from.stream.next(slots)));
         from.left -= 1;

@@ -93,15 +93,15 @@ export const everyEffect = defineWorkload({
 });
 
 export interface Target {
-  /** Carries an operation out, at one moment between the time it was sent and the time it settles. */
+  /** Executes an operation at one moment between its sending and its settling. */
   execute(call: Call): OperationOutcome;
   /** Changes rows after the trial. */
   after?(): void;
-  /** What the target says of its rows instead of the truth. */
+  /** The target's false answer about its rows. */
   rows?(table: number, rows: Row[]): Row[];
 }
 
-/** What a target is made of: the model carries operations out; `honest` gives its outcome as a connector would. */
+/** The parts of a target: the model executes operations; `honest` gives the outcome of an honest connector. */
 export interface Bench {
   readonly workload: Workload;
   readonly model: Model;
@@ -123,7 +123,7 @@ interface Setting {
   readonly unwritten?: ReadonlySet<number>;
 }
 
-/** An operation whose reply was lost: `applied` says whether it was carried out. */
+/** An operation whose reply was lost: `applied` says whether it was executed. */
 export const lost: OperationOutcome = {
   kind: 'fault',
   code: 'connection-lost',
@@ -133,8 +133,8 @@ export const lost: OperationOutcome = {
 };
 
 /**
- * A trial against a target in memory: sessions of a depth whose operations are sent, carried out and settled in a random
- * order that is the same each time, one microsecond apart; then the audit of its log file against the target's rows.
+ * A trial against a target in memory: sessions with a depth, whose operations are sent, executed and settled in a
+ * random but reproducible order, one microsecond apart; then the audit of its log file against the target's rows.
  */
 export async function trial(
   target: (bench: Bench) => Target,
@@ -215,10 +215,10 @@ export function withRows(
   return { ...outcome, reply: { kind: 'rows', rows: changed(outcome.reply.rows) } };
 }
 
-/** Why a trial is void, and its examples; empty when it passed. */
+/** Why a trial is void, with examples; empty when it passed. */
 export const reasonOf = async (finding: Promise<ReplayFinding>): Promise<string> => examplesOf(await finding);
 
-/** Replaces the columns of a row that the store has. */
+/** Replaces the columns of an existing row. */
 export function change(
   { store }: Bench,
   number: number,
@@ -249,7 +249,7 @@ function honest(model: Model, { number, values }: Call): OperationOutcome {
 }
 
 async function* pages(store: MemoryStore, number: number, liar: Target): AsyncIterable<Row[]> {
-  // What the server makes up is 0.
+  // The server's own values are 0.
   const honestRows = store.rows(number).map((each) => each.map((value) => value ?? 0n));
   const rows = liar.rows?.(number, honestRows) ?? honestRows;
   for (let start = 0; start < rows.length; start += 37) {

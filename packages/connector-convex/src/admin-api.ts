@@ -4,26 +4,26 @@ import type { AdminKey } from './admin-key.ts';
 
 export type DeploymentKind = 'self-hosted' | 'cloud' | 'unknown';
 
-/** A deployment's HTTP API as far as the control plane needs it. Every call rejects with what the deployment said. */
+/** A deployment's HTTP API, as far as the control plane needs it. Every call rejects with the deployment's message. */
 export interface AdminApi {
-  /** Scheme, host and port: what may be shown of its URL. */
+  /** Scheme, host and port: the part of its URL that may be shown. */
   readonly origin: string;
   readonly key: AdminKey;
   version(signal: AbortSignal): Promise<string>;
-  /** Who runs it, as it says itself; unknown where it is too old to. Rejects when it does not take the key. */
+  /** The operator that it reports; unknown if it is too old. Rejects when it refuses the key. */
   kind(signal: AbortSignal): Promise<DeploymentKind>;
-  /** Runs a function of ours or of Convex's own, internal ones too, and parses what it returns. */
+  /** Runs a function of ours or of Convex's own, including internal ones, and parses the result. */
   call<Result>(
     functionName: string,
     args: JsonObject,
     result: z.ZodType<Result>,
     signal: AbortSignal,
   ): Promise<Result>;
-  /** Prometheus text in lines, or null where the backend does not show it. */
+  /** Lines of Prometheus text, or null if the backend does not show it. */
   metrics(signal: AbortSignal): Promise<readonly string[] | null>;
 }
 
-/** A reply of the deployment that says no. */
+/** A refusal of the deployment. */
 export class RefusedError extends Error {
   readonly status: number;
   constructor(message: string, status: number) {
@@ -48,7 +48,7 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
   async function send(path: string, signal: AbortSignal, request: RequestInit = {}): Promise<string> {
     let response: Response;
     try {
-      // A redirect would carry the key to where nobody named.
+      // A redirect would send the key to another server.
       response = await fetch(`${origin}${path}`, { ...request, signal, redirect: 'error' });
     } catch (error) {
       signal.throwIfAborted();
@@ -101,7 +101,7 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
   };
 }
 
-/** A reply that is not what Convex says is not quoted: another server may send back what it was sent. */
+/** A reply that is not Convex's is not quoted: another server may echo what it was sent. */
 function parseReply<Reply>(schema: z.ZodType<Reply>, text: string, where: string): Reply {
   try {
     return schema.parse(JSON.parse(text));
@@ -110,7 +110,7 @@ function parseReply<Reply>(schema: z.ZodType<Reply>, text: string, where: string
   }
 }
 
-/** What undici says of itself is "fetch failed"; the reason is its cause. */
+/** undici's own message is "fetch failed"; the reason is its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -2,7 +2,7 @@ import { environmentValue } from './env.ts';
 
 const stars = '***';
 
-/** A deployment's admin key. Whatever prints it, or writes it as JSON, gets stars. */
+/** A deployment's admin key. Printing it, or writing it as JSON, gives stars. */
 export class AdminKey {
   readonly #value: string;
 
@@ -10,17 +10,17 @@ export class AdminKey {
     this.#value = value;
   }
 
-  /** As the HTTP API takes it; for the wire alone. */
+  /** In the form of the HTTP API; only for requests. */
   get authorization(): string {
     return `Convex ${this.#value}`;
   }
 
-  /** For the environment of a child process alone. */
+  /** Only for the environment of a child process. */
   reveal(): string {
     return this.#value;
   }
 
-  /** A text that somebody else wrote, without the key and without its secret half. */
+  /** A text by another program, without the key and its secret half. */
   redact(text: string): string {
     const secret = this.#value.slice(this.#value.indexOf('|') + 1);
     return [this.#value, secret].reduce(

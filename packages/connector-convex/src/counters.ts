@@ -1,9 +1,9 @@
 import type { WorkCounters } from '@fair-bench/contract';
 
 /**
- * What the backend's metrics show of its work: the transactions that it committed, and how often it ran one again
- * because others had changed what it had read. Convex runs those again by itself and informs neither the function nor the
- * client. Counters that are not there are left out, and so are all of them where the backend shows no metrics.
+ * The backend's own metrics: committed transactions, and how often one ran again because others had changed what it
+ * had read. Convex repeats those by itself and informs neither the function nor the client. Missing counters are left
+ * out, and so are all if the backend shows no metrics.
  */
 export function workCounters(metrics: readonly string[] | null): WorkCounters {
   if (metrics === null) return {};
@@ -11,7 +11,7 @@ export function workCounters(metrics: readonly string[] | null): WorkCounters {
   const retries = sum(metrics, /^\w*occ_retries_total_sum(\{|\s)/, '');
   return {
     ...(commits === null ? {} : { commits }),
-    // The backend shows a histogram once something was put into it: until then nothing was run again.
+    // The backend shows a histogram only after its first value: before, nothing ran again.
     ...(commits === null ? {} : { retries: retries ?? 0 }),
   };
 }

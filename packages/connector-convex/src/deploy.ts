@@ -15,8 +15,8 @@ const outputBytesMax = 1_000_000;
 const functionsSchema = z.array(z.object({ identifier: z.string().optional() }));
 
 /**
- * Pushes a workload's functions by Convex's command line, which bundles them here. Rejects when the deployment has functions of
- * somebody else's, which a push would replace, and with what the command said when it fails.
+ * Pushes a workload's functions with Convex's command line, which bundles them here. Rejects when the deployment has
+ * functions of someone else, which a push would replace; a failed push rejects with the command's message.
  */
 export async function deployFunctions(
   api: AdminApi,
@@ -26,7 +26,7 @@ export async function deployFunctions(
 ): Promise<void> {
   await refuseForeignFunctions(api, signal);
   const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-convex-'));
-  // It keeps a login and a cache in the home folder of its user: not in that of ours.
+  // It writes a login and a cache into its user's home folder, which must not be ours.
   const home = join(scratch, 'home');
   const project = join(scratch, 'project');
   try {
@@ -69,7 +69,7 @@ async function refuseForeignFunctions(api: AdminApi, signal: AbortSignal): Promi
   );
 }
 
-/** The key goes by the environment: arguments can be read by every user of a machine. */
+/** The key goes into the environment: every user of a machine can read arguments. */
 function credentials({ origin, key }: AdminApi, kind: DeploymentKind): Record<string, string> {
   if (kind === 'cloud') return { CONVEX_DEPLOY_KEY: key.reveal() };
   return { CONVEX_SELF_HOSTED_URL: origin, CONVEX_SELF_HOSTED_ADMIN_KEY: key.reveal() };
@@ -99,7 +99,7 @@ async function runDeploy(
           ? `did not end in ${deployTimeoutMs} ms`
           : `ended with ${error.code ?? 'a signal'}`;
       const said = key.redact(`${stdout}${stderr}`).trim().slice(-outputCharactersMax);
-      // Not as its cause: that has the command's output as it was.
+      // Not as its cause, which has the command's original output.
       reject(new Error(`convex deploy to ${origin} ${ended}: ${said}`));
     });
     child.stdin?.end();

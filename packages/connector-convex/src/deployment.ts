@@ -21,13 +21,13 @@ export async function provisionConvex(context: ProvisionContext, route: ConvexRo
     endpoint: route.endpoint(context.target, service, options),
     processes: [],
     check: async (signal) => await service.check(signal),
-    // What was seeded was committed before it was acknowledged; the backend offers no checkpoint.
+    // Seeded rows were committed before they were acknowledged; the backend offers no checkpoint.
     prepare: () => Promise.resolve(),
     facts: async (signal) => await readFacts(api, context.options, options, route.wireProtocol, signal),
     counters: async (signal) => workCounters(await api.metrics(signal)),
-    // The backend shows no peak of what it had in hand.
+    // The backend does not show its peak of outstanding operations.
     inFlight: () => Promise.resolve(null),
-    // Its metrics lag, and it shows no settings: what another connection reads is all that can be observed.
+    // Its metrics lag, and it shows no settings: only rows can be observed by another connection.
     observe: (signal) => Promise.resolve(rowObserver(tables, signal)),
     tables,
     close: () => Promise.resolve(),

@@ -1,10 +1,10 @@
-/** A variable that is named in a target's options; null when it is not set. */
+/** A variable named in a target's options; null when it is not set. */
 export function environmentValue(name: string): string | null {
   const value = process.env[name];
   return value === undefined || value === '' ? null : value;
 }
 
-/** Where the command line of Convex finds the programs that it starts. */
+/** Where Convex's command line finds the programs that it starts. */
 export function searchPath(): string {
   return process.env['PATH'] ?? '';
 }

@@ -9,12 +9,12 @@ import { durabilityOf, readStorage } from './storage.ts';
 const describedSchema = z.strictObject({ functions: z.string(), siteUrl: z.string().nullable() });
 export type Described = z.infer<typeof describedSchema>;
 
-/** What the functions say of the deployment that they run in. Rejects when they are not there. */
+/** The functions' report of their deployment. Rejects when they are missing. */
 export async function describeDeployment(api: AdminApi, signal: AbortSignal): Promise<Described> {
   return await api.call(functionNames.describe, {}, describedSchema, signal);
 }
 
-/** What the deployment says of itself now, and beside it, marked as such, what its operator declares. */
+/** The deployment's own facts and, marked as such, its operator's declarations. */
 export async function readFacts(
   api: AdminApi,
   target: TargetOptions,
@@ -34,7 +34,7 @@ export async function readFacts(
     system: { name: 'Convex', version },
     provider: 'url',
     durability: durabilityOf(storage),
-    // Every transaction; documented at https://docs.convex.dev/database/advanced/occ, and there is no other.
+    // Every transaction; the only level (https://docs.convex.dev/database/advanced/occ).
     isolation: 'serializable',
     settings: {
       deployment: kind,
@@ -48,7 +48,7 @@ export async function readFacts(
     },
     appServer: null,
     wireProtocol,
-    // The committer takes what waits into one write, and no more mutations run than the limit allows.
+    // The committer combines waiting commits into one write, and the limit bounds the running mutations.
     writersMax: Math.max(1, Math.min(limit, target.sessionsMax * target.depthMax)),
     storage: storage.place,
   };

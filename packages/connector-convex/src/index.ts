@@ -7,11 +7,11 @@ const fairProfile: readonly FairSetting[] = [
   {
     setting: 'storage_source',
     accepted: ['read'],
-    reason: 'durability follows from what it stores in, and what is only declared was not seen',
+    reason: 'durability follows from the storage, and a declared storage was not observed',
   },
 ];
 
-/** By HTTP actions: each request starts an action, and that a mutation. */
+/** By HTTP actions: each request starts an action, which calls a mutation. */
 const http = convexRoute({
   wireProtocol: 'http/1.1 json, pipelined, http action',
   endpoint(target, { described, api }, { siteUrl }) {
@@ -24,7 +24,7 @@ const http = convexRoute({
   },
 });
 
-/** By mutations of its official client, with no action between. */
+/** By mutations of its official client, without an action. */
 const sdk = convexRoute({
   wireProtocol: 'websocket convex sync json, pipelined, one mutation at a time for each session',
   endpoint: (_target, { api }) => ({ url: api.origin, options: {} }),

@@ -7,18 +7,18 @@ export const concurrentMutationsDefault = 16;
 const limitSchema = z.coerce.number().int().min(1).max(100_000).optional();
 
 const extraSchema = z.strictObject({
-  /** The environment variable that has the admin key: its name, never the key. */
+  /** The name of the environment variable with the admin key, never the key. */
   adminKeyVariable: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/, 'the name of an environment variable')
     .default('CONVEX_SELF_HOSTED_ADMIN_KEY'),
-  /** Whether our functions are pushed before a run; `never` where they have been pushed by hand. */
+  /** Whether our functions are pushed before a run; `never` if they were pushed by hand. */
   deploy: z.enum(['always', 'never']).default('always'),
-  /** Where HTTP actions are served, if not where the deployment says. */
+  /** The URL of HTTP actions, if the deployment reports another one. */
   siteUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** The backend's data folder, where this machine can see it: then the storage is read and not declared. */
+  /** The backend's data folder, if this machine can read it: then the storage is read, not declared. */
   dataDirectory: z.string().min(1).optional(),
-  /** What the backend stores in, declared where it cannot be read. */
+  /** The backend's storage, declared if it cannot be read. */
   storage: z.enum(['sqlite', 'postgres', 'mysql']).optional(),
   /** `APPLICATION_MAX_CONCURRENT_…` as the operator set them: a deployment does not show them. */
   maxConcurrentMutations: limitSchema,
@@ -31,7 +31,7 @@ export type ParsedOptions =
   | { readonly options: ConvexOptions }
   | { readonly problem: { readonly reason: string; readonly remedy: string } };
 
-/** Reads a target's own settings. The profile and the declared limits have to say the same. */
+/** Reads a target's own settings. The profile must agree with the declared limits. */
 export function parseOptions({ extra, profile }: Pick<TargetOptions, 'extra' | 'profile'>): ParsedOptions {
   const parsed = extraSchema.safeParse(extra);
   if (!parsed.success) {
@@ -53,7 +53,7 @@ export function parseOptions({ extra, profile }: Pick<TargetOptions, 'extra' | '
   return { options: parsed.data };
 }
 
-/** As `parseOptions`, for a target that is provisioned: rejects what the probe says no to. */
+/** Like `parseOptions`, for a target that is provisioned: rejects with the probe's reason. */
 export function requireOptions(target: string, options: TargetOptions): ConvexOptions {
   const parsed = parseOptions(options);
   if ('options' in parsed) return parsed.options;

@@ -8,7 +8,7 @@ import { noDeployment, noKey, remedy } from './service.ts';
 
 const probeTimeoutMs = 5_000;
 
-/** Whether the deployment that is named answers and takes the key. Pushes nothing. */
+/** Whether the named deployment answers and accepts the key. Pushes nothing. */
 export async function probeConvex(target: TargetOptions): Promise<Availability> {
   const parsed = parseOptions(target);
   if ('problem' in parsed) return { available: false, ...parsed.problem };

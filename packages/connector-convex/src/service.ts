@@ -23,9 +23,7 @@ export const remedy =
 
 const closeTimeoutMs = 8_000;
 
-/**
- * The deployment of a target, prepared once for all that name it. Rejects with target, fact and remedy.
- */
+/** The deployment of a target, prepared once for all targets that name it. Rejects with target, fact and remedy. */
 export async function reachConvex(context: ProvisionContext, options: ConvexOptions): Promise<ConvexService> {
   const { target, signal } = context;
   const { url, workload } = context.options;
@@ -70,7 +68,7 @@ function serviceOf(
         throw new Error(`${target}: its Convex deployment does not answer: ${said}`, { cause });
       }
     },
-    // The functions stay; what was put into the database goes.
+    // The functions stay; rows are deleted.
     async close() {
       const signal = AbortSignal.timeout(closeTimeoutMs);
       for (const table of workload.shape.tables) await clearTable(api, table, signal);

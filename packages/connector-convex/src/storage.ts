@@ -10,18 +10,18 @@ import type { ConvexOptions } from './options.ts';
 
 export interface Storage {
   readonly kind: 'sqlite' | 'postgres' | 'mysql' | 'convex cloud' | 'unknown';
-  /** Whether the kind was seen, or is what the operator says. */
+  /** Whether the kind was observed, or is the operator's declaration. */
   readonly source: 'read' | 'declared, not read' | 'not known';
   readonly place: Facts['storage'];
 }
 
-/** The database's file: in Docker's image, and where the backend is run without it. */
+/** The database's file: in Docker's image, and where the backend runs without it. */
 const sqliteFiles = ['db.sqlite3', 'convex_local_backend.sqlite3'];
 const elsewhere: Facts['storage'] = { directory: null, fileSystem: 'unknown' };
 
 /**
- * What the deployment stores in. Seen where its data folder can be: a write that we make now has to show in the
- * SQLite file there. Else as its own metrics name it, else as the operator declares it.
+ * The deployment's storage. Observed if its data folder is readable: a write of ours must then show in the SQLite
+ * file there. Otherwise as its own metrics name it, or as the operator declares it.
  */
 export async function readStorage(
   api: AdminApi,
@@ -46,9 +46,9 @@ export async function readStorage(
 
 /**
  * When a commit is acknowledged. The backend opens its SQLite file with SQLite's own defaults, a rollback journal and
- * `synchronous=FULL`, and answers after the commit (crates/sqlite of convex-backend). Convex documents of its cloud that
- * state is replicated durably (https://docs.convex.dev/production/state). Of a PostgreSQL or MySQL behind it the backend
- * shows no setting, and what is only declared was not observed: neither counts as durable.
+ * `synchronous=FULL`, and answers after the commit (crates/sqlite of convex-backend). Convex documents that its cloud
+ * replicates state durably (https://docs.convex.dev/production/state). The backend shows no setting of a PostgreSQL
+ * or MySQL behind it, and a declared storage was not observed: neither counts as durable.
  */
 export function durabilityOf({ kind, source, place }: Storage): Durability {
   if (isVolatile(place.fileSystem)) return 'none';

@@ -16,7 +16,7 @@ const cellSchema = z.union([z.number(), z.boolean(), z.string()]);
 const rowsSchema = z.array(z.array(cellSchema));
 const pageSchema = z.strictObject({ rows: rowsSchema, cursor: z.string().nullable() });
 
-/** The tables by HTTP requests of their own, with the admin key: the functions behind them are internal. */
+/** The tables by separate HTTP requests, with the admin key: the functions behind them are internal. */
 export function convexTables(api: AdminApi, { name: workload, tables: shapes }: WorkloadShape): ControlPlane {
   const at = (table: number): TableShape => {
     const shape = shapes[table];
@@ -24,11 +24,11 @@ export function convexTables(api: AdminApi, { name: workload, tables: shapes }: 
     return shape;
   };
   return {
-    // The push made the tables and their indexes.
+    // The push created the tables and their indexes.
     async create(tables, signal) {
       for (const table of tables) await clearTable(api, table, signal);
     },
-    // The push had the binding's functions in it.
+    // The push included the binding's functions.
     install: () => Promise.resolve(),
     async load(table, pages, signal) {
       const { name } = at(table);
@@ -72,7 +72,7 @@ export function convexTables(api: AdminApi, { name: workload, tables: shapes }: 
   };
 }
 
-/** Deletes every row, as many at a time as one transaction takes. */
+/** Deletes every row, as many at a time as one transaction allows. */
 export async function clearTable(api: AdminApi, { name }: TableShape, signal: AbortSignal): Promise<void> {
   let deleted: number;
   do {

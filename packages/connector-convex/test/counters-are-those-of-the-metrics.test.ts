@@ -13,16 +13,16 @@ convex_local_backend_occ_retries_total_sum 9
 convex_local_backend_occ_retries_total_count 41
 `.split('\n');
 
-test('committed transactions and what was run again are counted, and nothing else', () => {
+test('committed and repeated transactions are counted, and nothing else', () => {
   expect(workCounters(metrics)).toEqual({ commits: 41, retries: 9 });
 });
 
-test('nothing was run again while the backend shows no such histogram', () => {
+test('without the histogram nothing ran again', () => {
   const without = metrics.filter((line) => !line.includes('occ_retries'));
   expect(workCounters(without)).toEqual({ commits: 41, retries: 0 });
 });
 
-test('where there are no metrics, or others, no counter is made up', () => {
+test('without metrics, or with others, there is no counter', () => {
   expect(workCounters(null)).toEqual({});
   expect(workCounters(['something_else_total 5'])).toEqual({});
 });

@@ -45,7 +45,7 @@ async function factsOf(extra: Record<string, string> = {}, profile = 'default'):
   return await (await provision(double.url, extra, profile)).facts(AbortSignal.timeout(10_000));
 }
 
-test('a storage that nobody shows is unknown, and no commit in it is taken for durable', async () => {
+test('an unreported storage is unknown, and its commits do not count as durable', async () => {
   const { settings, durability, storage } = await factsOf();
   expect(settings).toMatchObject({
     deployment: 'self-hosted',
@@ -55,13 +55,13 @@ test('a storage that nobody shows is unknown, and no commit in it is taken for d
   expect([durability, storage]).toEqual(['async', { directory: null, fileSystem: 'unknown' }]);
 });
 
-test('a storage that is only declared says so, and is not taken for durable', async () => {
+test('a declared storage is labelled, and does not count as durable', async () => {
   const { settings, durability } = await factsOf({ storage: 'sqlite' });
   expect(settings).toMatchObject({ storage: 'sqlite', storage_source: 'declared, not read' });
   expect(durability).toBe('async');
 });
 
-test('a data folder in which a write of ours shows is read, and one in which it does not is not', async () => {
+test('a data folder that shows a write of ours is read, another one is not', async () => {
   const seen = await factsOf({ dataDirectory: double.dataDirectory });
   expect(seen.settings).toMatchObject({ storage: 'sqlite', storage_source: 'read' });
   expect([seen.durability, seen.storage.directory]).toEqual(['durable', double.dataDirectory]);
@@ -72,7 +72,7 @@ test('a data folder in which a write of ours shows is read, and one in which it 
   }
 });
 
-test('limits are what the operator declares, and bound how many can commit at the same time', async () => {
+test('limits are the operator’s declaration, and bound concurrent commits', async () => {
   const shipped = await factsOf();
   expect(shipped.settings['max_concurrent_mutations']).toBe('as Convex ships it (not read)');
   expect([shipped.writersMax, shipped.isolation]).toEqual([16, 'serializable']);
@@ -91,7 +91,7 @@ test('a profile that the declared limits contradict is refused', async () => {
   await expect(factsOf({ maxConcurrentMutations: '16' }, 'raised')).rejects.toThrow('above 16');
 });
 
-test('commits and retries are those that the metrics show, and absent where it has none', async () => {
+test('commits and retries are those of the metrics, and absent without metrics', async () => {
   const shown = await (await provision(double.url)).counters(AbortSignal.timeout(10_000));
   expect(shown).toEqual({ commits: expect.any(Number), retries: 0 });
   const hidden = await provision(silent.url);

@@ -21,16 +21,16 @@ function options(url: string | null, settings: Partial<TargetOptions> = {}): Tar
   };
 }
 
-test('without a URL there is the reason, and the ways to get a deployment', async () => {
+test('without a URL it gives the reason, and the ways to get a deployment', async () => {
   const found = await probeConvex(options(null));
-  if (found.available) throw new Error('it is said to be there');
+  if (found.available) throw new Error('it is reported as available');
   expect(found.reason).toBe('no Convex deployment is named, and none can be started here');
   for (const way of ['docker compose', 'Convex Cloud', '--url convex=', 'CONVEX_SELF_HOSTED_ADMIN_KEY']) {
     expect(found.remedy).toContain(way);
   }
 });
 
-test('a deployment that answers and takes the key is there, by its own version', async () => {
+test('a deployment that answers and accepts the key is available, with its own version', async () => {
   vi.stubEnv('CONVEX_SELF_HOSTED_ADMIN_KEY', double.adminKey);
   expect(await probeConvex(options(double.url))).toEqual({
     available: true,
@@ -53,11 +53,11 @@ test('the key is that of the variable which the target names', async () => {
 });
 
 test.for([
-  { title: 'a key that is not taken', key: 'double|00ff00ff', reason: /answered 401: .*BadAdminKey/ },
+  { title: 'a refused key', key: 'double|00ff00ff', reason: /answered 401: .*BadAdminKey/ },
   { title: 'a profile without its limits', profile: 'raised', reason: /says nothing without the limit/ },
   { title: 'an unknown setting', extra: { adminKey: 'double|00ff00ff' }, reason: /Unrecognized key/ },
   { title: 'another scheme', url: 'postgres://127.0.0.1/', reason: /does not begin with http/ },
-])('$title is the reason, and no secret is in it', async ({ key, profile, extra, url, reason }) => {
+])('$title is the reason, without a secret', async ({ key, profile, extra, url, reason }) => {
   vi.stubEnv('CONVEX_SELF_HOSTED_ADMIN_KEY', key ?? double.adminKey);
   const settings = {
     ...(profile === undefined ? {} : { profile }),
@@ -68,9 +68,9 @@ test.for([
   expect(JSON.stringify(found)).not.toMatch(/00ff00ff|feedface/);
 });
 
-test('a server that is not Convex is not taken for one', async () => {
+test('a server that is not Convex is refused', async () => {
   vi.stubEnv('CONVEX_SELF_HOSTED_ADMIN_KEY', double.adminKey);
-  // A double of any web server: one page for every path, and back at whoever asks.
+  // A double of any web server: one page for every path, which echoes the request.
   const server = createServer((request, response) => {
     response.end(`<html>you sent ${request.headers.authorization}</html>`);
   });

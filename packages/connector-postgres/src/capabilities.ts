@@ -4,38 +4,38 @@ import { z } from 'zod';
 import { openConnection } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
 
-/** What differs between servers that speak PostgreSQL's protocol, and decides which routes they can have. */
+/** Differences between servers that speak PostgreSQL's protocol, which decide the available routes. */
 export interface Capabilities {
-  /** `transaction`: something in between gives the connections of one session to others between transactions. */
+  /** `transaction`: a proxy gives the connections of one session to others between transactions. */
   readonly pooling: 'none' | 'transaction';
-  /** Whether a statement that a session prepared is there in its next transaction. Every route rests on it. */
+  /** Whether a prepared statement still exists in the session's next transaction. Every route needs it. */
   readonly preparedStatements: boolean;
-  /** Whether a function in PL/pgSQL can be made, which the routes of one call rest on. */
+  /** Whether a PL/pgSQL function can be created, which the one-call routes need. */
   readonly functions: boolean;
 }
 
-/** What a route cannot do without. */
+/** What a route needs. */
 export type Need = 'functions' | 'preparedStatements';
 
 const blockedMs = 2_000;
 const pidSchema = z.tuple([z.object({ pid: z.coerce.number() })]);
 const functionsSchema = z.tuple([z.object({ functions: z.boolean() })]);
-/** SQLSTATEs for a statement that is not there, and for one that somebody else left behind under its name. */
+/** SQLSTATEs for a missing statement, and for one that another session left under its name. */
 const lostStatement = new Set(['26000', '42P05']);
 
 const lacks: Readonly<Record<Need, { readonly reason: string; readonly remedy: string }>> = {
   preparedStatements: {
-    reason: 'a pooler in transaction mode stands before it and loses prepared statements',
+    reason: 'a pooler in transaction mode in front of it loses prepared statements',
     remedy:
       "give the URL of its session mode or of the server itself, or have the pooler keep prepared statements (PgBouncer's max_prepared_statements)",
   },
   functions: {
-    reason: 'no function in PL/pgSQL can be made there, and this route is one call of such a function',
+    reason: 'no PL/pgSQL function can be created there, and this route calls one',
     remedy: 'CREATE EXTENSION plpgsql and grant USAGE on it, or take the route drizzle, which needs none',
   },
 };
 
-/** What of the needs is lacking, with the remedy; null when nothing is. */
+/** The first unmet need, with the remedy; null if all are met. */
 export function lackOf(
   capabilities: Capabilities,
   needs: readonly Need[],
@@ -44,7 +44,7 @@ export function lackOf(
   return missing === undefined ? null : lacks[missing];
 }
 
-/** Asks the server at a URL, live. Rejects when it does not answer. */
+/** Examines the server at a URL, live. Rejects when it does not answer. */
 export async function detectCapabilities(url: string, signal: AbortSignal): Promise<Capabilities> {
   const config = { connectionString: url, application_name: 'fair-bench control' };
   await using first = await openConnection(config, signal);
@@ -56,9 +56,9 @@ export async function detectCapabilities(url: string, signal: AbortSignal): Prom
 }
 
 /**
- * Runs a prepared statement in one session, has another session open a transaction, and runs it again. A pooler in
- * transaction mode has meanwhile given the first one's server connection away: the statement runs in another
- * backend, finds itself missing there, or waits for the other transaction's end, which a server of one's own never does.
+ * Runs a prepared statement in one session, lets another session open a transaction, and runs it again. A pooler in
+ * transaction mode has meanwhile given the first server connection away: the statement runs in another backend, is
+ * missing there, or waits for the other transaction's end. A server without a pooler does none of these.
  */
 async function detectPooling(
   first: ClientBase,

@@ -5,7 +5,7 @@ import { parseSettings, settingsQuery } from './settings.ts';
 
 const connectMsMax = 15_000;
 
-/** A connection's operations, by their numbers. May throw what node-postgres threw. */
+/** A connection's operations, by their numbers. May throw node-postgres' errors. */
 export type BindOperations = (
   client: PoolClient,
 ) => (operation: number, values: Values) => OperationOutcome | Promise<OperationOutcome> | undefined;
@@ -18,7 +18,7 @@ export interface ClientPoolOptions {
   readonly bind: BindOperations;
 }
 
-/** node-postgres' own pool, as an application would use it, with a workload's operations on each connection. */
+/** node-postgres' own pool, used as in an application, with a workload's operations on each connection. */
 export class ClientPool {
   #options: ClientPoolOptions;
   #pool: Pool | null = null;
@@ -35,7 +35,7 @@ export class ClientPool {
     return pool;
   }
 
-  /** Runs an operation on a connection of its own; waits for one while all are taken. Never rejects. */
+  /** Runs an operation on its own connection; waits for one while all are in use. Never rejects. */
   async execute(operation: number, values: Values): Promise<OperationOutcome> {
     let client: PoolClient;
     try {
@@ -47,14 +47,14 @@ export class ClientPool {
       const outcome = this.#operationsOn(client)(operation, values);
       return (await outcome) ?? refused('invalid-request', `there is no operation ${operation}`);
     } catch (error) {
-      // An ORM may wrap what the driver threw.
+      // An ORM may wrap the driver's error.
       return faultOfError(error instanceof Error && error.cause instanceof Error ? error.cause : error);
     } finally {
       client.release();
     }
   }
 
-  /** Read within a transaction that begins as an operation's does. */
+  /** Read in a transaction that begins like an operation's. */
   async settings(): Promise<Record<string, string>> {
     const client = await this.#connected().connect();
     try {
@@ -67,7 +67,7 @@ export class ClientPool {
     }
   }
 
-  /** Also the first opening: every connection is there before an operation needs it. */
+  /** Also the first opening: every connection exists before an operation needs it. */
   async recycle(poolSize: number): Promise<void> {
     await this.close();
     this.#options = { ...this.#options, poolSize };

@@ -3,9 +3,9 @@ import { Client, type ClientConfig } from 'pg';
 const connectTimeoutMs = 5_000;
 
 /**
- * How a session that does timed work connects. Facts are read by sessions of the same making, so that what
- * a URL's own `options` set is in force in both. One statement's replies need not be awaited before the
- * next is sent: `pipeline` leaves the bound to the load client's depth.
+ * The connection options of a timed session. Facts are read by sessions with the same options, so that a URL's own
+ * `options` apply to both. `pipeline` sends statements without waiting for replies; the load client's depth is the
+ * bound.
  */
 export function timedSessionConfig(url: string, applicationName: string): ClientConfig {
   return {
@@ -16,7 +16,7 @@ export function timedSessionConfig(url: string, applicationName: string): Client
   };
 }
 
-/** Opens a connection, hands it to `use`, and ends it whatever happens. Rejects when `signal` aborts. */
+/** Opens a connection, passes it to `use`, and always ends it. Rejects when `signal` aborts. */
 export async function withClient<Result>(
   config: ClientConfig,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function withClient<Result>(
   }
 }
 
-/** A connection that is ended when its holder leaves its scope, and at once when the signal aborts. */
+/** A connection that ends when its holder leaves its scope, and at once when the signal aborts. */
 export interface OpenConnection extends AsyncDisposable {
   readonly client: Client;
 }
@@ -40,7 +40,7 @@ export interface OpenConnection extends AsyncDisposable {
 export async function openConnection(config: ClientConfig, signal: AbortSignal): Promise<OpenConnection> {
   signal.throwIfAborted();
   const client = new Client({ connectionTimeoutMillis: connectTimeoutMs, ...config });
-  // A connection that is lost fails what is outstanding; lost while idle, it fails the next query.
+  // A lost connection fails what is outstanding or, if idle, the next query.
   client.on('error', () => undefined);
   const abort = (): void => void client.connection.stream.destroy(new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });

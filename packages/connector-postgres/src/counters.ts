@@ -13,17 +13,17 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>[0];
 
-/** SQLSTATEs for a view or column that is not there, or may not be read. */
+/** SQLSTATEs for a view or column that is missing or may not be read. */
 const unreadable = new Set(['42501', '42P01', '42703']);
 
 const settleTimeoutMs = 5_000;
 const pollMs = 10;
 
 /**
- * Reads the counters of the database once they are complete. A session adds its statistics to the shared
- * ones at most once a second while it works, and not before 10 s when it goes idle, but always when it ends:
- * so waits until no session named `applicationName` is left and two readings agree. Bounded: rejects when
- * sessions are left after 5 s. Empty where there are no such statistics, or the user may not see them.
+ * Reads the counters of the database once they are complete. A session adds its statistics to the shared ones at most
+ * once a second while it works, only after 10 s when it goes idle, but always when it ends. Therefore this waits
+ * until no session named `applicationName` is left and two readings agree. Rejects when sessions are left after 5 s.
+ * Empty if there are no such statistics, or the user may not see them.
  */
 export async function readCounters(
   client: ClientBase,
@@ -57,7 +57,7 @@ async function settledCounters(
     }
     if (late) {
       throw new Error(
-        `PostgreSQL: ${row.sessions} sessions named ${applicationName} are still there after ${settleTimeoutMs} ms, ` +
+        `PostgreSQL: ${row.sessions} sessions named ${applicationName} still exist after ${settleTimeoutMs} ms, ` +
           'so its commit counter is not complete; end them',
       );
     }
@@ -66,7 +66,7 @@ async function settledCounters(
   }
 }
 
-/** Readings agree when nothing but our own reading was committed in between. */
+/** Readings agree when only our own reading was committed in between. */
 function agrees(row: Row, previous: Row): boolean {
   return row.commits - previous.commits <= 1;
 }

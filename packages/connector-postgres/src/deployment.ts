@@ -15,9 +15,12 @@ export interface AppServerPart {
   readonly processes: readonly ProcessRef[];
   check(signal: AbortSignal): Promise<void>;
   facts(signal: AbortSignal): Promise<AppServerFacts>;
-  /** Ends its database connections and opens them anew, so many for each process, and zeroes the in-flight peak. */
+  /**
+   * Closes its database connections and reopens them, with the given number per process, and resets the in-flight
+   * peak.
+   */
   recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
-  /** What it counted itself; its database connections have been recycled before. */
+  /** Its own counts; its database connections have been recycled before. */
   counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
   inFlight(signal: AbortSignal): Promise<InFlight>;
   close(): Promise<void>;
@@ -30,19 +33,19 @@ export interface PostgresDeploymentParts {
   readonly wireProtocol: string;
   readonly processes: number;
   readonly sessionsMax: number;
-  /** How the timed sessions are reached: through an application server, or made by the load client itself. */
+  /** How timed sessions are reached: through an application server, or opened by the load client. */
   readonly sessions:
     | { readonly kind: 'appServer'; readonly appServer: AppServerPart }
     | {
         readonly kind: 'client';
-        /** Ends every timed session's name in `pg_stat_activity`, so that their end can be awaited. */
+        /** The name of every timed session in `pg_stat_activity`, so that their end can be awaited. */
         readonly applicationName: string;
-        /** Opens a session of the same making and reads `settingsQuery` in it. */
+        /** Opens a session with the same options and reads `settingsQuery` in it. */
         readonly readSettings: (signal: AbortSignal) => Promise<Settings>;
       };
 }
 
-/** Connections that have carried nothing out since they were opened are as good as new, and have nothing to report. */
+/** Connections without any operation since they were opened are as good as new, and have nothing to report. */
 async function recycleUsed(
   appServer: AppServerPart | null,
   signal: AbortSignal,
@@ -53,7 +56,7 @@ async function recycleUsed(
   if (peak !== 0 || poolSizePerProcess !== undefined) await appServer.recycle(signal, poolSizePerProcess);
 }
 
-/** Composes the deployment of a `postgres-*` target from its service and what is the connector's own. */
+/** Composes the deployment of a `postgres-*` target from its service and the route's own part. */
 export function postgresDeployment(service: PostgresService, parts: PostgresDeploymentParts): Deployment {
   const { sessions } = parts;
   const appServer = sessions.kind === 'appServer' ? sessions.appServer : null;

@@ -8,7 +8,7 @@ import { startServer, type RunningServer, type ServerPlace } from '@fair-bench/s
 import { embeddedBinaries, installedAt, reachableBinaries } from './binaries.ts';
 import { withClient } from './connection.ts';
 
-/** A server that runs, made by us for one run; its end frees its shared memory too. */
+/** A server started by us for one run; its end frees its shared memory too. */
 export interface EmbeddedServer extends RunningServer {
   readonly url: string;
 }
@@ -18,12 +18,12 @@ export const serverUsers = ['postgres'];
 
 const owner = 'fair_bench';
 const freeTimeoutMs = 5_000;
-/** For the pools of a dozen variants side by side; a connection that is not there costs nothing. */
+/** Enough for the pools of a dozen variants side by side; an unused connection costs nothing. */
 const connectionsMin = 1_000;
 
 /**
- * Makes a cluster in a fresh directory and starts it with the profile's settings. Errors name the target, the
- * step and its output.
+ * Creates a cluster in a new directory and starts it with the profile's settings. Errors name the target, the step
+ * and its output.
  */
 export async function startEmbeddedServer(
   context: ProvisionContext,
@@ -54,22 +54,23 @@ export async function startEmbeddedServer(
       await withClient({ connectionString: urlAt(port) }, signal, async (client) => {
         await client.query('SELECT 1');
       }),
-    // The immediate shutdown, which flushes nothing but frees its shared memory: the cluster is thrown away.
+    // The immediate shutdown, which flushes nothing but frees its shared memory: the cluster is deleted.
     stopSignal: 'SIGQUIT',
   });
   return { ...server, url: urlAt(server.place.port) };
 }
 
 /**
- * What durability rests on, said aloud, in the cluster's file: there it can be altered live. Its password is 24 random bytes:
- * thousands of rounds of hashing for each of a trial's sessions would guard it no better.
+ * The settings of durability, written explicitly into the cluster's file, where they can be changed live. The
+ * password is 24 random bytes: thousands of rounds of hashing for each session of a trial would not protect it
+ * better.
  */
 const clusterSettings = [
   ...['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `--set=${name}=on`),
   '--set=scram_iterations=1',
 ];
 
-/** Default settings, but for those of the profile. */
+/** Default settings, except the profile's. */
 function serverSettings(
   port: number,
   options: TargetOptions,
@@ -79,7 +80,8 @@ function serverSettings(
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // Every session twice, for a trial that begins while the last one's sessions end; a pool for each of a few routes.
+    // Every session twice, for a trial that begins while the last one's sessions end; and a pool for each of a few
+    // routes.
     max_connections: Math.max(connectionsMin, options.sessionsMax * 2 + options.poolSize * 4 + 50),
     ...profileSettings,
   };
@@ -107,8 +109,8 @@ async function initialize(
 }
 
 /**
- * A server that was killed leaves its shared memory behind (System V and POSIX). A start finds it by the data
- * directory and removes it; a start in single-user mode without input ends at once.
+ * A killed server leaves its shared memory behind (System V and POSIX). A start finds it by the data directory and
+ * removes it; a start in single-user mode with empty input ends at once.
  */
 async function freeSharedMemory(
   target: string,
@@ -126,7 +128,7 @@ async function freeSharedMemory(
       return;
     } catch (cause) {
       if (signal.aborted) {
-        const fact = 'the shared memory of its killed PostgreSQL is left; see ipcs -m and /dev/shm';
+        const fact = 'the shared memory of its killed PostgreSQL remains; see ipcs -m and /dev/shm';
         throw new Error(`${target}: ${fact}`, { cause });
       }
       // The killed server's sessions may still be attached; they end as soon as they notice.

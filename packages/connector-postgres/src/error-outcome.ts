@@ -1,7 +1,7 @@
 import { type Fault, type FaultCode, refused } from '@fair-bench/contract';
 import { faultsByCode, reasonOf } from '@fair-bench/session';
 
-/** SQLSTATEs after which the transaction was rolled back for certain (Appendix A of PostgreSQL's manual). */
+/** SQLSTATEs after which the transaction was certainly rolled back (Appendix A of PostgreSQL's manual). */
 const codesBySqlState: Readonly<Record<string, FaultCode>> = {
   '40001': 'serialization-failure',
   '40P01': 'deadlock',
@@ -13,8 +13,8 @@ const codesBySqlState: Readonly<Record<string, FaultCode>> = {
 };
 
 /**
- * The fault for an error that ended an operation which had been sent. An ERROR of the server's means that the
- * transaction was rolled back; a lost connection, and a FATAL or PANIC that loses it, leave a doubt.
+ * The fault for an error that ended a sent operation. An ERROR of the server means that the transaction was rolled
+ * back; a lost connection, and a FATAL or PANIC that causes it, leave a doubt.
  */
 export const faultOfError = faultsByCode({
   codeOf: sqlStateOf,
@@ -24,7 +24,7 @@ export const faultOfError = faultsByCode({
   rolledBack: (error) => severityOf(error) === 'ERROR',
 });
 
-/** The fault for an operation that was not sent for want of a connection. */
+/** The fault for an operation that was not sent because there was no connection. */
 export function faultOfConnectError(error: unknown): Fault {
   const sqlState = sqlStateOf(error);
   const full = sqlState === '53300' || sqlState === '57P03';

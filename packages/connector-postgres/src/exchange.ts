@@ -7,8 +7,8 @@ const descriptionSchema = z.object({
 export type Described = z.infer<typeof descriptionSchema>['fields'];
 
 /**
- * Sends messages of the protocol that end with a Sync, and resolves with the columns that the server describes: none
- * where it was not asked, or no rows come. Rejects when the server refuses one.
+ * Sends protocol messages that end with a Sync; resolves with the columns that the server describes (none unless
+ * requested, or without rows). Rejects when the server refuses one.
  */
 export async function exchange(client: Client, messages: Buffer): Promise<Described> {
   return await new Promise((resolve, reject) => {

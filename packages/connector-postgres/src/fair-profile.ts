@@ -5,7 +5,7 @@ export const fairProfile: readonly FairSetting[] = [
   {
     setting: 'fsync',
     accepted: ['on'],
-    reason: 'without it nothing that was acknowledged is certain to survive a power cut',
+    reason: 'without it an acknowledged commit may not survive a power cut',
   },
   {
     setting: 'synchronous_commit',
@@ -21,6 +21,6 @@ export const fairProfile: readonly FairSetting[] = [
   {
     setting: 'transaction_isolation',
     accepted: ['read committed'],
-    reason: 'the default, and enough for operations that lock the rows that they change: the audit proves it',
+    reason: 'the default, and sufficient for operations that lock the rows they change, as the audit shows',
   },
 ];

@@ -15,9 +15,9 @@ import {
 } from './statements.ts';
 
 /**
- * Makes the operations of a workload callable as its `postgres.sql` says, all or none: runs the script in place of the
- * functions that are there, and has the server check each operation's statement. Rejects with an InputError that names
- * file, operation, place and remedy.
+ * Installs the operations of a workload from its `postgres.sql`, all or none: runs the script in place of existing
+ * functions, and lets the server check each operation's statement. Rejects with an InputError that names file,
+ * operation, place and remedy.
  */
 export async function installBinding(client: Client, path: string, workload: WorkloadShape): Promise<void> {
   const { script, statements } = readSqlBinding(path);
@@ -59,11 +59,11 @@ async function dropFunctions(client: Client): Promise<void> {
 
 interface ScriptPart {
   readonly text: string;
-  /** Where it begins in the script. */
+  /** Its beginning in the script. */
   readonly at: number;
 }
 
-/** The script, cut before each CREATE that begins a line: an error then has the name of its function. */
+/** The script, split before each CREATE that begins a line: an error then has the name of its function. */
 function partsOf(script: string): readonly ScriptPart[] {
   let at = 0;
   return script
@@ -88,7 +88,7 @@ function refusedScript(path: string, script: string, { text, at }: ScriptPart, c
   );
 }
 
-/** The columns that an operation's statement must have; null where it returns nothing. */
+/** The columns that an operation's statement must return; null if it returns nothing. */
 function columnsOf(
   workload: WorkloadShape,
   { returns, reasons }: OperationShape,

@@ -19,7 +19,7 @@ export function parseMessages(operations: readonly OperationShape[], statements:
   return Buffer.concat([...parses, sync]);
 }
 
-/** Parse and Describe of one operation without a name, and Sync. */
+/** Parse and Describe of one unnamed statement, and Sync. */
 export function describeMessages(operation: OperationShape, statements: Statements): Buffer {
   return Buffer.concat([parse('', operation, statements), message('D', 'S\0'), sync]);
 }
@@ -35,8 +35,8 @@ function parse(name: string, operation: OperationShape, statements: Statements):
 /** Writes the calls of one operation, one at a time. */
 export interface CallWriter {
   /**
-   * Bind, Execute and Sync: one call in one transaction. The buffer is that of the call before, filled in anew. Throws a
-   * RangeError for an integer beyond 64 bits.
+   * Bind, Execute and Sync: one call in one transaction. The buffer is reused for the next call. Throws a RangeError
+   * for an integer beyond 64 bits.
    */
   write(values: Values): Buffer;
 }
@@ -45,7 +45,7 @@ export function callWriter(operation: OperationShape): CallWriter {
   const types = operation.arguments.map(typesOf);
   const writer = new ByteWriter();
   writer.raw(Buffer.from(`B\0\0\0\0\0${nameOf(operation)}\0`));
-  // Parameters in binary, results in text: the first saves work on both sides, the second is mostly nothing.
+  // Parameters in binary, results in text: the first saves work on both sides, the second is usually empty.
   writer.int16s(1, 1, types.flat().length);
   const parametersAt = writer.at;
   return {
@@ -76,7 +76,7 @@ function writeArrays(
     const begin = writer.at;
     // The length comes last; dimensions, no nulls, the elements' type.
     writer.int32s(0, length === 0 ? 0 : 1, 0, sqlTypes[kind].oid);
-    // Of the one dimension its length and its first index.
+    // The length of its one dimension and the first index.
     if (length > 0) writer.int32s(length, 1);
     const elements = fields[field] ?? [];
     for (let record = 0; record < length; record += 1) {

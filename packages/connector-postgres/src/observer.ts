@@ -4,8 +4,8 @@ import { openConnection } from './connection.ts';
 import { readRows } from './tables.ts';
 
 /**
- * Transactions that were given an id and have ended. An id is given at a transaction's first write, and what a snapshot shows
- * does not lag, as the statistics of backends do; those that were rolled back are among them.
+ * Ended transactions that had an id. A transaction gets an id at its first write, and a snapshot shows them without
+ * delay, unlike the statistics of backends; rolled-back ones are included.
  */
 const endedQuery = {
   name: 'ended transactions',
@@ -14,7 +14,7 @@ FROM pg_current_snapshot() AS s`,
 };
 const endedSchema = z.tuple([z.object({ ended: z.coerce.number() })]);
 
-/** The load time is the session's own, so that only readings of one session can be compared. */
+/** The load time belongs to the session, so only readings of one session can be compared. */
 const settingsQuery = {
   name: 'settings of durability',
   text: `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
@@ -23,7 +23,7 @@ pg_conf_load_time()::text AS "configuration loaded", pg_postmaster_start_time():
 };
 const settingsSchema = z.tuple([z.record(z.string(), z.string())]);
 
-/** A session like the timed ones, whose statements are prepared. */
+/** A session like the timed ones, with prepared statements. */
 export async function observePostgres(
   url: string,
   shapes: readonly TableShape[],
@@ -40,7 +40,7 @@ export async function observePostgres(
     return shape === undefined ? [] : await readRows(client, shape, keys);
   };
   for (const table of shapes.keys()) await read(table, []);
-  // What speaks the protocol without being PostgreSQL may have neither.
+  // A server that only speaks the protocol may have neither.
   return {
     read,
     committed: await orNull(committed),

@@ -6,11 +6,11 @@ import type { Settings } from './settings.ts';
 
 /** Connections with the prepared operations, for an application server. */
 export interface PreparedPool {
-  /** Runs an operation on a connection of its own; waits for one, in order, while all are taken. Never rejects. */
+  /** Runs an operation on its own connection; waits for one, in order, while all are in use. Never rejects. */
   execute(call: OperationCall): Promise<OperationOutcome>;
   /** The settings in force in one of the pool's sessions. */
   settings(): Promise<Settings>;
-  /** Ends every connection, each when it is free, and opens it anew: its statistics are complete then. */
+  /** Ends every connection once it is free, and reopens it: then its statistics are complete. */
   recycle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ class SessionPool implements PreparedPool {
   }
 
   async recycle(): Promise<void> {
-    // As many takers as sessions, none of which gives back before all have one: each session once.
+    // As many takers as sessions, and none returns its session before all have one: so each session is used once.
     const taken = await Promise.all(this.#sessions.map(async () => await this.#take()));
     const results = await Promise.allSettled(taken.map(async (session) => await session.reopen()));
     for (const session of taken) this.#release(session);

@@ -15,7 +15,7 @@ export interface OperationCall {
 
 /** A connection with the prepared operations. */
 interface PreparedConnection extends Connection<OperationCall> {
-  /** The settings in force in this very connection. */
+  /** The settings in force in this connection. */
   settings(): Promise<Settings>;
 }
 
@@ -24,8 +24,8 @@ export type PreparedSession = ReconnectingSession<OperationCall, PreparedConnect
 const closeTimeoutMs = 2_000;
 
 /**
- * A session with the prepared operations. Rejects when the first connection cannot be opened, and by the tuned codec
- * where the server refuses an operation's statement; node-postgres has it parsed at the first call.
+ * A session with the prepared operations. Rejects when the first connection cannot be opened and, with the tuned
+ * codec, when the server refuses an operation's statement; node-postgres has it parsed at the first call.
  */
 export async function connectPrepared(
   config: ClientConfig,
@@ -65,7 +65,7 @@ async function open(
       async end() {
         gone = true;
         const late = setTimeout(() => stream.destroy(), closeTimeoutMs);
-        // A client that ends in good order would wait for the replies.
+        // A client that ends cleanly would wait for the replies.
         if (calls.outstanding() > 0) stream.destroy();
         await client.end();
         clearTimeout(late);

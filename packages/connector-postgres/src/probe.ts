@@ -11,12 +11,12 @@ import { readSettings } from './settings.ts';
 const probeTimeoutMs = 8_000;
 const versionSchema = z.tuple([z.object({ version: z.string(), number: z.coerce.number() })]);
 const versionNumberMin = 140_000;
-/** The first whose initdb takes settings. */
+/** The first version whose initdb accepts settings. */
 const programMajorMin = 16;
 
 /**
- * The probe of a route: whether a PostgreSQL is available here, the one at the user's URL, which must answer and have
- * what the route needs, or the embedded one, which has it all.
+ * The probe of a route: whether a PostgreSQL is available here, either the one at the user's URL, which must answer
+ * and have what the route needs, or the embedded one, which has everything.
  */
 export function probeFor(needs: readonly Need[]): (options: TargetOptions) => Promise<Availability> {
   return async (options) => await probePostgres(options, needs);
@@ -68,13 +68,15 @@ async function probeProgram(path: string): Promise<Availability> {
   };
 }
 
-/** Most of a profile is read when a server starts: no user of it, a superuser neither, can set it by a connection. */
+/**
+ * Most settings of a profile are read when a server starts: no user, not even a superuser, can set them by a
+ * connection.
+ */
 function otherwiseSet(profile: string, differences: readonly string[]): Availability {
   return {
     available: false,
     reason: `the server at the URL differs from the profile ${profile}: ${differences.join('; ')}`,
-    remedy:
-      'set it so in its postgresql.conf and start it anew, or measure it as it is, by --profile default',
+    remedy: 'set them in its postgresql.conf and restart it, or measure it as it is with --profile default',
   };
 }
 

@@ -10,9 +10,9 @@ import {
 } from './tuned-profile.ts';
 import type { Settings } from './settings.ts';
 
-/** How a server and the dataset's table are set: the profile's settings with their values for this machine. */
+/** The settings of a server and the dataset's tables: the profile's, with their values for this machine. */
 export interface Profile {
-  /** As in the target's settings, and what was left out of it. */
+  /** As in the target's settings, with what was left out. */
   readonly name: string;
   readonly server: Readonly<Record<string, string>>;
   readonly table: Readonly<Record<string, string>>;
@@ -25,11 +25,11 @@ const settingName = z.enum(
   { error: `settings of the profile tuned: ${all.map(({ name }) => name).join(', ')}` },
 );
 
-/** What a `postgres-*` target can be set to beyond the contract's settings. */
+/** The settings of a `postgres-*` target beyond the contract's. */
 export const extraSchema = z.strictObject({
-  /** By which codec its functions are called, where the route calls any. */
+  /** The codec of its function calls, if the route has any. */
   clientCodec: clientCodecSchema.default('stock'),
-  /** Settings of the profile that are left as the system ships them, by commas: to price each. */
+  /** Settings of the profile that keep the system's default, by commas: to price each. */
   without: z
     .string()
     .transform((text) => text.split(','))
@@ -43,14 +43,14 @@ export const extraSchema = z.strictObject({
     .default([]),
 });
 
-/** The profile that a target requests. Throws a ZodError for a setting that it does not have. */
+/** The profile that a target requests. Throws a ZodError for an unknown setting. */
 export function profileOf(
   { profile, extra }: Pick<TargetOptions, 'profile' | 'extra'>,
   machine: Machine = thisMachine(),
 ): Profile {
   const { without: named, with: changed } = extraSchema.parse(extra);
   const valueFor = new Map(changed);
-  // What only another setting needs goes with it.
+  // Settings that only another one needs are left out with it.
   const without = [...named, ...all.flatMap(({ name, needs = [] }) => (named.includes(name) ? needs : []))];
   if (profile === defaultName) return { name: defaultName, server: {}, table: {} };
   const left = (settings: readonly TunedSetting[]) =>

@@ -13,14 +13,13 @@ import {
 /** A row as it arrived, in PostgreSQL's text format. */
 export type TextRow = readonly (string | null)[];
 
-/** What a statement's rows mean for its operation. */
+/** The meaning of a statement's rows for its operation. */
 export type ReadRows<Cell> = (rows: readonly (readonly (Cell | null)[])[]) => OperationOutcome;
 
 /**
- * Reads what an operation's statement returned: text, which is null for applied and the reason otherwise, or nothing at
- * all; or its rows or fields, after a first column `declined` where it has reasons.
- *
- * @param cellOf a cell as its column's type; null for a value that is not of it.
+ * Reads the result of an operation's statement: a text (null for applied, otherwise the reason) or nothing; or its
+ * rows or fields, after a first column `declined` if it has reasons.
+ * @param cellOf a cell as its column's type; null for an invalid value.
  */
 export function rowReader<Cell>(
   workload: WorkloadShape,
@@ -47,7 +46,7 @@ export function rowReader<Cell>(
     const read: Row[] = [];
     for (const row of rows) {
       const values = columns.map((column, place) => cellOf(row[first + place] ?? null, column));
-      // A row with no values stands for no row.
+      // A row without values means no row.
       if (values.every((value) => value === null) && returns.kind !== 'fields') continue;
       if (!isRow(values))
         return inDoubt('protocol-error', `the operation ${name} returned ${JSON.stringify(row)}`);
@@ -65,7 +64,7 @@ function isRow(values: readonly (ScalarValue | null)[]): values is Row {
   return values.every((value) => value !== null);
 }
 
-/** A value in text format; null for null, and for a value that is not of the column's type. */
+/** A value in text format; null for null, and for a value of another type. */
 export function scalarOf(text: string | null, { type }: ColumnShape): ScalarValue | null {
   if (text === null) return null;
   if (type.kind === 'key') return Number(text);

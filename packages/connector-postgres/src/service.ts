@@ -32,9 +32,9 @@ import {
 /** The binding of the routes that call functions. */
 export const sqlBindingFile = 'postgres.sql';
 
-/** A PostgreSQL as one `postgres-*` target has it; the server serves others too. */
+/** A PostgreSQL from the view of one `postgres-*` target; the server serves others too. */
 export interface PostgresService extends PostgresServer {
-  /** By which the target's sessions connect, with what is requested of them. */
+  /** The URL of the target's sessions, with their requested settings. */
   readonly url: string;
   /** Of the workload's tables. */
   readonly shapes: readonly TableShape[];
@@ -43,30 +43,30 @@ export interface PostgresService extends PostgresServer {
 
 /** A PostgreSQL that serves one or more `postgres-*` targets. */
 interface PostgresServer extends SharedService {
-  /** With its password: for those who connect, not for people to read. */
+  /** With its password, for connections; never shown. */
   readonly url: string;
   readonly provider: 'embedded' | 'binary' | 'url';
-  /** The path of the workload's `postgres.sql`; null without one, or where the server makes no functions. */
+  /** The path of the workload's `postgres.sql`; null without one, or if the server cannot create functions. */
   readonly sqlBinding: string | null;
-  /** The postmaster, when it is ours. */
+  /** The postmaster, if we started it. */
   readonly processes: readonly ProcessRef[];
-  /** What we know beside the server's settings. */
+  /** What we know besides the server's settings. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Where a data directory lies, as far as it can be seen from here. */
+  /** The data directory, as far as it is visible from here. */
   storage(dataDirectory: string | null): Promise<Facts['storage']>;
-  /** Checkpoints, so that no trial pays for another's writes; not where the user lacks the right. */
+  /** Checkpoints, so that no trial pays for another's writes; does nothing without the right to. */
   prepare(signal: AbortSignal): Promise<void>;
   /**
-   * Counters of the database. Sessions report when they end: waits until none by `applicationName` is left
+   * Counters of the database. Sessions report when they end: this waits until none named `applicationName` is left
    * (null: all have ended) and the count no longer rises.
    */
   counters(applicationName: string | null, signal: AbortSignal): Promise<WorkCounters>;
 }
 
 /**
- * The PostgreSQL of a target, started once for all that may share it: the user's by URL, or an embedded one
- * for each profile. Durability and isolation are requested of the target's sessions. Rejects with target, fact and
- * remedy; a URL is shown without its password.
+ * The PostgreSQL of a target, started once for all that may share it: the user's by URL, or an embedded one for each
+ * profile. Durability and isolation are requested in the target's sessions. Rejects with target, fact and remedy; a
+ * URL is shown without its password.
  */
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
   const { options, signal } = context;
@@ -104,7 +104,7 @@ async function startEmbedded(context: ProvisionContext, profile: Profile): Promi
       ...(await createService(context, server.url, context.options.program === null ? 'embedded' : 'binary')),
       processes: server.processes,
       check: async (signal) => await server.check(signal),
-      // The whole cluster goes; there is nothing to drop in it.
+      // The whole cluster is deleted; there is nothing to drop in it.
       close: async () => await server.close(),
     };
   } catch (error) {
@@ -126,7 +126,7 @@ async function reach(context: ProvisionContext, url: string): Promise<PostgresSe
   }
 }
 
-/** A server of ours is as we start it, and nothing stands before it. */
+/** Our own server is as we start it, without a pooler. */
 const allCapabilities: Capabilities = { pooling: 'none', preparedStatements: true, functions: true };
 
 async function createService(

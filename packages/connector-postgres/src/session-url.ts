@@ -10,9 +10,9 @@ const isolationNames: Readonly<Record<Isolation, string>> = {
 };
 
 /**
- * The URL by which a target's sessions connect: what is requested of them is in its `options`, after those that
- * the user's URL has, so that one server serves every variant of a target. Durable commits are not requested:
- * a server with other settings must be seen as it is.
+ * The URL of a target's sessions: their requested settings are in its `options`, after those of the user's URL, so
+ * that one server serves every variant of a target. Durable commits are not requested: a server with other settings
+ * must show as it is.
  */
 export function sessionUrl(
   url: string,
@@ -30,7 +30,7 @@ export function sessionUrl(
     ...(before === null ? [] : [before]),
     ...requested.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`),
   ].join(' ');
-  // Percent-encoded, spaces too: a plus sign is a space to some drivers and a plus sign to others.
+  // Percent-encoded, including spaces: some drivers read a plus sign as a space, others as a plus sign.
   const others = changed.search === '' ? '?' : `${changed.search}&`;
   changed.search = `${others}options=${encodeURIComponent(options)}`;
   return changed.href;

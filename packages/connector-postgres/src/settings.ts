@@ -4,7 +4,7 @@ import type { Durability, Isolation } from '@fair-bench/contract';
 import { ourSchema } from './statements.ts';
 import { tunedServerSettings } from './tuned-profile.ts';
 
-/** The settings that are read as facts, by PostgreSQL's names. */
+/** The settings that are read as facts, with PostgreSQL's names. */
 const basicNames = [
   'server_version',
   'fsync',
@@ -29,26 +29,26 @@ const basicNames = [
   'data_directory',
 ] as const;
 
-/** With those that the tuned profile sets, and whether huge pages are in use. */
+/** Those of the tuned profile, and whether huge pages are in use. */
 const names = new Set<string>([
   ...basicNames,
   ...tunedServerSettings.map(({ name }) => name),
   'huge_pages_status',
 ]);
 
-/** What a target's objects in the database are like: settings too, under names of ours. */
+/** Properties of a target's objects in the database, as settings with names of ours. */
 const tableSetting = 'fair_bench.tables';
 const functionSetting = 'fair_bench.functions';
 
 /**
- * Reads the settings in force in the session, and in the transaction, that runs it: run it as the timed
- * statement is run. Rows of `name` and `setting`; what the user may not see has no row.
+ * Reads the settings in force in the session and transaction that runs it: run it like a timed statement. Rows of
+ * `name` and `setting`; a setting that the user may not see has no row.
  */
 export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
 UNION ALL SELECT '${tableSetting}',
   coalesce(string_agg(relname || ': ' || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
--- Copies of rows for the next trial are no table of the workload's.
+-- Copies of rows for the next trial are not a table of the workload.
 FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
@@ -59,33 +59,33 @@ const rowsSchema = z.array(z.object({ name: z.string(), setting: z.string() }));
 /** Settings by name, as read live. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** The rows of `settingsQuery` as a record. Throws a ZodError when they are something else. */
+/** The rows of `settingsQuery` as a record. Throws a ZodError for anything else. */
 export function parseSettings(rows: unknown): Settings {
   return Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting]));
 }
 
-/** Runs `settingsQuery` in this session, as a transaction of its own. */
+/** Runs `settingsQuery` in this session, in its own transaction. */
 export async function readSettings(client: ClientBase): Promise<Settings> {
   const { rows } = await client.query<{ name: string; setting: string }>(settingsQuery);
   return parseSettings(rows);
 }
 
-/** What follows from settings: parts of the contract's `Facts`. */
+/** Parts of the contract's `Facts` that follow from settings. */
 export interface PostgresFacts {
   readonly system: { readonly name: 'PostgreSQL'; readonly version: string };
   readonly durability: Durability;
   readonly isolation: Isolation;
-  /** All settings but the data directory, which is a path of one machine and changes with every run. */
+  /** All settings except the data directory, a path that changes with every run. */
   readonly settings: Record<string, string>;
   /** Null when the user may not see it. */
   readonly dataDirectory: string | null;
 }
 
-/** Derives facts from settings. Throws when a setting that they rest on is missing or not known. */
+/** Derives facts from settings. Throws when a necessary setting is missing or unknown. */
 export function factsFromSettings(read: Settings): PostgresFacts {
   const { data_directory: dataDirectory = null, ...settings } = read;
   return {
-    // A packager's addition in parentheses is no part of the version.
+    // A packager's addition in parentheses is not part of the version.
     system: { name: 'PostgreSQL', version: required(read, 'server_version').split(' ')[0] ?? '' },
     durability: durabilityOf(required(read, 'fsync'), required(read, 'synchronous_commit')),
     isolation: isolationOf(required(read, 'transaction_isolation')),
@@ -94,14 +94,14 @@ export function factsFromSettings(read: Settings): PostgresFacts {
   };
 }
 
-/** Every value of `synchronous_commit` but `off` waits for the local flush; they differ in standbys. */
+/** Every value of `synchronous_commit` except `off` waits for the local flush; they differ in standbys. */
 function durabilityOf(fsync: string, synchronousCommit: string): Durability {
   return fsync === 'on' && synchronousCommit !== 'off' ? 'durable' : 'async';
 }
 
 function isolationOf(setting: string): Isolation {
   switch (setting) {
-    // PostgreSQL takes read uncommitted, and runs it as read committed.
+    // PostgreSQL accepts read uncommitted, and runs it as read committed.
     case 'read uncommitted':
     case 'read committed':
       return 'read-committed';
@@ -111,7 +111,7 @@ function isolationOf(setting: string): Isolation {
     case 'serializable':
       return 'serializable';
     default:
-      throw new Error(`PostgreSQL: transaction_isolation is ${setting}, which is not known here`);
+      throw new Error(`PostgreSQL: transaction_isolation is ${setting}, which is unknown here`);
   }
 }
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { ArgumentShape, ColumnShape, OperationShape } from '@fair-bench/contract';
 import { z } from 'zod';
 
-/** The schema that holds everything of ours in a database. */
+/** The schema of all our objects in a database. */
 export const ourSchema = 'fair_bench';
 
 /** A workload's `postgres.sql`, read. */
 export interface SqlBinding {
   /** What is run once: functions. */
   readonly script: string;
-  /** Statements by operation, each with `$1 …`; an operation without one is a call of the function of its name. */
+  /** Statements by operation, each with `$1 …`; an operation without one calls the function of its name. */
   readonly statements: Statements;
 }
 
@@ -32,7 +32,7 @@ export function readSqlBinding(path: string): SqlBinding {
 export function statementOf(operation: OperationShape, statements: Statements): string {
   const own = statements[operation.name];
   if (own !== undefined) return own;
-  // With their types, which node-postgres cannot send in another way.
+  // With types, because node-postgres would otherwise send text.
   const parameters = operation.arguments
     .flatMap(typesOf)
     .map((type, index) => `$${index + 1}::${sqlTypeOf(type)}`);
@@ -40,7 +40,7 @@ export function statementOf(operation: OperationShape, statements: Statements): 
   return `SELECT ${columns}${ourSchema}.${operation.name}(${parameters.join(', ')})`;
 }
 
-/** The parameters of an argument: one, or for a list one array for each field. */
+/** The parameters of an argument: one, or for a list one array per field. */
 export function typesOf(argument: ArgumentShape): readonly ParameterType[] {
   if (argument.kind === 'scalar') return [{ kind: argument.type.kind, isArray: false }];
   return argument.fields.map(({ type }) => ({ kind: type.kind, isArray: true }));

@@ -14,12 +14,12 @@ import { faultOfError } from './error-outcome.ts';
 import { rowReader, scalarOf } from './replies.ts';
 import { statementOf, typesOf } from './statements.ts';
 
-/** A cell as node-postgres' own parsers give it: `bigint` is text, because it may not fit into a number. */
+/** A cell as node-postgres' own parsers return it: `bigint` is text, because it may not fit into a number. */
 type Cell = string | boolean | Uint8Array;
 
 /**
- * The operations by node-postgres' own query, as an application would call them: named, so that each is parsed once on a
- * connection, when it is first called.
+ * The operations by node-postgres' own query, as an application would call them: named, so that each is parsed once
+ * per connection, at its first call.
  */
 export function stockCalls(client: ClientBase, { workload, statements }: Omit<Prepared, 'codec'>): Calls {
   const operations = workload.operations.map((operation) => ({
@@ -38,14 +38,14 @@ export function stockCalls(client: ClientBase, { workload, statements }: Omit<Pr
       const prepared = operations[number];
       const parameters = parametersOf(values);
       if (prepared?.parameters !== parameters.length) {
-        return refused('invalid-request', `operation ${number} takes other arguments, or is not there`);
+        return refused('invalid-request', `operation ${number} takes other arguments, or does not exist`);
       }
       outstanding += 1;
       let rows: Cell[][];
       try {
         ({ rows } = await client.query<Cell[]>({ ...prepared.query, values: parameters }));
       } catch (error) {
-        // node-postgres does not say whether it had sent it: where the connection was lost, it is in doubt.
+        // node-postgres does not report whether it had sent it: after a lost connection it is in doubt.
         const fault = faultOfError(error);
         if (fault.code === 'connection-lost') lost = true;
         return fault;
@@ -63,7 +63,7 @@ export function stockCalls(client: ClientBase, { workload, statements }: Omit<Pr
   };
 }
 
-/** Of a list one array for each field. */
+/** For a list, one array per field. */
 function parametersOf(values: Values): unknown[] {
   return values.flatMap((value: Value): unknown[] =>
     typeof value !== 'object' || value instanceof Uint8Array

@@ -12,21 +12,21 @@ import { tunedTableSettings } from './tuned-profile.ts';
 
 const pageRows = 20_000;
 const lockTimeoutMs = 10_000;
-/** Marks the schema as ours: one of the user's with that name is never dropped. */
+/** Marks the schema as ours: a user's schema of that name is never dropped. */
 const schemaComment = 'Made by Fair Bench, which drops it.';
 
 const commentSchema = z.array(z.object({ comment: z.string().nullable() })).max(1);
 const privilegeSchema = z.tuple([z.object({ permitted: z.boolean() })]);
-/** Every value as the server writes it: types are the workload's. */
+/** Every value as the server writes it: the workload defines the types. */
 const asText = { getTypeParser: () => (text: string) => text };
 
-/** Makes the schema anew, empty. Rejects when it is there and not ours. */
+/** Creates the schema again, empty. Rejects when it exists and is not ours. */
 export async function createSchema(client: ClientBase): Promise<void> {
   await dropSchema(client);
   await client.query(`CREATE SCHEMA ${ourSchema}; COMMENT ON SCHEMA ${ourSchema} IS '${schemaComment}'`);
 }
 
-/** Drops what `createSchema` made, with all that is in it, and nothing else. */
+/** Drops only what `createSchema` created, with its content. */
 export async function dropSchema(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
@@ -43,7 +43,7 @@ export async function dropSchema(client: ClientBase): Promise<void> {
   await client.query(`DROP SCHEMA ${ourSchema} CASCADE`);
 }
 
-/** Makes the tables anew, empty, with their indexes. */
+/** Creates the tables again, empty, with their indexes. */
 export async function createTables(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
   for (const table of tables) {
     const { columns, keyColumns, indexes } = table;
@@ -56,7 +56,7 @@ export async function createTables(client: ClientBase, tables: readonly TableSha
   }
 }
 
-/** Gives the tables that are written the profile's storage parameters, and takes away those of another. */
+/** Gives the written tables the profile's storage parameters, and removes those of another profile. */
 export async function setTables(
   client: ClientBase,
   tables: readonly TableShape[],
@@ -74,7 +74,7 @@ export async function setTables(
 
 /** Whether the session's user has the right to CHECKPOINT. */
 export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
-  // The role pg_checkpoint is there since 15.
+  // The role pg_checkpoint exists since 15.
   const { rows } = await client.query(
     `SELECT rolsuper OR EXISTS (SELECT FROM pg_roles AS r
        WHERE r.rolname = 'pg_checkpoint' AND pg_has_role(current_user, r.oid, 'USAGE')) AS permitted
@@ -84,8 +84,8 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
 }
 
 /**
- * The tables by connections of their own, loaded as the profile has it. `sqlBinding` is the workload's `postgres.sql`,
- * null without one, or where the server makes no functions.
+ * The tables over separate connections, loaded with the profile's parameters. `sqlBinding` is the workload's
+ * `postgres.sql`, null without one, or if the server cannot create functions.
  */
 export function postgresTables(
   config: ClientConfig,
@@ -114,7 +114,7 @@ export function postgresTables(
         await use(signal, async (client) => await createTables(client, tables));
         return;
       }
-      // Those that it was started with are there: an ORM has prepared statements on them, a function their types.
+      // The tables from its start stay: an ORM has prepared statements on them, a function their types.
       for (const table of shapes.keys()) await clear(table, signal);
     },
     async install(_binding, signal) {
@@ -132,13 +132,13 @@ export function postgresTables(
         await use(signal, async (client) => {
           const copy = copyOf(name);
           await client.query(`DROP TABLE IF EXISTS ${copy}`);
-          // Nothing of it is to be written while a trial runs.
+          // Nothing of it may be written during a trial.
           await client.query(
             `CREATE UNLOGGED TABLE ${copy} WITH (autovacuum_enabled = off) AS TABLE ${nameOf(shapeOf(table))}`,
           );
         }),
       async refill(table, name, signal) {
-        // By COPY, as it was loaded: an INSERT would leave a page more.
+        // By COPY, like the load: an INSERT would leave an extra page.
         let rows = 0;
         await use(signal, async (client) => {
           await client.query(`BEGIN; TRUNCATE ${nameOf(shapeOf(table))}`);
@@ -161,15 +161,12 @@ export function postgresTables(
   };
 }
 
-/** No name of a workload's table has a space. */
+/** A workload's table names have no spaces. */
 function copyOf(name: string): string {
   return `${ourSchema}."copy ${name}"`;
 }
 
-/**
- * By COPY, in one transaction: all rows are there or none. Those of an empty table are frozen as they are written, which a vacuum
- * would have to do afterwards; that may only be in the transaction that made it empty.
- */
+/** By COPY in one transaction: all rows or none. */
 async function load(
   client: ClientBase,
   shape: TableShape,
@@ -231,7 +228,7 @@ async function* scan(
   }
 }
 
-/** Rows by their keys, by a statement that the session prepares once. */
+/** Rows by their keys, with a statement that the session prepares once. */
 export async function readRows(
   client: ClientBase,
   shape: TableShape,
@@ -260,7 +257,7 @@ function rowsOf(rows: readonly unknown[], { name, columns }: TableShape): Row[] 
   });
 }
 
-/** By hand: a schema would take longer than the reading of a whole table. */
+/** By hand: checking with a schema would take longer than reading the whole table. */
 function isTextRow(row: unknown): row is TextRow {
   return Array.isArray(row) && row.every((value) => value === null || typeof value === 'string');
 }

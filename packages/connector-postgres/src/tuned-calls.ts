@@ -14,10 +14,9 @@ import { type CallWriter, callWriter, parseMessages } from './messages.ts';
 import { type ReadRows, rowReader, scalarOf, type TextRow } from './replies.ts';
 
 /**
- * Prepares every operation on a connected client. Rejects when the server refuses one.
- *
- * node-postgres' own query costs an emitter, a Describe with its row description, a result object and four
- * messages serialized for each call; here a call is one buffer that is made once and filled in.
+ * Prepares every operation on a connected client. Rejects when the server refuses one. For each call node-postgres'
+ * own query costs an emitter, a Describe with its row description, a result object and four serialized messages; here
+ * a call is one buffer that is created once and filled each time.
  */
 export async function tunedCalls(client: Client, { workload, statements }: Prepared): Promise<Calls> {
   await exchange(client, parseMessages(workload.operations, statements));
@@ -51,8 +50,8 @@ export async function tunedCalls(client: Client, { workload, statements }: Prepa
 }
 
 /**
- * One call under way, used again for the next. It extends node-postgres' query because its pipeline takes
- * nothing else; of that it uses only the handlers below, which the client calls as replies arrive.
+ * One call in progress, reused for the next. It extends node-postgres' query because its pipeline accepts nothing
+ * else; it only uses the handlers below, which the client calls as replies arrive.
  */
 class CallQuery extends Query {
   readonly #writer: CallWriter;
@@ -98,9 +97,9 @@ class CallQuery extends Query {
     this.#rows.push(row.fields);
   }
 
-  /** Not yet an acknowledgement: the transaction commits at the Sync, and ReadyForQuery is the answer to that. */
+  /** Not yet an acknowledgement: the transaction commits at the Sync, which ReadyForQuery answers. */
   handleCommandComplete(): void {
-    // Nothing to note: the rows have the outcome.
+    // Nothing to record: the rows have the outcome.
   }
 
   handleReadyForQuery(): void {
@@ -128,5 +127,5 @@ function outcomeOf(read: ReadRows<string>, rows: readonly TextRow[]): OperationO
 }
 
 function ignore(): void {
-  // A call that nobody waits for needs no answer.
+  // An abandoned call needs no answer.
 }

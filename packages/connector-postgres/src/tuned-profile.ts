@@ -6,20 +6,20 @@ export interface Machine {
   readonly memoryBytes: number;
 }
 
-/** One setting of a tuning profile: a datum with its reason. Its measured effect is in docs/tuning-and-ceilings.md. */
+/** One setting of a tuning profile with its reason. docs/tuning-and-ceilings.md has its measured effect. */
 export interface TunedSetting {
   /** PostgreSQL's name, as facts show it. */
   readonly name: string;
   /** As `current_setting` gives it back. */
   readonly value: (machine: Machine) => string;
   readonly reason: string;
-  /** A setting that this one cannot be in force without: one is left out with the other. */
+  /** A setting that this one needs: one is left out with the other. */
   readonly needs?: string;
 }
 
 const mebibyte = 2 ** 20;
 
-/** Settings of the server. fsync, full_page_writes and synchronous_commit are not among them: they are durability. */
+/** Settings of the server. fsync, full_page_writes and synchronous_commit are excluded: they are durability. */
 export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'shared_buffers',
@@ -35,7 +35,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'wal_level',
     value: () => 'minimal',
-    reason: 'nobody replicates from this server, so its log need not say more than a crash needs',
+    reason: 'nobody replicates from this server, so its log only needs what crash recovery needs',
     needs: 'max_wal_senders',
   },
   { name: 'max_wal_senders', value: () => '0', reason: 'wal_level minimal needs it' },
@@ -47,19 +47,19 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'max_wal_size',
     value: () => '16GB',
-    reason: 'no checkpoint by volume within a run: each one makes every page an image in the log again',
+    reason:
+      'no checkpoint by volume within a run: after each one, every page’s first change logs its full image',
   },
   { name: 'checkpoint_timeout', value: () => '30min', reason: 'no checkpoint by time within a run' },
   {
     name: 'checkpoint_completion_target',
     value: () => '0.9',
-    reason: 'a checkpoint that does come is spread; the default, said aloud',
+    reason: 'a checkpoint is spread over time; the default, stated explicitly',
   },
   {
     name: 'commit_delay',
     value: () => '0',
-    reason:
-      'a delay lets more commits share a flush, but holds the locks of a hot row for as long; the default',
+    reason: 'a delay lets more commits share a flush, but keeps the locks of a hot row as long; the default',
   },
   {
     name: 'bgwriter_lru_maxpages',
@@ -72,7 +72,7 @@ export const tunedServerSettings: readonly TunedSetting[] = [
     reason:
       'versions of rows are pruned within their pages (HOT); a vacuum of the hot table would take a core',
   },
-  { name: 'jit', value: () => 'off', reason: 'no plan of an operation by key is worth compiling' },
+  { name: 'jit', value: () => 'off', reason: 'no plan of a lookup by key is worth compiling' },
   {
     name: 'plan_cache_mode',
     value: () => 'force_generic_plan',
@@ -81,12 +81,12 @@ export const tunedServerSettings: readonly TunedSetting[] = [
   {
     name: 'track_activities',
     value: () => 'off',
-    reason: 'no session shows what it runs, twice for each statement',
+    reason: 'sessions do not report what they run, which happens twice per statement',
   },
-  { name: 'update_process_title', value: () => 'off', reason: 'nor does it rewrite its title for ps' },
+  { name: 'update_process_title', value: () => 'off', reason: 'sessions do not rewrite their titles for ps' },
 ];
 
-/** Storage parameters of the tables that are written. */
+/** Storage parameters of the written tables. */
 export const tunedTableSettings: readonly TunedSetting[] = [
   {
     name: 'fillfactor',
@@ -100,7 +100,7 @@ export function thisMachine(): Machine {
   return { cores: availableParallelism(), memoryBytes: totalmem() };
 }
 
-/** In the largest unit that leaves a whole number, as PostgreSQL shows it; whole gibibytes above one. */
+/** In the largest unit that gives a whole number, as PostgreSQL shows it; above one gibibyte, in whole ones. */
 function memorySetting(mebibytes: number): string {
   return mebibytes >= 1024 ? `${Math.floor(mebibytes / 1024)}GB` : `${Math.floor(mebibytes)}MB`;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => await server.close());
 
 test.each(['stock', 'tuned'])(
-  'of the %s codec: the server holds as many connections, and says so',
+  'of the %s codec: the server opens as many connections, and reports them',
   async (clientCodec) => {
     const { url } = server.service;
     const options = { url, poolSize: 4, processes: 2, extra: { clientCodec }, workload: boxes };
@@ -33,7 +33,7 @@ test.each(['stock', 'tuned'])(
         await target.deployment.prepare(soon(), poolSize);
         const now = { perProcess, writersMax: 2 * perProcess, connections: 2 * perProcess };
         await expect.poll(sizeNow).toEqual(now);
-        // Reading the counters opens the connections anew.
+        // Reading the counters reopens the connections.
         await target.deployment.counters(soon());
         await expect.poll(sizeNow).toEqual(now);
       }

@@ -36,7 +36,7 @@ async function install(text: string): Promise<string> {
   }
 }
 
-test('a binding can be installed again, also while a session has prepared its functions', async () => {
+test('a binding can be installed again while a session has prepared its functions', async () => {
   expect(await install(binding)).toBe('installed');
   await seedBoxes(server.service, 10, 1n);
   const session = await server.session();
@@ -77,7 +77,7 @@ test.each([
     ['operation labels: SELECT * FROM fair_bench.label', 'column "bax" does not exist'],
   ],
   [
-    'an outcome that is no text',
+    'an outcome that is not text',
     ["SELECT 'because'::text", 'SELECT 4'],
     ['operation whim: ', 'have it return nothing, or a reason as text'],
   ],
@@ -85,7 +85,7 @@ test.each([
   const message = await install(binding.replace(before, after));
   expect(message).toMatch(/^\/.*postgres\.sql:/);
   for (const part of expected) expect(message).toContain(part);
-  // Nothing of it is in force.
+  // Nothing of it is installed.
   const session = await server.session();
   await seedBoxes(server.service, 10, 1n);
   expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');

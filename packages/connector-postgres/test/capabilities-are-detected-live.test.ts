@@ -24,7 +24,7 @@ async function run(url: string, ...statements: readonly string[]): Promise<void>
   await client.end();
 }
 
-/** The URL of a new database of the server, made ready by statements in it. */
+/** The URL of a new database on the server, prepared by statements in it. */
 async function databaseWith(name: string, ...statements: readonly string[]): Promise<string> {
   await run(theirs.service.url, `CREATE DATABASE ${name}`);
   const url = new URL(theirs.service.url);
@@ -43,7 +43,7 @@ const optionsAt = (url: string): TargetOptions => ({
 const oneCall = probeFor(['preparedStatements', 'functions']);
 const statements = probeFor(['preparedStatements']);
 
-test('a server by itself has all', async () => {
+test('a server without a pooler has everything', async () => {
   expect(await detectCapabilities(theirs.service.url, soon())).toEqual({
     pooling: 'none',
     preparedStatements: true,
@@ -54,7 +54,7 @@ test('a server by itself has all', async () => {
 describe('a pooler before the server', () => {
   beforeEach((context) => context.skip(pgbouncer === null, 'pgbouncer is not installed'));
 
-  test.each([3, 1])('in transaction mode is seen, with a pool of %i', async (poolSize) => {
+  test.each([3, 1])('in transaction mode is detected, with a pool of %i', async (poolSize) => {
     const pooler = await startPooler(theirs.service.url, { mode: 'transaction', poolSize });
     try {
       const { pooling } = await detectCapabilities(pooler.url, soon());
@@ -81,7 +81,7 @@ describe('a pooler before the server', () => {
     }
   });
 
-  test('in session mode is as good as none', async () => {
+  test('in session mode makes no difference', async () => {
     const pooler = await startPooler(theirs.service.url, { mode: 'session', poolSize: 8 });
     try {
       expect(await detectCapabilities(pooler.url, soon())).toEqual({
@@ -102,10 +102,10 @@ describe('a database without PL/pgSQL', () => {
     url = await databaseWith('no_plpgsql', 'DROP EXTENSION plpgsql');
   });
 
-  test('has no route of one call, and says why and what else there is', async () => {
+  test('has no one-call route, and gives the reason and the alternative', async () => {
     expect(await oneCall(optionsAt(url))).toEqual({
       available: false,
-      reason: expect.stringContaining('no function in PL/pgSQL can be made there'),
+      reason: expect.stringContaining('no PL/pgSQL function can be created there'),
       remedy: expect.stringContaining('the route drizzle, which needs none'),
     });
   });
@@ -118,7 +118,7 @@ describe('a database without PL/pgSQL', () => {
   });
 });
 
-test('a user who may not see the statistics has a target without the counter of commits', async () => {
+test('for a user who may not see the statistics there is no counter of commits', async () => {
   const url = await databaseWith(
     'no_statistics',
     "CREATE ROLE blind LOGIN PASSWORD 'blind'",

@@ -14,7 +14,7 @@ import {
 } from './support/provision.ts';
 
 const applicationName = 'fair-bench counted';
-/** Our own readings of the counters, and the opening of connections, are transactions as well. */
+/** Reading the counters and opening connections are transactions too. */
 const overheadMax = 60;
 let server: TestServer;
 
@@ -86,11 +86,11 @@ test('a pool reports when it is recycled', async () => {
   }
 });
 
-test('sessions that never close are an error with their name, not a short count', async () => {
+test('sessions that never close are an error with their name, not an incomplete count', async () => {
   const session = await server.session('fair-bench lingering');
   try {
     await expect(server.service.counters('fair-bench lingering', soon())).rejects.toThrow(
-      '1 sessions named fair-bench lingering are still there',
+      '1 sessions named fair-bench lingering still exist',
     );
   } finally {
     await session.close();

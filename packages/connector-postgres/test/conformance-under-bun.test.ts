@@ -5,7 +5,7 @@ import connector from '../src/index.ts';
 
 const client = fileURLToPath(new URL('../src/clients/rpc.ts', import.meta.url));
 
-// What the runtime could change is the server, which is the same for every workload.
+// The runtime only affects the server, which is the same for every workload.
 const underBun = { appRuntime: 'bun', workloads: ['transfer'] } as const;
 describeConnector(routeOf(connector, 'drizzle'), client, underBun);
 // The stock codec under Bun is in keeps-the-rpc-protocol.

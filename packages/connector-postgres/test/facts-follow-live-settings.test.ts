@@ -62,7 +62,7 @@ test.each([
   expect((await facts()).durability).toBe(durability);
 });
 
-test('a session that was there before sees the change of a setting, too', async () => {
+test('an existing session sees a changed setting, too', async () => {
   const session = await server.session();
   try {
     expect(factsFromSettings(await (await session.connection()).settings()).settings['commit_siblings']).toBe(

@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.close();
 });
 
-test('loading twice leaves the same as loading once, whatever was there before', async () => {
+test('loading twice equals loading once, whatever the table contained', async () => {
   await seedBoxes(server.service, 10, 7n);
   await seedBoxes(server.service, count, items);
   const found = await readBoxes(server.service);
@@ -64,7 +64,7 @@ test('rows of every type are read as they were loaded, also by their keys', asyn
   expect(read.map(plain)).toEqual([plain(other)]);
 });
 
-/** Bytes as an array of numbers, whatever class they are of. */
+/** Bytes as an array of numbers, whatever their class. */
 function plain(row: readonly unknown[]): unknown[] {
   return row.map((value) => (value instanceof Uint8Array ? [...value] : value));
 }
@@ -81,11 +81,11 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
     [[1, 2, -int64Max - 1n], 'invalid-request'],
     [[1, 2, int64Max + 1n], 'invalid-request'],
     [[1, 2, -int64Max - 2n], 'invalid-request'],
-  ] as const)('%o is %s, and moves what it says', async ([source, target, amount], expected) => {
+  ] as const)('%o is %s, with its effect', async ([source, target, amount], expected) => {
     const session = await open();
     try {
       expect(nameOf(await session.execute(moving(source, target, amount)))).toBe(expected);
-      // The connection is good for the next.
+      // The connection still works.
       expect(nameOf(await session.execute(moving(10, 11, 0n)))).toBe('applied');
       const changed = [...(await readBoxes(server.service))].filter(([, found]) => found !== items);
       expect(new Map(changed)).toEqual(
@@ -125,7 +125,7 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
     }
   });
 
-  test('a list is one array for each field, of any length, and fields come back beside a decline', async () => {
+  test('a list is one array per field, of any length, and fields are returned with a decline', async () => {
     const session = await open();
     const take = async (ids: number[], counts: bigint[]) =>
       await session.execute(calling('take', [{ length: ids.length, fields: [ids, counts] }]));
@@ -147,7 +147,7 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
     }
   });
 
-  test('an answer that is no reason of the operation leaves a doubt and names it', async () => {
+  test('an unknown reason leaves a doubt and is named', async () => {
     const session = await open();
     try {
       expect(nameOf(await session.execute(calling('whim', [0n])))).toBe('applied');
@@ -161,7 +161,7 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
     }
   });
 
-  test('opposite moves of 50 sessions between two boxes neither deadlock nor lose anything', async () => {
+  test('opposite moves of 50 sessions between two boxes neither deadlock nor lose items', async () => {
     const sessions = await Promise.all(Array.from({ length: 50 }, async () => await open()));
     try {
       const counts = await runLoad(sessions, 20, (session) => moving(session % 2, 1 - (session % 2), 1n));

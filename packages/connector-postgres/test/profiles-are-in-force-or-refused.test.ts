@@ -19,7 +19,7 @@ test('a tuned server has every setting of the profile in force, as its sessions 
     const settings = await (await session.connection()).settings();
     await session.close();
     expect(settings).toMatchObject(profileOf(tuned).server);
-    // Of the three tables two are written.
+    // Two of the three tables are written.
     expect(settings['fair_bench.tables']).toBe('box: fillfactor=50; colour: default; label: fillfactor=50');
     expect(settings).toMatchObject({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
     expect(server.service.settings['fair_bench.profile']).toBe('tuned');
@@ -38,7 +38,7 @@ test('the profile leaves durability alone, gives a reason for each setting and f
   expect(profileOf(defaultTargetSettings)).toEqual({ name: 'default', server: {}, table: {} });
 });
 
-test('a setting can be left out to price it, under a name that says so; another word is refused', () => {
+test('a setting can be left out to price it, which the name shows; an unknown one is refused', () => {
   const without = profileOf({ profile: 'tuned', extra: { without: 'fillfactor,shared_buffers' } });
   expect(without.name).toBe('tuned without fillfactor, shared_buffers');
   expect(without.table).toEqual({});
@@ -54,7 +54,7 @@ test('a setting can be left out to price it, under a name that says so; another 
   );
 });
 
-test('a setting can have another value to price it, under a name that says so; durability cannot', () => {
+test('a setting can have another value to price it, which the name shows; durability cannot', () => {
   const delayed = profileOf({ profile: 'tuned', extra: { with: 'commit_delay=700,fillfactor=90' } });
   expect(delayed.name).toBe('tuned with commit_delay = 700, fillfactor = 90');
   expect(delayed.server['commit_delay']).toBe('700');
@@ -69,7 +69,7 @@ test('a setting can have another value to price it, under a name that says so; d
 });
 
 test.each(['driver', 'storedproc'] as const)(
-  '%s is stock, and tuned where it is requested, also with a profile',
+  '%s is stock, and tuned if requested, also with a profile',
   async (name) => {
     const route = routeOf(connector, name);
     for (const [profile, extra, codec] of [
@@ -96,7 +96,7 @@ test.each(['driver', 'storedproc'] as const)(
   },
 );
 
-test('a server at a URL that is not set so is unavailable as tuned, with the difference', async () => {
+test('a server at a URL with other settings is unavailable as tuned, with the difference', async () => {
   const theirs = await startServer();
   const { url } = theirs.service;
   const options = { ...defaultTargetSettings, sessionsMax: 8, depthMax: 1, workload: boxes, url };

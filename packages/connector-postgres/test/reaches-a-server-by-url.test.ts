@@ -8,7 +8,7 @@ import { redactUrl } from '@fair-bench/supervisor';
 import { boxes } from './support/boxes/workload.ts';
 import { moving, nameOf, seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
 
-/** A server of the user's: started here, but reached by nothing but its URL. */
+/** A user's server: started here, but reached only by its URL. */
 let theirs: TestServer;
 /** The URL of a user without privileges, whose password is `open-sesame`. */
 let url: string;
@@ -51,7 +51,7 @@ async function runAt(target: string, ...statements: readonly string[]): Promise<
   }
 }
 
-test('works as a user without privileges, starts nothing, and takes its schema away again', async () => {
+test('works as a user without privileges, starts nothing, and removes its schema', async () => {
   const server = await startServer({ url });
   const { service } = server;
   try {
@@ -72,7 +72,7 @@ test('works as a user without privileges, starts nothing, and takes its schema a
   expect(await runAt(url, "SELECT nspname FROM pg_namespace WHERE nspname = 'fair_bench'")).toEqual([]);
 });
 
-test('a URL can set what its sessions run under, and the facts show it', async () => {
+test('a URL can change settings of its sessions, and the facts show it', async () => {
   const server = await startServer({
     url: `${url}?options=${encodeURIComponent('-c synchronous_commit=off')}`,
   });
@@ -85,7 +85,7 @@ test('a URL can set what its sessions run under, and the facts show it', async (
   }
 });
 
-test("a schema of the user's with our name is left alone", async () => {
+test("a user's schema with our name is not touched", async () => {
   await runAt(url, 'CREATE SCHEMA fair_bench', 'CREATE TABLE fair_bench.precious AS SELECT 1 AS kept');
   try {
     await expect(startServer({ url })).rejects.toThrow('a schema fair_bench that is not ours');
@@ -129,7 +129,7 @@ test.each([
     async () => await Promise.resolve('http://guest:open-sesame@127.0.0.1/'),
     'postgres://',
   ],
-])('a URL that refuses is reported without its password: %s', async (_, makeUrl, fact) => {
+])('a URL that fails is reported without its password: %s', async (_, makeUrl, fact) => {
   const refused = await makeUrl();
   const shown = redactUrl(refused);
   const error = await startServer({ url: refused }).then(

@@ -12,7 +12,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Sizes, statistics and dead rows of the tables and indexes, but for the copies. */
+/** Sizes, statistics and dead rows of the tables and indexes, except the copies. */
 const stateText = `
   SELECT relname, relpages, reltuples, relallvisible, pg_relation_size(oid) AS bytes,
     (SELECT jsonb_agg(jsonb_build_array(attname, n_distinct, null_frac, correlation) ORDER BY attname)
@@ -37,7 +37,7 @@ test('a refilled table has the rows, the size, the dead rows and the statistics 
   const loaded = { state: await query(stateText), rows: await readBoxes(server.service) };
   await copies.keep(0, 'seeded', soon());
   const name = 'fair_bench.box';
-  // Every row is written twice, and some are gone: twice the room, dead rows, other statistics.
+  // Every row is written twice, and some are deleted: twice the size, dead rows, other statistics.
   for (const text of [
     `UPDATE ${name} SET items = items + id`,
     `UPDATE ${name} SET items = items * 2`,

@@ -44,7 +44,7 @@ async function present(segments: readonly string[]): Promise<string[]> {
   return segments.filter((segment) => systemV.includes(segment) || existsSync(segment));
 }
 
-/** Command lines that name the directory, of processes that are there now. */
+/** Command lines of present processes that name the directory. */
 async function processesOf({ directory }: Traces): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const commandLines = await Promise.all(
@@ -64,7 +64,7 @@ const endings: [string, (server: TestServer, traces: Traces) => Promise<void>][]
   ],
 ];
 for (const [how, before] of endings) {
-  test(`nothing is left of a server that is closed ${how}`, async (context) => {
+  test(`nothing remains of a server that is closed ${how}`, async (context) => {
     if (!onLinux) context.skip(notLinux);
     const server = await startServer();
     let traces: Traces | undefined;
@@ -99,7 +99,7 @@ test('when the postmaster is killed, sessions fault in bounded time and the chec
     while (!names.has('connection-refused') && Date.now() < deadline) {
       names.add(nameOf(await session.execute(moving(1, 2, 1n))));
     }
-    // It may still have answered a few, and the one that was outstanding when it ended is in doubt.
+    // It may still have answered a few, and the one outstanding at its end is in doubt.
     expect(
       [...names].filter((name) => !['applied', 'connection-lost?', 'connection-refused'].includes(name)),
     ).toEqual([]);
@@ -122,7 +122,7 @@ test('a session whose backend is terminated faults in doubt, and its next call c
     expect(nameOf(await outcome)).toBe('applied');
     await terminate(server, 'fair-bench victim');
     const next = nameOf(await session.execute(moving(1, 2, 1n)));
-    // Sent before the end was seen, or after it.
+    // Sent before the end was noticed, or after it.
     expect(['connection-lost?', 'applied']).toContain(next);
     expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
     await session.close();

@@ -16,11 +16,11 @@ afterAll(async () => {
 const defaults = { durability: 'durable', isolation: null } as const;
 const base = 'postgres://u:p@127.0.0.1:5432/d';
 
-test('nothing is added where nothing is requested', () => {
+test('nothing is added without a request', () => {
   expect(sessionUrl(base, defaults)).toBe(base);
 });
 
-test('requested settings stand after those of the URL, and no space becomes a plus sign', () => {
+test('requested settings come after those of the URL, and no space becomes a plus sign', () => {
   const url = sessionUrl(`${base}?sslmode=disable&options=-c%20statement_timeout%3D5s`, {
     durability: 'async',
     isolation: 'snapshot',
@@ -32,7 +32,7 @@ test('requested settings stand after those of the URL, and no space becomes a pl
   ]);
 });
 
-test('variants of one server differ in their sessions alone, also where it is reached by URL', async () => {
+test('variants of one server differ only in their sessions, also by URL', async () => {
   const requested = { durability: 'async', isolation: 'serializable' } as const;
   const variant = await startServer({ url: theirs.service.url, ...requested });
   try {
@@ -56,7 +56,7 @@ test('a target that requests an isolation level reads that level back', async ()
     const session = await variant.session();
     expect(factsFromSettings(await (await session.connection()).settings()).isolation).toBe(isolation);
     await session.close();
-    // The schema is dropped with the service; the next one makes it again.
+    // The schema is dropped with the service; the next one creates it again.
     await variant.close();
   }
   await theirs.service.check(soon());

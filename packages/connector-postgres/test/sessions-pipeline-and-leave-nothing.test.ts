@@ -52,7 +52,7 @@ test('counters are complete once the sessions have closed', async () => {
 });
 
 test.each(['stock', 'tuned'])(
-  'what is outstanding up to the depth is on the wire, not in a queue of the %s client',
+  'outstanding operations up to the depth are on the wire, not in a queue of the %s client',
   async (codec) => {
     const { url } = target.deployment.endpoint;
     const options = { ...target.deployment.endpoint.options, codec };
@@ -93,7 +93,7 @@ test.each(['stock', 'tuned'])(
   },
 );
 
-test('closing settles what is outstanding as in doubt', async () => {
+test('closing settles outstanding operations as in doubt', async () => {
   const blocker = new Client({ connectionString: target.deployment.endpoint.url });
   await blocker.connect();
   const session = await target.session();

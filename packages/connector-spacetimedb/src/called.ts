@@ -1,6 +1,6 @@
 import type { WorkloadShape } from '@fair-bench/contract';
 
-/** A reducer of this suffix finds its rows by reading the whole table, where the one without it uses an index. */
+/** A reducer with this suffix finds its rows by reading the whole table, the one without it by an index. */
 const suffix = '_scanning';
 
 /** The operations for which a module has a scanning reducer. */
@@ -10,7 +10,7 @@ export function scanningAmong({ operations }: WorkloadShape, reducers: readonly 
 
 const calledByWorkload = new WeakMap<WorkloadShape, WorkloadShape>();
 
-/** The workload with the names of the reducers that are called; every session of a workload shares it. */
+/** The workload with the names of the called reducers; shared by all sessions. */
 export function calledOf(workload: WorkloadShape, scanning: readonly string[] = []): WorkloadShape {
   if (scanning.length === 0) return workload;
   const known = calledByWorkload.get(workload);

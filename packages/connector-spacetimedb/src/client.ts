@@ -3,7 +3,7 @@ import { calledOf } from './called.ts';
 import { connectHttpSession } from './http-session.ts';
 import { connectSession, endpointOptionsSchema } from './session.ts';
 
-/** One WebSocket for each session, on which as many calls are under way as the load client sends; or HTTP calls. */
+/** One WebSocket per session, with as many calls outstanding as the load client sends; or HTTP calls. */
 export default defineClient({
   async connect({ url, options }, context) {
     const { protocol, scanning, ...session } = endpointOptionsSchema.parse(options);

@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { HttpApi } from './http-api.ts';
 
-/** A database with a workload's module, made for one deployment and owned by it. */
+/** A database with a workload's module, created for one deployment and owned by it. */
 export interface Database {
   readonly name: string;
-  /** The hash of the module that it runs, as the server says. */
+  /** The hash of its module, as the server reports it. */
   moduleHash(signal: AbortSignal): Promise<string>;
   reducers(signal: AbortSignal): Promise<readonly string[]>;
   call(reducer: string, argumentsJson: string, signal: AbortSignal): Promise<void>;
-  /** How often a reducer has been called by `call`. */
+  /** How often `call` has called a reducer. */
   calls(reducer: string): number;
   query(sql: string, signal: AbortSignal): Promise<unknown>;
-  /** Its own metrics: lines of `name{labels} value`; null where the server shows none. */
+  /** Its own metrics: lines of `name{labels} value`; null if the server shows none. */
   metrics(signal: AbortSignal): Promise<readonly string[] | null>;
   remove(): Promise<void>;
 }
 
 const removeTimeoutMs = 10_000;
 
-/** Publishes the module under a name that nobody has: no database of the user's is ever touched. */
+/** Publishes the module under a new name: no database of the user is ever touched. */
 export async function createDatabase(
   api: HttpApi,
   modulePath: string,

@@ -8,7 +8,7 @@ const fileSystemsInMemory = ['tmpfs', 'ramfs'];
 /** In the order of the SDK's preference. */
 const protocols = ['v3.bsatn.spacetimedb', 'v2.bsatn.spacetimedb'];
 
-/** What server, database and a session like the timed ones say of themselves now. */
+/** Facts of server, database and a session like the timed ones, read now. */
 export async function readFacts(
   server: SpacetimeServer,
   database: Database,
@@ -27,10 +27,10 @@ export async function readFacts(
     system: { name: 'SpacetimeDB', version },
     provider: server.provider,
     durability: durabilityOf(session.confirmedReads, isOnDisk, storage),
-    // One reducer at a time runs in a database.
+    // A database runs one reducer at a time.
     isolation: 'serializable',
     settings: { storage, module_hash: moduleHash },
-    // The server does not say what a session requested.
+    // The server does not report what a session requested.
     requested: {
       confirmed_reads: String(session.confirmedReads),
       compression: session.compression ?? 'none',
@@ -45,8 +45,8 @@ export async function readFacts(
       protocol === null
         ? 'http/1.1 json, one call at a time on each connection'
         : `websocket ${protocol}, pipelined`,
-    // One reducer runs at a time, but one flush takes all transactions that wait for it: with confirmed reads
-    // these are at most the operations outstanding.
+    // One reducer runs at a time, but one flush covers all transactions that wait for it: with confirmed reads, at
+    // most the outstanding operations.
     writersMax: options.sessionsMax * options.depthMax,
     storage: server.storage,
   };
@@ -58,7 +58,7 @@ function durabilityOf(confirmedReads: boolean, isOnDisk: boolean, storage: LogSt
   return storage === 'unknown' ? 'async' : 'none';
 }
 
-/** The subprotocol that the server chooses for a connection that offers what the SDK's sessions do. */
+/** The subprotocol that the server chooses for a connection that offers the same ones as the SDK. */
 async function negotiatedProtocol(
   { url, database, confirmedReads }: SessionOptions,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** The server's HTTP API, as far as the control plane needs it. Every call rejects with what the server said. */
+/** The server's HTTP API, as far as the control plane needs it. Every call rejects with the server's message. */
 export interface HttpApi {
   version(signal: AbortSignal): Promise<string>;
-  /** A new identity's token: who publishes a database owns it. */
+  /** The token of a new identity, which owns the databases that it publishes. */
   createIdentity(signal: AbortSignal): Promise<string>;
   publish(database: string, token: string, wasm: Uint8Array, signal: AbortSignal): Promise<void>;
   remove(database: string, token: string, signal: AbortSignal): Promise<void>;
-  /** The database's identity, and its module's hash as the server's logs and metrics write it. */
+  /** The database's identity, and its module's hash as written in the server's logs and metrics. */
   describe(database: string, signal: AbortSignal): Promise<{ identity: string; moduleHash: string }>;
   /** The names of the module's reducers. */
   reducers(database: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -19,9 +19,9 @@ export interface HttpApi {
     argumentsJson: string,
     signal: AbortSignal,
   ): Promise<void>;
-  /** The rows of one query over what is durable, each a tuple of its columns; integers are bigint. */
+  /** The rows of one query over durable data, each a tuple of its columns; integers are bigint. */
   query(database: string, token: string, sql: string, signal: AbortSignal): Promise<unknown>;
-  /** Prometheus text, or null where the server does not show it. */
+  /** Prometheus text, or null if the server does not show it. */
   metrics(signal: AbortSignal): Promise<string | null>;
 }
 
@@ -57,7 +57,7 @@ export function httpApi(url: string): HttpApi {
     async describe(database, signal) {
       const found = databaseSchema.parse(await (await send(at(database), { signal })).json());
       const identity = (found.database_identity[0] ?? '').slice(2);
-      // The API writes the hash as a number, so with its bytes in the other order.
+      // The API writes the hash as a number, with its bytes in reverse order.
       const program = Buffer.from(found.initial_program.slice(2), 'hex').toReversed();
       return { identity, moduleHash: Buffer.from(program).toString('hex') };
     },
@@ -96,7 +96,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
     response = await fetch(url, request);
   } catch (error) {
     request.signal?.throwIfAborted();
-    // What undici says of itself is "fetch failed"; the reason is its cause.
+    // undici's own message is "fetch failed"; the reason is its cause.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new Error(`no answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause: error,

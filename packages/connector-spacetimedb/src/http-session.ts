@@ -35,8 +35,8 @@ interface Call {
 }
 
 /**
- * A session of HTTP calls on kept-alive connections, as many as the depth. The server connects, calls and disconnects for
- * each, as an identity of its own, and does not say that it waits for the log to be flushed.
+ * A session of HTTP calls on kept-alive connections, one per unit of depth. For each call the server connects, calls
+ * and disconnects with a separate identity, and does not report whether it waits for the log to be flushed.
  */
 export async function connectHttpSession(
   { url, database }: { readonly url: string; readonly database: string },

@@ -19,17 +19,17 @@ import { spacetimedb, startServer } from './server.ts';
 import { databaseTables } from './tables.ts';
 
 const extraSchema = z.strictObject({
-  /** Whether a result waits until its transaction is on disk; without it, as the durability that is requested. */
+  /** Whether a result waits until its transaction is on disk; by default, as the requested durability. */
   confirmedReads: z.enum(['true', 'false']).optional(),
-  /** What the server compresses its messages to the client by. */
+  /** The compression of the server's messages to the client. */
   compression: z.enum(['none', 'gzip']).default('none'),
   /** How operations are called: by the SDK, or one HTTP request each. */
   protocol: z.enum(['websocket', 'http']).default('websocket'),
-  /** Whether operations find their rows by an index, or by reading the table where the module has such a reducer. */
+  /** Whether operations find their rows by an index, or by reading the whole table if the module has such a reducer. */
   reducers: z.enum(['indexed', 'scanning']).default('indexed'),
 });
 
-/** SpacetimeDB by its official TypeScript SDK, with no server between. */
+/** SpacetimeDB by its official TypeScript SDK, with no server in between. */
 export default defineConnector({
   system: 'spacetimedb',
   fairProfile: [
@@ -64,7 +64,7 @@ async function probe(options: TargetOptions): Promise<Availability> {
   if (protocol === 'http' && (confirmedReads ?? String(options.durability === 'durable')) === 'true') {
     return {
       available: false,
-      reason: 'SpacetimeDB answers a call over HTTP without a word on whether it is on disk',
+      reason: 'SpacetimeDB does not say whether a call over HTTP is on disk when it answers',
       remedy: 'ask for durability=async beside protocol=http',
     };
   }
@@ -118,16 +118,16 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     facts: async (signal) =>
       await readFacts(server, database, { url: server.url, ...session }, options, signal),
     counters: async (signal) => await readCounters(database, called, signal),
-    // The server shows no peak of what it had in hand.
+    // The server does not show its peak of outstanding operations.
     inFlight: () => Promise.resolve(null),
     observe: (signal) =>
       Promise.resolve({
         ...rowObserver(tables, signal),
-        // Asked for by a transaction of its own, whose place among the others is known.
+        // Requested by a transaction of its own, whose place among the others is known.
         committed: async () => (await readCounters(database, called, signal)).commits ?? 0,
       }),
     tables,
-    // Where the server is ours, the database goes with it.
+    // If the server is ours, the database is removed with it.
     close: async () => (server.provider === 'url' ? await database.remove() : undefined),
   };
 }

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { logSize } from './metrics.ts';
 
-/** Where a database's log is written; `unknown` where the server does not say. */
+/** The location of a database's log; `unknown` if the server does not report it. */
 export type LogStorage = 'disk' | 'memory' | 'unknown';
 
 const pollMs = 500;
 /** A server measures its logs every 15 seconds. */
 const measuredTimeoutMs = 20_000;
 
-/** As the files show, for a server on this machine: one in memory writes no log. */
+/** From the files of a server on this machine: one in memory writes no log. */
 export async function logStorageOf(dataDirectory: string): Promise<LogStorage> {
   const files = await readdir(dataDirectory, { recursive: true });
   for (const file of files.filter((path) => /^replicas\/.+\/clog\/.+\.stdb\.log$/.test(path))) {
@@ -20,14 +20,14 @@ export async function logStorageOf(dataDirectory: string): Promise<LogStorage> {
   return 'memory';
 }
 
-/** As the server's metrics show, once it has measured the log. */
+/** From the server's metrics, once it has measured the log. */
 export async function measuredLogStorage(database: Database, signal: AbortSignal): Promise<LogStorage> {
   const size = await logSize(database, signal);
   if (size === null) return 'unknown';
   return size > 0 ? 'disk' : 'memory';
 }
 
-/** Waits until the server has measured the log of a new database, or has had the time for it. */
+/** Waits until the server has measured the log of a new database, or would have. */
 export async function logMeasured(database: Database, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + measuredTimeoutMs;
   while (Date.now() < deadline && (await logSize(database, signal)) === 0) {

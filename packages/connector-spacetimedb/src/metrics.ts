@@ -7,9 +7,9 @@ const pollMs = 20;
 const completeTimeoutMs = 5_000;
 
 /**
- * Calls of operations that the server says it committed; absent where it shows no metrics. The server counts a
- * transaction a few milliseconds after its commit, in the order of the commits: its count is complete once it has counted
- * a transaction that we make now. Rejects when that takes more than 5 s.
+ * Committed calls of operations, by the server's own count; absent without metrics. The server counts a transaction a
+ * few milliseconds after its commit, in the order of commits: its count is complete once it includes a transaction
+ * that we make now. Rejects when that takes more than 5 s.
  */
 export async function readCounters(
   database: Database,
@@ -38,7 +38,7 @@ export async function readCounters(
   }
 }
 
-/** The size of the database's log as the server last measured it, in bytes; null where it shows none. */
+/** The size of the database's log as last measured by the server, in bytes; null if it shows none. */
 export async function logSize(database: Database, signal: AbortSignal): Promise<number | null> {
   const metrics = await database.metrics(signal);
   const line = metrics?.find((candidate) => candidate.startsWith('spacetime_message_log_size_bytes{'));

@@ -23,7 +23,7 @@ import {
   t,
 } from 'spacetimedb';
 
-/** How a client calls a workload's module: what `spacetime generate` would write for it, from the description alone. */
+/** A client's bindings of a workload's module: what `spacetime generate` would write, made from the description. */
 export interface ModuleBindings {
   readonly builder: () => DbConnectionBuilder<DbConnectionImpl>;
   /** By the operations' numbers. */
@@ -40,7 +40,7 @@ export interface OperationCall {
 
 const bindingsByWorkload = new WeakMap<WorkloadShape, ModuleBindings>();
 
-/** The bindings of a workload's module; every session of a workload shares them. */
+/** The bindings of a workload's module; shared by all sessions. */
 export function moduleBindings(workload: WorkloadShape): ModuleBindings {
   const known = bindingsByWorkload.get(workload);
   if (known !== undefined) return known;

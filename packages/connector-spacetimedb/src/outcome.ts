@@ -8,9 +8,9 @@ import type { OperationCall } from './module-bindings.ts';
 export interface ReadOutcome {
   /** What a call resolved with. */
   readonly returned: (value: unknown) => OperationOutcome;
-  /** What the module said no with. */
+  /** The message of a refusal by the module. */
   readonly refused: (text: string) => OperationOutcome;
-  /** What a call was rejected with. */
+  /** The error of a rejected call. */
   readonly rejected: (error: unknown) => OperationOutcome;
 }
 
@@ -19,7 +19,7 @@ const resultSchema = z.union([
   z.object({ err: z.string() }).transform(({ err }) => ({ refusal: err })),
 ]);
 
-/** A module's error is `declined:` and a reason of the workload's, or else a fault; both changed nothing. */
+/** A module's error is `declined:` with a reason of the workload, or a fault; neither changed anything. */
 export function outcomesOf({
   operation,
   readRows,
@@ -39,7 +39,7 @@ export function outcomesOf({
       return 'refusal' in result ? refusal(result.refusal) : replyOf(readRows(result.value));
     },
     refused: refusal,
-    // Whatever the server says beside the module leaves open what became of the transaction.
+    // Any other message of the server leaves the transaction in doubt.
     rejected: (error) =>
       error instanceof SenderError
         ? refusal(error.message)

@@ -17,7 +17,7 @@ export const spacetimedb = {
   majorMin: 2,
   version: async (url, signal) => await httpApi(url).version(signal),
   local: {
-    // Both take the same arguments; the first needs no other program beside it.
+    // Both accept the same arguments; the first needs no other program.
     programs: ['spacetimedb-standalone', 'spacetime'],
     url: (port) => `http://127.0.0.1:${port}`,
     async launch(_program, { directory, port }) {
@@ -25,7 +25,7 @@ export const spacetimedb = {
       await mkdir(join(directory, 'keys'), { mode: 0o700 });
       return { arguments: serverArguments(directory, port) };
     },
-    // On the first, an orderly stop; what it would save is thrown away.
+    // The first signal ends it cleanly; its data are deleted.
     stopSignal: 'SIGINT',
   },
 } satisfies DatabaseSystem;
@@ -33,7 +33,7 @@ export const spacetimedb = {
 /** A SpacetimeDB server that serves one or more `spacetimedb-*` targets. */
 export interface SpacetimeServer extends DatabaseServer {
   readonly api: HttpApi;
-  /** Where it writes a database's log, as far as it can be seen from here. */
+  /** The location of a database's log, as far as it is visible from here. */
   logStorage(database: Database, signal: AbortSignal): Promise<LogStorage>;
   /** Resolves when `logStorage` knows a new database. */
   logSeen(database: Database, signal: AbortSignal): Promise<void>;
@@ -57,7 +57,7 @@ function dataDirectoryIn(directory: string): string {
   return join(directory, 'data');
 }
 
-/** Default settings but for where it listens and where its data and its keys are. */
+/** Default settings, except its address and the folders of its data and keys. */
 function serverArguments(directory: string, port: number): string[] {
   const keyPath = join(directory, 'keys', 'id_ecdsa');
   const options = {

@@ -12,17 +12,17 @@ import { Outstanding, reasonOf, reconnectingSession, type Connection } from '@fa
 import { moduleBindings } from './module-bindings.ts';
 import { outcomesOf } from './outcome.ts';
 
-/** What a session needs beside the server's URL. */
+/** What a session needs besides the server's URL. */
 export const endpointOptionsSchema = z.strictObject({
-  /** The database's name at the server. */
+  /** The database's name on the server. */
   database: z.string(),
-  /** Whether the server holds a result back until its transaction is on disk. */
+  /** Whether the server delays a result until its transaction is on disk. */
   confirmedReads: z.boolean(),
-  /** What the server compresses its messages by; absent for none, which is all that the native client can. */
+  /** The compression of the server's messages; absent for none, the only one of the native client. */
   compression: z.enum(['gzip']).optional(),
   /** Calls over HTTP; absent for the SDK's WebSocket. */
   protocol: z.enum(['http']).optional(),
-  /** The operations that are carried out by their scanning reducer. */
+  /** The operations executed by their scanning reducer. */
   scanning: z.array(z.string()).optional(),
 });
 type EndpointOptions = z.infer<typeof endpointOptionsSchema>;
@@ -44,7 +44,7 @@ const lost: Fault = Object.freeze(
   inDoubt('connection-lost', 'spacetimedb: the connection ended before the reply'),
 );
 
-// The SDK writes its progress to the standard output, which is the load client's protocol.
+// The SDK writes progress to standard output, which is the load client's protocol.
 setGlobalLogLevel('error');
 
 /** A session of the official SDK. Nothing is subscribed to. Rejects when the first connection cannot be opened. */

@@ -12,14 +12,14 @@ import {
 import type { Database } from './database.ts';
 
 const rowsPerCall = 20_000;
-/** A page is a scan of the whole table, for a hash index knows no ranges: so few and large ones. */
+/** A page is a scan of the whole table, because a hash index has no ranges: so pages are few and large. */
 const rowsPerPage = 1_000_000;
 const keysPerQuery = 100;
 
 const countSchema = z.tuple([z.tuple([z.bigint()])]);
 const rowsSchema = z.array(z.array(z.union([z.bigint(), z.boolean(), z.string()])));
 
-/** The first key column's values that a page has, from `min` to `max`. */
+/** The range of first key columns in a page, from `min` to `max`. */
 interface Span {
   readonly min: bigint;
   readonly max: bigint;
@@ -30,7 +30,7 @@ const spans: Readonly<Record<string, Span>> = {
   int64: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
 };
 
-/** A module's tables by HTTP requests of their own, as the database's owner. */
+/** A module's tables by separate HTTP requests, as the database's owner. */
 export function databaseTables(
   database: Database,
   { name: workload, tables: shapes }: WorkloadShape,
@@ -44,7 +44,7 @@ export function databaseTables(
     return new Table(database, shape);
   };
   return {
-    // The module declares the tables. One without rows answers at once whether it has the columns.
+    // The module declares the tables. A query without rows shows at once whether a table has the columns.
     async create(tables, signal) {
       try {
         for (const shape of tables) {
@@ -60,7 +60,7 @@ export function databaseTables(
         );
       }
     },
-    // The module was published before the target was said to be there.
+    // The module was published before the target became available.
     install: () => Promise.resolve(),
     async load(table, pages, signal) {
       for await (const rows of pages) await at(table).load(rows, signal);
@@ -105,7 +105,7 @@ class Table {
 
   async *scan(signal: AbortSignal): AsyncIterable<readonly Row[]> {
     const { min, max } = spans[this.#key.type.kind] ?? { min: 0n, max: 0n };
-    // Seeded keys are dense from 0 on; what lies beyond is found by halves.
+    // Seeded keys are dense from 0 on; others are found by bisection.
     const rows = await this.count('', signal);
     const end = min + (max - min) < rows ? max : rows - 1n;
     for (let first = 0n; first <= end; first += BigInt(rowsPerPage)) {

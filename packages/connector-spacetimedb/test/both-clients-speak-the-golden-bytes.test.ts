@@ -6,7 +6,7 @@ import { connectSession } from '../src/session.ts';
 import { SocketDouble } from './socket-double.ts';
 import { transfers } from './transfers.ts';
 
-/** What the native client's tests hold its encoding against; it is made by the SDK, here. */
+/** The native client's tests compare their encoding with this file, which the SDK makes here. */
 const goldenPath = new URL('../../../native/spacetimedb-wire/tests/golden.json', import.meta.url);
 const hexSchema = z.string().transform((text) => Buffer.from(text, 'hex'));
 const goldenSchema = z.strictObject({

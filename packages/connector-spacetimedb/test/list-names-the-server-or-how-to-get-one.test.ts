@@ -29,14 +29,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
-test('without a server the list has the row, the reason and the three ways to get one', async () => {
+test('without a server the list has the row, the reason and three ways to get one', async () => {
   const row = await listedRow(nothingToFind());
   if (row.available) throw new Error(`a server was found with neither PATH nor HOME: ${row.version}`);
   expect(row.reason).toBe(noServer);
   for (const way of waysToGetOne) expect(row.remedy).toContain(way);
 });
 
-test('without a server a run has the row, unavailable, and says so', async () => {
+test('without a server a run lists the target as unavailable', async () => {
   const out = mkdtempSync(join(scratch, 'run-'));
   const words = [
     'fair-bench',

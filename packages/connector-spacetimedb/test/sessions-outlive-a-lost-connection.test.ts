@@ -12,7 +12,7 @@ const depth = 8;
 const applied = { kind: 'applied', reply: null, retries: 0 };
 const values = [0, 1, 1n];
 
-test('what is outstanding is in doubt, is not sent again, and the next call connects anew', async ({
+test('outstanding operations are in doubt and not sent again, and the next call opens a new connection', async ({
   skip,
 }) => {
   await skipWithoutServer(skip);
@@ -28,7 +28,7 @@ test('what is outstanding is in doubt, is not sent again, and the next call conn
     expect(await session.execute(0, values)).toEqual(applied);
     wire.holdReplies();
     const outstanding = Array.from({ length: depth }, () => session.execute(0, values));
-    // All of them have happened before the connection goes.
+    // All of them have happened before the connection is lost.
     await expect.poll(async () => await balances(tables)).toEqual([100n - 9n, 100n + 9n]);
     wire.cut();
     for (const outcome of await Promise.all(outstanding)) {
@@ -59,7 +59,7 @@ test('what is outstanding is in doubt, is not sent again, and the next call conn
 interface Proxy {
   readonly port: number;
   connections(): number;
-  /** From now on nothing that the server says on the present connections arrives. */
+  /** From now on the server's messages on the present connections do not arrive. */
   holdReplies(): void;
   /** Ends the present connections. */
   cut(): void;

@@ -1,4 +1,4 @@
-/** A WebSocket without a server: keeps what is sent on it, and says what the test lets it say. */
+/** A WebSocket without a server: records what is sent, and delivers what the test gives it. */
 export class SocketDouble {
   static last: SocketDouble | undefined;
   readonly protocol = 'v3.bsatn.spacetimedb';

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const build = join(root, 'native', 'spacetimedb-module', 'build.sh');
 const workloads = ['transfer', 'counter'];
-/** With the standard library, on a busy machine of few cores. */
+/** With the standard library, on a busy machine with few cores. */
 const buildTimeoutMs = 1_200_000;
 const options = { timeout: buildTimeoutMs, retry: 0 };
 
@@ -21,8 +21,8 @@ test.for(workloads)('the committed module of %s has the committed checksum', asy
   expect(line).toBe(`${await sha256Of(join(moduleFolder, 'module.wasm'))}  module.wasm\n`);
 });
 
-// Takes minutes, and runs only where the toolchain is the very one that is written beside the checksum: another
-// gives other bytes of the same behaviour.
+// Takes minutes, and runs only with the toolchain named beside the checksum: another one gives other bytes with the
+// same behaviour.
 test.for(workloads)('the source of %s builds the same bytes', options, async (workload, { skip }) => {
   const moduleFolder = folderOf(workload);
   const needed = (await readFile(join(moduleFolder, 'module.wasm.toolchain'), 'utf8')).trim();

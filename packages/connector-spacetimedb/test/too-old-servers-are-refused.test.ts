@@ -9,7 +9,7 @@ import connector from '../src/index.ts';
 import { transfers } from './transfers.ts';
 
 test.for(['1.12.0', '0.9.9'])(
-  'a server that says it is %s is refused, with what is needed',
+  'a server of version %s is refused, with the needed version',
   async (version) => {
     const double = await startDoubleOfServer(version);
     try {
@@ -24,7 +24,7 @@ test.for(['1.12.0', '0.9.9'])(
   },
 );
 
-test('a server of the version that is needed is not refused for it', async () => {
+test('a server of the needed version is accepted', async () => {
   const double = await startDoubleOfServer('2.0.0');
   try {
     expect(await connector.routes.sdk.probe({ ...loneTargetOptions, url: double.url })).toEqual({
@@ -37,7 +37,7 @@ test('a server of the version that is needed is not refused for it', async () =>
   }
 });
 
-test('a program that says it is too old is refused without being started', async () => {
+test('a program of an old version is refused without being started', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-double-'));
   const double = join(directory, 'double-of-spacetimedb-standalone');
   await writeFile(
@@ -59,7 +59,7 @@ test('a program that says it is too old is refused without being started', async
   }
 });
 
-/** Not SpacetimeDB: answers the one question for the version, and remembers its requests. */
+/** Not SpacetimeDB: answers only the request for the version, and records its requests. */
 async function startDoubleOfServer(
   version: string,
 ): Promise<{ url: string; requests: () => readonly string[]; close: () => Promise<void> }> {

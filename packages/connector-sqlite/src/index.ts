@@ -30,7 +30,7 @@ export default defineConnector({
     {
       setting: 'journal_mode',
       accepted: ['wal'],
-      reason: 'the write-ahead log is what SQLite recommends for a server; other modes write pages twice',
+      reason: 'SQLite recommends the write-ahead log for a server; other modes write pages twice',
     },
     {
       setting: 'synchronous',
@@ -56,7 +56,7 @@ function probe(options: TargetOptions): Promise<Availability> {
   return Promise.resolve({
     available: false,
     reason: 'SQLite runs inside its application server and has no URL',
-    remedy: 'leave the URL out: a database file is made for the run',
+    remedy: 'leave the URL out: a database file is created for the run',
   });
 }
 

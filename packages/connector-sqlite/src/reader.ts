@@ -4,11 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Observer, TableShape } from '@fair-bench/contract';
 import { readerOf } from './tables.ts';
 
-/** Where the header of the log's index counts transactions: https://www.sqlite.org/walformat.html#the_wal_index_header */
+/**
+ * The place of the transaction counter in the header of the log's index:
+ * https://www.sqlite.org/walformat.html#the_wal_index_header
+ */
 const changeCounterAt = 8;
 const busyMsMax = 1_000;
 
-/** A connection that only reads, and the count of committed transactions that all connections share. */
+/** A read-only connection, and the count of committed transactions, which all connections share. */
 export function openReader(
   path: string,
   shapes: readonly TableShape[],

@@ -13,7 +13,7 @@ const typeNames: Readonly<Record<ColumnShape['type']['kind'], string>> = {
   bytes: 'BLOB',
 };
 
-/** Makes the tables in a database file, empty; a table of that name is replaced. */
+/** Creates the tables in a database file, empty; a table of that name is replaced. */
 export function createTables(path: string, tables: readonly TableShape[]): void {
   withDatabase(path, (database) => {
     database.exec('PRAGMA journal_mode = WAL');
@@ -21,10 +21,10 @@ export function createTables(path: string, tables: readonly TableShape[]): void 
   });
 }
 
-/** STRICT: a sum beyond 64 bits is an error, where it would silently become a float otherwise. */
+/** STRICT: a sum beyond 64 bits is an error; otherwise it would silently become a float. */
 function createSql({ name, columns, keyColumns, indexes }: TableShape): string {
   const key = columns.slice(0, keyColumns).map((column) => column.name);
-  // A key of one integer is the row's own number.
+  // A key of one integer is the rowid.
   const defined = columns.map(
     (column, place) =>
       `"${column.name}" ${typeNames[column.type.kind]} NOT NULL${place === 0 && keyColumns === 1 ? ' PRIMARY KEY' : ''}`,
@@ -38,7 +38,7 @@ function createSql({ name, columns, keyColumns, indexes }: TableShape): string {
   ].join(';');
 }
 
-/** The tables through connections of their own, each opened for the one act. */
+/** The tables through separate connections, one for each action. */
 export function sqliteTables(path: string, shapes: readonly TableShape[]): ControlPlane {
   const shapeOf = (table: number): TableShape => {
     const shape = shapes[table];
@@ -60,9 +60,9 @@ export function sqliteTables(path: string, shapes: readonly TableShape[]): Contr
         const insert = database.prepare(
           `INSERT INTO "${name}" VALUES (${columns.map(() => '?').join(', ')})`,
         );
-        // It answers with the last row's number, which may be beyond 2⁵³.
+        // It returns the last row's number, which may be beyond 2⁵³.
         insert.setReadBigInts(true);
-        // One commit: each waits for the disk.
+        // One commit, because each waits for the disk.
         database.exec('BEGIN');
         for await (const page of pages) {
           for (const row of page) insert.run(...row.map(inputOf));
@@ -142,7 +142,7 @@ async function* readPages(
   if (page.length > 0) yield page;
 }
 
-/** A row as an array: what `setReturnArrays` gives, whatever its type says. */
+/** A row as an array, the result of `setReturnArrays`, whatever its type says. */
 function rowOf(row: unknown, columns: readonly ColumnShape[]): Row {
   const values: readonly SQLOutputValue[] = Array.isArray(row) ? row : [];
   return columns.map(({ name, type }, place) => scalarOf(values[place] ?? null, type.kind, name));
@@ -175,7 +175,7 @@ export function settle(path: string): void {
   });
 }
 
-/** Copies lie in a file beside the database's, whose size they do not change. */
+/** Copies are in a separate file, so that they do not change the database's size. */
 function withCopies(path: string, act: (database: DatabaseSync) => void): void {
   withDatabase(path, (database) => {
     database.prepare('ATTACH ? AS copies').run(`${path}-copies`);

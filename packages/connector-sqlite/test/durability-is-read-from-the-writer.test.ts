@@ -10,7 +10,7 @@ for (const [durability, synchronous] of [
   ['durable', 'full'],
   ['async', 'normal'],
 ] as const) {
-  test(`requested ${durability}, the connection that writes says ${synchronous}`, async () => {
+  test(`requested ${durability}, the writing connection reports ${synchronous}`, async () => {
     const target = await provisionForTest(routeOf(connector, 'drizzle'), { durability, workload });
     try {
       const facts = await target.deployment.facts(AbortSignal.timeout(10_000));

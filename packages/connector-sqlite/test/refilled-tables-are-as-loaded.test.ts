@@ -25,7 +25,7 @@ async function* seeded(): AsyncGenerator<readonly Row[]> {
   );
 }
 
-test('a refilled table has the rows, the pages and the file size of one that was loaded anew', async () => {
+test('a refilled table has the rows, the pages and the file size of a newly loaded one', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-sqlite-'));
   const path = join(directory, 'data.db');
   const signal = AbortSignal.timeout(30_000);

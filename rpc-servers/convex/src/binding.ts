@@ -6,13 +6,13 @@ import {
 } from 'convex/server';
 import type { GenericId, Value } from 'convex/values';
 
-/** The columns of a table, and which of them are its key: the index `by_key` finds a row by them. */
+/** The columns of a table, and its key: the index `by_key` finds a row by these columns. */
 export interface Table {
   readonly row: Readonly<Record<string, Value>>;
   readonly key: readonly string[];
 }
 
-/** What an operation returns: `null` for applied, a decline, or what its description says it returns. */
+/** The result of an operation: `null` for applied, a decline, or its described reply. */
 export type Result =
   | null
   | { readonly declined: string }
@@ -32,9 +32,9 @@ type DataModelOf<Tables extends Readonly<Record<string, Table>>> = {
 };
 
 /**
- * Types Convex's own `mutation` by the workload's tables: `const mutation = mutationOn<{ item: { row: …; key: ['id'] } }>()`.
- * A binding exports one mutation for each operation, by its name. A read is a mutation that writes nothing: a query of
- * the official client is a subscription, whose result the client keeps.
+ * Types Convex's own `mutation` by the workload's tables: `const mutation = mutationOn<{ item: { row: …; key: ['id']
+ * } }>()`. A binding exports one mutation per operation, under its name. A read is a mutation that writes nothing: a
+ * query of the official client is a subscription, whose result the client caches.
  */
 export function mutationOn<Tables extends Readonly<Record<string, Table>>>(): MutationBuilder<
   DataModelOf<Tables>,

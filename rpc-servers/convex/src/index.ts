@@ -17,7 +17,7 @@ export const convexCommand = join(
   'main.js',
 );
 
-/** The functions that every workload's deployment has, by the names that Convex gives them. */
+/** The functions of every deployment, by their names in Convex. */
 export const functionNames = {
   load: 'tables:load',
   clear: 'tables:clear',
@@ -32,12 +32,12 @@ export function operationFunction(operation: string): string {
   return `${operationsModule}:${operation}`;
 }
 
-/** Every module of ours with functions in it: a deployment with others is somebody's. */
+/** Every module of ours with functions; any other module belongs to someone else. */
 export const modulesWithFunctions: readonly string[] = ['tables', 'deployment', 'http', operationsModule];
 
 /**
- * Writes the project that `convex deploy` is run in to an empty folder: a workload's schema and tables, its HTTP actions
- * and the functions of its binding.
+ * Writes the project for `convex deploy` into an empty folder: a workload's schema and tables, its HTTP actions and
+ * its binding's functions.
  */
 export async function writeProject(folder: string, workload: Workload, bindingPath: string): Promise<void> {
   const functions = join(folder, 'functions');

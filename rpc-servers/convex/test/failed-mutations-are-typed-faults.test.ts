@@ -5,7 +5,7 @@ import { shapes } from './dataset.ts';
 
 const [transfer] = shapes.transfer.operations;
 
-// A double of the context that Convex hands to an HTTP action: its mutations fail with what Convex says.
+// A double of an HTTP action's context: its mutations fail with Convex's messages.
 function doubleOfContext(message: string) {
   return { runMutation: () => Promise.reject(new Error(message)) };
 }

@@ -9,7 +9,7 @@ async function post(body: string): Promise<{ status: number; text: string }> {
   return { status: response.status, text: await response.text() };
 }
 
-test('an applied transfer is answered by the 30 bytes that every server says', async () => {
+test('an applied transfer is answered by the same 30 bytes as on every server', async () => {
   expect(await post('{"source":0,"target":1,"amount":"40"}')).toEqual({
     status: 200,
     text: '{"kind":"applied","retries":0}',

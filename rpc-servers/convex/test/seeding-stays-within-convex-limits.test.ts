@@ -5,7 +5,7 @@ import { accounts, functionsOf, pages, seed } from './dataset.ts';
 
 const count = 2 * rowsPerPage + 1;
 
-// The model enforces what Convex documents of a transaction: documents and bytes that are read and written.
+// The model enforces Convex's documented limits of a transaction: documents and bytes read and written.
 test('more rows than one transaction takes are loaded, read back and cleared', async () => {
   const functions = await accounts(count, 7n);
   const read = await pages(functions, 'account');

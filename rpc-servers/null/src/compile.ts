@@ -7,20 +7,20 @@ type Table = Workload['tables'][number];
 type Rule = Operation['description']['declines'][number]['rule'];
 type Effect = Operation['description']['effects'][number];
 
-/** Carries one operation out in memory. */
+/** Executes one operation in memory. */
 export type Compiled = (values: Values) => OperationOutcome;
 
 /**
- * What the model does for an operation, as generated source, so that the ceiling is the protocol's and not that of a
- * model that looks names up; null for operations that have lists, replies, texts to compare or keys of several columns,
- * which the model carries out itself.
+ * The model of an operation as generated source, so that the ceiling is the protocol's and not that of a model with
+ * name lookups; null for operations with lists, replies, texts to compare or keys of several columns, which the model
+ * executes itself.
  */
 export function compileOperation(workload: Workload, operation: Operation, memory: Memory): Compiled | null {
   const text = new Source(workload, operation).text();
   if (text === null) return null;
   const declined = [...declinesOf(operation).values()];
   const beyond = refused('invalid-request', 'the sum is beyond 64 bits');
-  const present = refused('server-error', 'the row is there already');
+  const present = refused('server-error', 'the row exists already');
   const tables = workload.tables.map(({ number }) => memory.map(number));
   // oxlint-disable-next-line typescript/no-implied-eval -- The source is made here from a description that a schema has checked; no text of it goes in.
   const compiled: unknown = new Function('tables', 'declined', 'applied', 'beyond', 'present', text)(
@@ -49,7 +49,7 @@ class Source {
     this.#operation = operation;
   }
 
-  /** A function body that gives the function; null for an operation that is left to the model. */
+  /** A function body that returns the function; null for an operation that is left to the model. */
   text(): string | null {
     const { rows, declines, effects, returns } = this.#operation.description;
     const isPlain =
@@ -70,10 +70,10 @@ class Source {
     }
   }
 
-  /** Each effect in order; one that cannot be takes back those before it. */
+  /** Each effect in order; an impossible one undoes those before it. */
   #effects(effects: readonly Effect[]): string[] {
     const inserts = effects.filter(({ kind }) => kind === 'insert').length;
-    // An effect on a row that was just inserted would have to find it.
+    // An effect on a row that was just inserted would need to find it.
     if (inserts > 0 && effects.length > 1) throw new TooMuch();
     const undone: string[] = [];
     return effects.map((effect, number) => {
@@ -117,7 +117,7 @@ class Source {
     return [...left.rows, ...right.rows, compared].join(' && ');
   }
 
-  /** An integer operand, and the rows that must be there. */
+  /** An integer operand, and the rows that must exist. */
   #operand(operand: Extract<Rule, { kind: 'less' }>['left']): { text: string; rows: string[] } {
     if (typeof operand === 'number') return { text: `${operand}n`, rows: [] };
     if (typeof operand !== 'string') throw new TooMuch();

@@ -25,7 +25,7 @@ export class Memory implements Store {
     return store.range(table, range);
   }
 
-  /** A table's rows by their keys; where the key is one column, by its value. A compiled operation changes them in place. */
+  /** A table's rows by their keys; a key of one column by its value. A compiled operation changes them in place. */
   map(table: number): Map<ScalarValue, ModelRow> {
     return this.#rows(table);
   }
@@ -38,7 +38,7 @@ export class Memory implements Store {
     return [...this.#rows(table).values()];
   }
 
-  /** What a map knows a row by: the one column of its key, or their text. */
+  /** A row's key in a map: the one column, or a text of all. */
   #keyOf(table: number, row: ModelRow): ScalarValue {
     const shape = this.#shapes[table];
     if (shape?.keyColumns !== 1) return row.slice(0, shape?.keyColumns).join(' ');

@@ -1,14 +1,14 @@
-/** A timer fires up to this much late, so the last stretch is spent turning the event loop instead. */
+/** A timer fires up to this much late, so the event loop turns during the last stretch. */
 const timerErrorMs = 2;
 
 /**
- * The same delay for every caller, to a few hundredths of a millisecond. `setTimeout` counts whole
- * milliseconds and fires late by another; it covers the coarse part, and the rest is waited out by
- * `setImmediate`, which still lets requests come in. It burns a core: a calibration target may.
+ * The same delay for every caller, accurate to a few hundredths of a millisecond. `setTimeout` counts whole
+ * milliseconds and fires late by up to another; it covers the coarse part, and `setImmediate` the rest, while
+ * requests still arrive. It burns a core, which a calibration target may do.
  */
 export class PreciseDelay {
   readonly #delayMs: number;
-  /** Due in the order of their calls, since the delay is the same for all. */
+  /** Due in the order of the calls, because the delay is the same for all. */
   readonly #waiting: { readonly dueMs: number; readonly release: () => void }[] = [];
   #head = 0;
   #timer: NodeJS.Timeout | null = null;

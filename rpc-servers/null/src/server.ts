@@ -23,7 +23,7 @@ import { type Compiled, compileOperation } from './compile.ts';
 import { Memory } from './memory.ts';
 import { PreciseDelay } from './precise-delay.ts';
 
-/** The model over rows in memory and no database: the ceiling of whatever is measured through the RPC protocol. */
+/** The model over rows in memory and no database: the ceiling of everything measured through the RPC protocol. */
 export const nullServer: RpcServerImplementation<NullServerSettings> = {
   name: 'null',
   settingsSchema: nullServerSettingsSchema,
@@ -37,12 +37,12 @@ class NullBackend implements RpcBackend {
   readonly #compiled: readonly (Compiled | null)[];
   readonly #delayMs: number;
   readonly #delay: PreciseDelay | null;
-  /** The rows of the scan that is under way. */
+  /** The rows of the scan in progress. */
   #scanned: readonly Row[] = [];
 
   constructor({ delayMs, description: json }: NullServerSettings, shape: WorkloadShape) {
     const description = parseDescription(json, 'null');
-    // Parameters decide what is drawn and seeded, which is the load client's business.
+    // Parameters decide what is drawn and seeded, which only the load client needs.
     const workload = resolveWorkload(description, defaultParameters(description));
     this.#shape = shape;
     this.#memory = new Memory(shape.tables);
@@ -114,7 +114,7 @@ class NullBackend implements RpcBackend {
   }
 }
 
-/** A column that an operation leaves to the server has the value that says nothing. */
+/** A column that an operation leaves to the server has an arbitrary value. */
 function wholeRow(row: ModelRow, columns: readonly ColumnShape[]): Row {
   return columns.map(({ type }, place) => row[place] ?? nothingOf(type));
 }

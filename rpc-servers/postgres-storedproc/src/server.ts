@@ -19,8 +19,8 @@ const applicationName = 'fair-bench postgres-storedproc';
 const openMsMax = 15_000;
 
 /**
- * PostgreSQL by one call of a prepared statement: an operation is one round trip. By the stock codec it is made on the
- * same pool of node-postgres as an ORM's statements, so that the two differ in how they reach the data alone.
+ * PostgreSQL by one call of a prepared statement: one round trip per operation. The stock codec uses the same pool of
+ * node-postgres as an ORM's statements, so the two routes differ only in their data access.
  */
 export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof settingsSchema>> = {
   name: 'postgres-storedproc',

@@ -7,8 +7,8 @@ import type { NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
 export { drizzleNodeSqlite, type NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
 
 /**
- * A workload's operations over SQLite: the default export of `sqlite-<orm>.ts`. `bind` is called once for each
- * connection; integers are to be read as bigints. What it throws becomes a fault by SQLite's error code.
+ * A workload's operations over SQLite: the default export of `sqlite-<orm>.ts`. `bind` is called once per connection;
+ * integers must be read as bigints. Its errors become faults by SQLite's error code.
  */
 export function bindSqlite(
   { name }: { readonly name: string },
@@ -17,7 +17,7 @@ export function bindSqlite(
   return { workload: name, bind };
 }
 
-/** An operation as one transaction. The write lock comes first: a read lock that is raised later can only fail. */
+/** An operation as one transaction. It takes the write lock first, because upgrading a read lock later can fail. */
 export function atomic<Arguments, Result>(
   db: NodeSqliteDatabase,
   operation: (values: Arguments) => Result,
@@ -27,5 +27,5 @@ export function atomic<Arguments, Result>(
 
 const int64Type = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
 
-/** A column of 64-bit integers as bigints, named after its key unless given: Drizzle's own is a number and ends at 2⁵³. */
+/** A column of 64-bit integers as bigints, with its key as default name: Drizzle's own is a number and ends at 2⁵³. */
 export const int64 = (name = '') => int64Type(name).notNull();

@@ -22,7 +22,7 @@ export function openDatabase(settings: SqliteServerSettings): DatabaseSync {
   return database;
 }
 
-/** The settings in force on this very connection, under SQLite's own names. */
+/** The settings in force on this connection, with SQLite's own names. */
 export function readSettings(database: DatabaseSync): Record<string, string> {
   const pragma = (name: string): string => {
     const row = database.prepare(`PRAGMA ${name}`).get();

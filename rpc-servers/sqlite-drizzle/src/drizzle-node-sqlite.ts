@@ -7,9 +7,9 @@ type NoSchema = Record<string, never>;
 export type NodeSqliteDatabase = BaseSQLiteDatabase<'sync', StatementResultingChanges, NoSchema>;
 
 /**
- * Drizzle over `node:sqlite`. Drizzle 0.45 has no driver for it, but its synchronous session for
- * better-sqlite3 needs only a few members of its client, and those `DatabaseSync` can serve: the SQL, the
- * session and the result mapping are Drizzle's own. Integers come back as bigints.
+ * Drizzle over `node:sqlite`. Drizzle 0.45 has no driver for it, but its synchronous session for better-sqlite3 needs
+ * only a few members of its client, which `DatabaseSync` can provide: the SQL, the session and the result mapping are
+ * Drizzle's own. Integers are bigints.
  */
 export function drizzleNodeSqlite(database: DatabaseSync): NodeSqliteDatabase {
   const dialect = new SQLiteSyncDialect();
@@ -53,7 +53,7 @@ function clientOver(database: DatabaseSync) {
   };
 }
 
-/** A statement that answers with objects, and by `raw()` with arrays; prepared once for each use it has. */
+/** A statement that returns objects and, by `raw()`, arrays; prepared once for each use. */
 class Statement {
   readonly #database: DatabaseSync;
   readonly #sql: string;
@@ -87,7 +87,7 @@ class Statement {
   }
 }
 
-/** Every statement answers with the last row's number, which may be beyond 2⁵³. */
+/** Every statement returns the last row's number, which may be beyond 2⁵³. */
 function prepare(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);

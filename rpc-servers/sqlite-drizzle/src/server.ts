@@ -67,14 +67,14 @@ const constraintCode = 19;
 /** SQLITE_CONSTRAINT_DATATYPE. */
 const datatypeCode = 3091;
 
-/** An SQLite error by its code. Another than those named may come from a COMMIT, and then nobody knows. */
+/** An SQLite error by its code. Any other code may come from a COMMIT, and leaves a doubt. */
 function faultOf(error: unknown): OperationOutcome {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) throw error;
   const code = 'errcode' in cause && typeof cause.errcode === 'number' ? cause.errcode : null;
   if (code === null) throw error;
   const message = `sqlite-drizzle: ${cause.message}`;
-  // Tables are STRICT: a sum beyond 64 bits is no integer.
+  // Tables are STRICT: a sum beyond 64 bits is not an integer.
   if (code === datatypeCode) return refused('invalid-request', message);
   // Extended result codes keep the primary one in their low byte.
   if ((code & 0xff) === busyCode) return refused('serialization-failure', message);

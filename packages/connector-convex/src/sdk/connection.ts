@@ -11,7 +11,7 @@ export interface OperationCall {
 
 const endTimeoutMs = 2_000;
 
-/** One WebSocket of the official client, for as long as it holds: it is never opened again. */
+/** One WebSocket of the official client. It is never reopened. */
 export class Connection implements SessionConnection<OperationCall> {
   readonly #url: string;
   readonly #client: ConvexClient;
@@ -42,7 +42,7 @@ export class Connection implements SessionConnection<OperationCall> {
     });
   }
 
-  /** False once its socket is gone, or it was ended. */
+  /** False once its socket is closed, or it was ended. */
   get usable(): boolean {
     return this.#usable;
   }
@@ -83,14 +83,14 @@ export class Connection implements SessionConnection<OperationCall> {
     });
   }
 
-  /** Settles what is outstanding as in doubt, and closes the client. Resolves when no handle is left. */
+  /** Settles outstanding operations as in doubt, and closes the client. Resolves when no handle is left. */
   async end(reason = 'the session was closed'): Promise<void> {
     this.#usable = false;
     const why = reason === '' ? '' : `: ${reason}`;
     const lost = inDoubt('connection-lost', `convex: the connection ended before the reply${why}`);
     this.#outstanding.settleAll(lost);
     void this.#client.close();
-    // The client waits with the closing of a socket until it has opened.
+    // The client does not close a socket before it has opened.
     this.#socket?.close();
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, endTimeoutMs);
@@ -98,7 +98,7 @@ export class Connection implements SessionConnection<OperationCall> {
     clearTimeout(timer);
   }
 
-  /** Hears of the socket's end before the client does, which would connect anew and send again. */
+  /** Learns of the socket's end before the client, which would reconnect and send again. */
   #observe(socket: WebSocket): void {
     this.#socket = socket;
     socket.addEventListener('open', () => this.#opened.resolve());

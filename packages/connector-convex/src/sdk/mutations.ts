@@ -18,7 +18,7 @@ import { namedArguments } from '@fair-bench/session';
 
 type Arguments = Record<string, Value>;
 
-/** How one operation is called, and how what its mutation returned is read. */
+/** How one operation is called, and how its mutation's result is read. */
 export interface OperationMutation {
   readonly reference: FunctionReference<'mutation', 'public', Arguments, unknown>;
   /** Throws a RangeError for an integer beyond 64 bits. */
@@ -39,8 +39,8 @@ export function mutationsOf(workload: WorkloadShape): readonly OperationMutation
 }
 
 /**
- * What a mutation that the client rejected means: the function threw, and nothing of it was committed. What Convex
- * itself gives up it does not answer.
+ * The meaning of a rejected mutation: the function threw, and nothing was committed. Convex does not answer a
+ * mutation that it gives up itself.
  */
 export function outcomeOfRejection(error: unknown): OperationOutcome {
   return refused(
@@ -49,7 +49,7 @@ export function outcomeOfRejection(error: unknown): OperationOutcome {
   );
 }
 
-/** How often Convex ran the mutation it does not say: an outcome has no retries. */
+/** Convex does not report how often it ran a mutation: an outcome has no retries. */
 function outcomeReader(
   { tables }: WorkloadShape,
   operation: OperationShape,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A SQLite file where a backend would have its own: each commit of the double is one durable row in it. */
+/** A SQLite file in the place of a backend's own: each commit of the double is one durable row in it. */
 export interface CommitFileDouble {
   readonly directory: string;
   /** One commit, on disk when this returns. */

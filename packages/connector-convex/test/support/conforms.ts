@@ -6,7 +6,10 @@ import { doubled } from './transfers.ts';
 
 const keyVariable = 'CONVEX_KEY_OF_THE_DOUBLE';
 
-/** The conformance kit, not against Convex: the connector's own code and our functions, behind a double of its protocols. */
+/**
+ * The conformance kit, not against Convex: the connector's own code and our functions, behind a double of its
+ * protocols.
+ */
 export async function describeOnProtocolDouble(route: Route, clientModulePath: string): Promise<void> {
   for (const workload of doubled.keys()) {
     const double = await startDoubleProcess(workload);
@@ -15,7 +18,7 @@ export async function describeOnProtocolDouble(route: Route, clientModulePath: s
     afterAll(async () => await double.close());
     const { url, dataDirectory } = double;
     const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
-    // The double takes 40 ms for an operation: it runs Convex functions in a simulation.
+    // The double takes 40 ms per operation, because it runs Convex functions in a simulation.
     const drawnOperations = 300;
     describeConnector(route, clientModulePath, { workloads: [workload], url, extra, drawnOperations });
   }
@@ -35,8 +38,8 @@ export function describeOnRealDeployments(route: Route, clientModulePath: string
 
 /**
  * A real deployment that the tests may push to, seed and write: `CONVEX_TEST_URL`, with its admin key in
- * `CONVEX_SELF_HOSTED_ADMIN_KEY`, and with its data folder in `CONVEX_TEST_DATA_DIRECTORY` where this machine can see
- * it. Empty when none is named.
+ * `CONVEX_SELF_HOSTED_ADMIN_KEY`, and its data folder in `CONVEX_TEST_DATA_DIRECTORY` if this machine can read it.
+ * Empty if none is named.
  */
 function testedDeployments(): readonly { url: string; extra: Record<string, string> }[] {
   const { CONVEX_TEST_URL: url = '', CONVEX_TEST_DATA_DIRECTORY: dataDirectory = '' } = process.env;

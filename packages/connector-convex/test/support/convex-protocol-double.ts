@@ -12,9 +12,9 @@ import { type Push, pushReplies, readPush } from './push-double.ts';
 import { serveSyncDouble, type SyncDouble } from './sync-double.ts';
 
 /**
- * Not Convex: the protocols that the connectors speak to it, over our own functions in the model of `convex-test`,
- * served on the loopback interface. It shows that both ends understand each other and nothing of how fast Convex is:
- * for tests alone.
+ * Not Convex: the protocols that the connectors use with it, over our own functions in the model of `convex-test`,
+ * served on the loopback interface. It shows that both ends understand each other, and nothing about Convex's speed:
+ * only for tests.
  */
 export interface ConvexProtocolDouble extends SyncDouble {
   readonly url: string;
@@ -31,16 +31,16 @@ export interface ConvexProtocolDouble extends SyncDouble {
 export interface DoubleOptions {
   /** Whose functions it has; the transfer's unless given. */
   readonly workload?: TargetWorkload;
-  /** Functions of somebody else's that it says it has. */
+  /** Functions of someone else that it reports. */
   readonly foreignFunctions?: readonly string[];
-  /** What it answers to a push instead of taking it. It may speak of the key. */
+  /** Its answer to a push, a refusal. It may mention the key. */
   readonly refusePush?: (adminKey: string) => string;
-  /** What mutations fail with, without having been applied: `GivenUp` by Convex, or thrown by the function. */
+  /** How mutations fail without being applied: `GivenUp` by Convex, or thrown by the function. */
   readonly failure?: () => Error | null;
   readonly showsMetrics?: boolean;
 }
 
-/** Its version tells what it is, wherever it should turn up. */
+/** Its version identifies the double in any output. */
 export const doubleVersion = 'convex-protocol-double';
 const adminKey = 'double|01f00dfeedfacecafe0123456789abcdef';
 const queries: readonly string[] = [functionNames.page, functionNames.find, functionNames.describe];

@@ -1,5 +1,5 @@
-// A double in a process of its own, so that its work is not done by the clock of whoever measures. Tells where it is,
-// and ends with its standard input.
+// A double in its own process, so that it does not share the measuring process's time. Prints its address, and ends
+// with its standard input.
 import { startConvexProtocolDouble } from './convex-protocol-double.ts';
 import { doubled, transfers } from './transfers.ts';
 

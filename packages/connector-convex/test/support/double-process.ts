@@ -13,7 +13,7 @@ export interface DoubleProcess extends z.infer<typeof placeSchema> {
   close(): Promise<void>;
 }
 
-/** A double with a workload's functions in a process of its own, for trials by the real load client. */
+/** A double with a workload's functions in its own process, for trials by the real load client. */
 export async function startDoubleProcess(workload: string): Promise<DoubleProcess> {
   const child = spawn(process.execPath, [main, workload], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

@@ -17,7 +17,7 @@ export function readPush(body: Buffer): Push {
   return new Map(modules.map(({ path, source }) => [path, source]));
 }
 
-/** What a backend answers to the steps of a push in which nothing goes wrong. */
+/** A backend's answers to the steps of a successful push. */
 export const pushReplies: Readonly<Record<string, unknown>> = {
   '/api/deploy2/start_push': {
     environmentVariables: {},

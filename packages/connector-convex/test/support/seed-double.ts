@@ -1,6 +1,6 @@
 import type { ConvexProtocolDouble } from './convex-protocol-double.ts';
 
-/** Two accounts with this balance, put in by the admin's way. */
+/** Two accounts with this balance, inserted through the admin API. */
 export async function seedDouble({ url, adminKey }: ConvexProtocolDouble, balance: bigint): Promise<void> {
   const response = await fetch(`${url}/api/function`, {
     method: 'POST',

@@ -8,11 +8,11 @@ export interface SyncDouble {
   connections(): number;
   /** Mutations that have arrived, in their order, over all connections. */
   mutations(): number;
-  /** From now on nothing is said on the present connections. */
+  /** From now on nothing is sent on the present connections. */
   holdReplies(): void;
   /** Ends the present connections. */
   cut(): void;
-  /** The most mutations of one connection that were there and not answered. */
+  /** The most unanswered mutations of one connection. */
   waitingMax(): number;
 }
 
@@ -29,15 +29,15 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Event') }),
 ]);
 
-/** What Convex gives up itself: it ends the connection, and says this. */
+/** Convex itself gives the mutation up: it ends the connection with this message. */
 export class GivenUp extends Error {}
 
 /** Runs a mutation by its name and arguments, and resolves once it is committed. */
 export type RunMutation = (path: string, args: Value | undefined) => Promise<Value>;
 
 /**
- * The WebSocket of Convex's sync protocol, as far as mutations go: of one connection they run one after the other, each
- * is answered with its result and its time, and then by a transition past that time.
+ * The WebSocket of Convex's sync protocol, for mutations only: those of one connection run one after the other, and
+ * each is answered with its result and time, then with a transition past that time.
  */
 export function serveSyncDouble(server: Server, run: RunMutation): SyncDouble {
   const sockets = new WebSocketServer({ noServer: true });
@@ -76,7 +76,7 @@ export function serveSyncDouble(server: Server, run: RunMutation): SyncDouble {
 
 const internalErrorCode = 1011;
 
-/** Times of commits: over all connections, and rising. */
+/** Times of commits: rising over all connections. */
 let clock = 0n;
 
 class Connection {
@@ -92,7 +92,7 @@ class Connection {
     this.#run = run;
   }
 
-  /** Takes a message; true when it is a mutation. */
+  /** Handles a message; true when it is a mutation. */
   receive(text: string): boolean {
     const message = messageSchema.parse(JSON.parse(text));
     if (message.type === 'ModifyQuerySet') this.#transition({ querySet: message.newVersion });

@@ -11,7 +11,7 @@ const optionsSchema = z.strictObject({
   codec: clientCodecSchema.default('stock'),
 });
 
-/** One connection for each session, on which as many prepared calls are under way as the load client sends. */
+/** One connection per session, with as many prepared calls outstanding as the load client sends. */
 export default defineClient({
   async connect({ url, options }, { signal, workload }) {
     const { applicationName, ...prepared } = optionsSchema.parse(options);

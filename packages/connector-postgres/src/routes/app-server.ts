@@ -17,13 +17,13 @@ import { sqlBindingFile, startPostgres } from '../service.ts';
 /** PostgreSQL behind an HTTP server that uses Drizzle ORM. */
 export const drizzle = appServerRoute('postgres-drizzle', 'postgres-drizzle.ts', ['preparedStatements']);
 
-/** PostgreSQL behind an HTTP server that makes one prepared call for each operation. */
+/** PostgreSQL behind an HTTP server that makes one prepared call per operation. */
 export const storedproc = appServerRoute('postgres-storedproc', sqlBindingFile, [
   'preparedStatements',
   'functions',
 ]);
 
-/** A route through one of our application servers, which needs so much of the database. */
+/** A route through one of our application servers, with its needs of the database. */
 function appServerRoute(server: string, file: string, needs: readonly Need[]): RouteDefinition {
   return {
     probe: withBinding(file, withRuntime(probeFor(needs))),
@@ -35,7 +35,7 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
       const poolSizePerProcess = Math.ceil(options.poolSize / options.processes);
       const started = await startRpcServer(supervisor, {
         name: `${target}-server`,
-        // By its place: the servers import this package, not the other way round.
+        // By its path: the servers import this package, not the other way round.
         modulePath: fileURLToPath(new URL(`../../../../rpc-servers/${server}/src/main.ts`, import.meta.url)),
         runtime: options.appRuntime,
         settings: {

@@ -8,7 +8,7 @@ import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
 import { readSqlBinding } from '../statements.ts';
 
-/** PostgreSQL straight by node-postgres: what an application server's HTTP hop is priced against. */
+/** PostgreSQL directly by node-postgres: the price of an application server's HTTP hop is measured against it. */
 export const driver: RouteDefinition = {
   probe: withBinding(sqlBindingFile, probeFor(['preparedStatements', 'functions'])),
   async provision(context) {

@@ -23,7 +23,7 @@ export interface Pooler {
   close(): Promise<void>;
 }
 
-/** A real pooler before the server at `url`, which forgets prepared statements when it is in transaction mode. */
+/** A real pooler in front of the server at `url`; in transaction mode it forgets prepared statements. */
 export async function startPooler(
   url: string,
   { mode, poolSize }: { readonly mode: 'transaction' | 'session'; readonly poolSize: number },
@@ -42,7 +42,7 @@ export async function startPooler(
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    // The server's own user is in the line above; everybody may come.
+    // The line above names the server's own user; everyone may connect.
     'auth_type = any',
     `pool_mode = ${mode}`,
     `default_pool_size = ${poolSize}`,

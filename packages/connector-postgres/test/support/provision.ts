@@ -24,14 +24,14 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** What the sessions of the boxes prepare. */
+/** The statements that sessions of the boxes prepare. */
 export const prepared: Prepared = {
   workload: boxes.shape,
   statements: readSqlBinding(join(boxes.folder, 'postgres.sql')).statements,
   codec: 'tuned',
 };
 
-/** A service as the runner would start it, under a supervisor of its own; nothing is shared. */
+/** A service, started as by the runner, under its own supervisor; nothing is shared. */
 export async function startServer(options: Partial<TargetOptions> = {}): Promise<TestServer> {
   const { context, close } = await testContext(options);
   let service: PostgresService;
@@ -101,7 +101,7 @@ export async function* pages(rows: readonly Row[]): AsyncGenerator<readonly Row[
   yield rows.slice(half);
 }
 
-/** The items of every box, read as the audit reads them. */
+/** The items of every box, read as by the audit. */
 export async function readBoxes({ tables }: Pick<PostgresService, 'tables'>): Promise<Map<number, bigint>> {
   const items = new Map<number, bigint>();
   for await (const page of tables.scan(0, soon())) {

@@ -3,17 +3,17 @@ import { internalMutationGeneric, internalQueryGeneric } from 'convex/server';
 import { siteUrl } from './env.ts';
 import { marksTable } from './schema.ts';
 
-/** Rises when a connector written for the functions before would no longer work with them. */
+/** Rises when a connector for the previous functions no longer works with these. */
 const functionsVersion = '2';
 
-/** What the deployment says of itself, read where the functions run. */
+/** The deployment's facts, read where the functions run. */
 export const describe = internalQueryGeneric({
   args: {},
   returns: v.object({ functions: v.string(), siteUrl: v.union(v.string(), v.null()) }),
   handler: () => ({ functions: functionsVersion, siteUrl: siteUrl() }),
 });
 
-/** One small durable write, whose traces in the storage can be looked for. */
+/** One small durable write, whose trace in the storage the connector looks for. */
 export const mark = internalMutationGeneric({
   args: { mark: v.string() },
   returns: v.null(),

@@ -45,7 +45,7 @@ export function operationHandler(
   };
 }
 
-/** The arguments; throws what is wrong with the body. Nothing is converted to the type that it should have. */
+/** The arguments; throws for an invalid body. Nothing is converted to another type. */
 function parseArguments(all: readonly Argument[], body: string): Arguments {
   if (body.length > bodyLengthMax) throw new Error('the body is too large');
   let value: unknown;
@@ -127,7 +127,7 @@ function replyOf({ tables }: Workload, { returns, reasons }: Operation, result: 
     const columns = tables[returns.table]?.columns ?? [];
     return applied({ rows: rows.map((row: Record<string, Value>) => rowOf(columns, row)) });
   }
-  // It is committed: nobody can say what.
+  // It is committed, but its effect is unknown.
   return fault('server-error', true, 'the mutation returned something that its operation does not');
 }
 
@@ -140,8 +140,8 @@ function rowOf(columns: readonly Column[], row: Record<string, Value>): Json[] {
 }
 
 /**
- * Why Convex gave the mutation up. What it refused before running it, or did not commit because others had changed
- * what it read, is not applied; of anything else that is not known.
+ * Why Convex gave the mutation up. A mutation that it refused, or did not commit because others had changed what it
+ * read, is not applied; anything else is in doubt.
  */
 function failure(message: string): Response {
   if (/TooManyConcurrentRequests|Too many concurrent/i.test(message))

@@ -5,7 +5,7 @@ import type { Workload } from './shape.ts';
 /** The HTTP actions: one for each operation. */
 export function routerOf(workload: Workload): HttpRouter {
   const http = httpRouter();
-  // A session begins with it, so that its connection is known to work before the first operation is timed.
+  // A session calls it first, so that its connection works before the first operation is timed.
   http.route({
     path: '/health',
     method: 'GET',

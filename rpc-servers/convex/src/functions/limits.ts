@@ -4,8 +4,8 @@
  * (https://docs.convex.dev/production/state/limits).
  */
 
-/** A quarter of what a transaction may write, for the second in which it has to be done is the narrower limit. */
+/** A quarter of what a transaction may write, because its second of computing is the narrower limit. */
 export const rowsPerLoad = 4_000;
 
-/** What an array holds, rounded down. */
+/** The maximal length of an array, rounded down. */
 export const rowsPerPage = 8_000;

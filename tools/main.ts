@@ -23,8 +23,8 @@ await runMain(async (words) => {
     quiet(new Command('bench:aa'))
       .description('one target against itself: the minimum detectable difference on this machine')
       .option('--target <name>', 'which (default: the first available database)')
-      .option('--runs <number>', 'runs as fair-bench makes them, of twelve contrasts each', aaDefaults.runs)
-      .option('--quick', 'one combination alone, of three contrasts')
+      .option('--runs <number>', 'default runs of fair-bench, of twelve contrasts each', aaDefaults.runs)
+      .option('--quick', 'only one combination, of three contrasts')
       .option('--budget <time>', 'of each run (default: 5m)')
       .option('--trials <number>', 'rounds of each run, in place of a budget')
       .option('--duration <time>', 'timed window of a trial (default: that of fair-bench)')
@@ -38,8 +38,8 @@ await runMain(async (words) => {
     quiet(new Command('docs:refresh'))
       .description("the README's numbers and pictures, each part from one run")
       .option('--only <part>', 'fair, explain or terminal (default: all)')
-      .option('--fair <run>', 'a run of fair-bench that was made already')
-      .option('--explain <run>', 'a run of explain that was made already')
+      .option('--fair <run>', 'an existing run of fair-bench')
+      .option('--explain <run>', 'an existing run of explain')
       .option('--browser <path>', 'Chromium', '/usr/bin/chromium')
       .action(({ browser, only, ...runs }) => {
         run = async () => {
@@ -52,7 +52,7 @@ await runMain(async (words) => {
   );
   program.addCommand(
     quiet(new Command('gallery'))
-      .description('a page of published claims beside what was measured of them: docs/gallery/index.html')
+      .description('a page of published claims beside their measurements: docs/gallery/index.html')
       .option('--add <run>', 'stores the verdict of a run of --claim first')
       .action(({ add }) => {
         run = async () => {

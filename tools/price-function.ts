@@ -7,7 +7,10 @@ import { Client } from 'pg';
 const signature =
   'CREATE OR REPLACE FUNCTION fair_bench.transfer(source bigint, target bigint, amount bigint) RETURNS text';
 
-/** The transfer in other languages and shapes: the same outcomes but for balances beyond 64 bits, locks in the order of ids. */
+/**
+ * The transfer in other languages and shapes: the same outcomes except balances beyond 64 bits, locks in the order of
+ * ids.
+ */
 const shapes: Readonly<Record<string, string>> = {
   'plpgsql, an update for each account': readFileSync(
     new URL('../workloads/transfer/postgres.sql', import.meta.url),

@@ -1,13 +1,13 @@
 /**
- * What it does to the sum of several machines' throughput when one of them measures late, or is lost without notice: a
- * target of fixed capacity, shared evenly by the agents that are sending, second by second in steps of 1 ms.
- * Run by `node tools/simulate-skew.ts`.
+ * The error in the sum of several machines' throughput when one of them measures late, or is lost without notice: a
+ * target of fixed capacity, shared evenly by the sending agents, in steps of 1 ms. Run by `node
+ * tools/simulate-skew.ts`.
  */
 const windowMs = 10_000;
 const warmupMs = 2000;
 const capacityPerMs = 100;
 
-/** The sum that is reported, as a share of the truth. `eachMax` is what one agent can send at most, per ms. */
+/** The reported sum, as a share of the truth. `eachMax` is one agent's maximum per ms. */
 function reportedShare(agents: number, eachMax: number, lateMs: number, lostAtMs: number | null): number {
   const truth = Math.min(capacityPerMs, agents * eachMax) * windowMs;
   let sum = 0;

@@ -7,17 +7,17 @@ export interface AaFindings {
   readonly contrasts: number;
   /** Those that a report calls different. */
   readonly falseAlarms: number;
-  /** The same of all comparisons, in each run's table. */
+  /** The same for all comparisons, in each run's table. */
   readonly comparisons: number;
   readonly falseAlarmsOfAll: number;
-  /** Half-widths of the contrasts' 95 % intervals, as ratios: the least differences that they show. */
+  /** Half-widths of the contrasts' 95 % intervals, as ratios: the smallest differences that they detect. */
   readonly halfWidth: number;
   readonly halfWidthMost: number;
-  /** Rounds of a contrast, the middle one. */
+  /** Median number of rounds of a contrast. */
   readonly rounds: number;
   /** Standard deviation of the logarithm of a round's ratio, pooled within contrasts. */
   readonly deviation: number;
-  /** The least significant difference of so many rounds by themselves (Fisher, "The Design of Experiments", 1935). */
+  /** The least significant difference for this many rounds alone (Fisher, "The Design of Experiments", 1935). */
   readonly ratioDetectable: number;
 }
 

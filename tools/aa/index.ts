@@ -18,7 +18,7 @@ import { aaTarget } from './target.ts';
 
 /** One in twenty is what a 95 % interval gives on average, of the comparisons by themselves. */
 const falseAlarmShareMax = 0.05;
-/** Least difference that a contrast is to show, as a share. */
+/** The smallest difference that a contrast must detect, as a share. */
 const differenceMax = 0.1;
 
 /** The options of `bench:aa`, from text to values; durations are milliseconds. */
@@ -47,8 +47,9 @@ export interface AaInput {
 }
 
 /**
- * `npm run bench:aa`: runs of `fair-bench` in which every target is the same one. Leaves `figures` in `summary.json`, and
- * stores the noise floor for later runs on this machine. The exit code is 0 when all figures were measured and met their goals, else 1.
+ * `npm run bench:aa`: runs of `fair-bench` in which every target is the same one. Writes `figures` to `summary.json`,
+ * and stores the noise floor for later runs on this machine. Exits with 0 when all figures were measured and met
+ * their goals, otherwise 1.
  */
 export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
   const { target, isCalibration } = await aaTarget(root, options.target);
@@ -68,7 +69,7 @@ export async function runAaBench({ root, options, dataDirectory }: AaInput): Pro
         if (typeof found === 'string' || windowMs === undefined) return;
         const floor = noiseFloorOf(found, { target, windowMs, measuredAt: endedAt, environment });
         await artifacts.write(noiseFloorFile, floor);
-        // A calibration target shows the harness's noise alone, not that of databases.
+        // A calibration target only shows the harness's noise, not that of databases.
         const stored = isCalibration
           ? 'not stored: a calibration target is not a database'
           : await storeNoiseFloor(root, floor);
@@ -88,7 +89,7 @@ function textsOf({ quick, budget, trials, duration }: AaOptions): Record<string,
   };
 }
 
-/** The finished runs; a sentence when no run finished. */
+/** The complete runs, or why there is none. */
 async function measureRuns(
   context: BenchContext,
   input: AaInput & { readonly target: string },
@@ -101,19 +102,19 @@ async function measureRuns(
       const run = await measureAa(context, plan, number);
       if (!context.signal.aborted) runs.push(run);
     }
-    return runs.length === 0 ? 'interrupted before a run was whole' : runs;
+    return runs.length === 0 ? 'interrupted before a run was complete' : runs;
   } catch (error) {
     return messageOf(error);
   }
 }
 
-const alarms = 'contrasts of a target with itself that are called different';
+const alarms = 'contrasts of a target with itself that are reported as different';
 
 function figuresOf(found: AaFindings | string, target: string): Figure[] {
   if (typeof found === 'string') return [missing(alarms, 'of all', '≤ 5 %', found)];
   const { contrasts, falseAlarms, comparisons, falseAlarmsOfAll, rounds, halfWidth, halfWidthMost } = found;
   const percent = (ratio: number): number => Number(((ratio - 1) * 100).toPrecision(3));
-  const design = `${target} against itself in runs as fair-bench makes them, ${rounds} rounds of a contrast`;
+  const design = `${target} against itself in default runs of fair-bench, ${rounds} rounds of a contrast`;
   const most = Math.floor(contrasts * falseAlarmShareMax);
   const all = `${falseAlarmsOfAll} of all ${comparisons} comparisons`;
   return [
@@ -123,10 +124,10 @@ function figuresOf(found: AaFindings | string, target: string): Figure[] {
       percent(halfWidth),
       '%',
       differenceMax * 100,
-      `half of the 95 % interval, the middle one of ${contrasts}`,
+      `half of the 95 % interval, median of ${contrasts}`,
     ),
     {
-      name: 'the same of the contrast that is least precise',
+      name: 'the same for the least precise contrast',
       value: percent(halfWidthMost),
       unit: '%',
       goal: 'to be known',

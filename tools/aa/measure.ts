@@ -16,13 +16,13 @@ import {
 import type { BenchContext } from '../bench.ts';
 import { say } from '../self-bench/figure-bench.ts';
 
-/** As many as a default run has targets here. */
+/** As many as the targets of a default run here. */
 const copies = 4;
 
 export interface AaPlan {
   readonly root: string;
   readonly target: string;
-  /** Of `fair-bench`, as texts: what is not given is as in a default run. */
+  /** Options of `fair-bench`, as texts; the others have their defaults. */
   readonly options: Readonly<Record<string, string | boolean>>;
   readonly dataDirectory: string | null;
 }
@@ -35,8 +35,8 @@ export interface AaRun {
 }
 
 /**
- * One run of `fair-bench` as it is by default, with one target under several names in place of several: the same design,
- * the same budget, the same statistics. Rejects when a trial is void.
+ * One default run of `fair-bench` with one target under several names: the same design, budget and statistics.
+ * Rejects when a trial is void.
  */
 export async function measureAa(context: BenchContext, aa: AaPlan, number: number): Promise<AaRun> {
   const { root, target, dataDirectory } = aa;
@@ -70,7 +70,7 @@ export async function measureAa(context: BenchContext, aa: AaPlan, number: numbe
 
 const nothing = (): void => undefined;
 
-/** What stays of a run is a line for each trial. */
+/** A run is reduced to one line per trial. */
 const lines: Display = {
   message: say,
   trialStarted: nothing,

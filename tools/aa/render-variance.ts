@@ -5,7 +5,7 @@ import { middle } from './analyse.ts';
 import type { AaRun } from './measure.ts';
 import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock } from './variance.ts';
 
-/** What a trial's deviation comes from, as a table, and what of it goes with what the machine shows. */
+/** The sources of a trial's deviation, as a table, and their correlation with the machine's covariates. */
 export function renderVariance(runs: readonly AaRun[]): string {
   const blocks = runs.flatMap(({ plan, trials }) => blocksOf(plan, trials));
   const windowMs = runs[0]?.plan.timing.windowMs ?? 0;
@@ -23,7 +23,7 @@ export function renderVariance(runs: readonly AaRun[]): string {
     (other) => `${percent(deviationAt(components, windowMs, other))} with ${other} ms`,
   );
   return [
-    `\nWhat ${trials} trials of one target deviate by, of the logarithm of throughput`,
+    `\nDeviations of ${trials} trials of one target, on the logarithm of throughput`,
     table.toString(),
     `Within a round a trial deviates by ${percent(deviationAt(components, windowMs, windowMs))}; it would by ${others.join(', ')}.`,
     orderLine(runs),
@@ -41,8 +41,8 @@ function orderLine(runs: readonly AaRun[]): string {
 }
 
 /**
- * What a covariate would be worth as a control variate: the interval is √(1 − share) as wide, times what one degree of
- * freedom less costs.
+ * The value of a covariate as a control variate: the interval becomes √(1 − share) as wide, times the cost of one
+ * degree of freedom.
  */
 function renderCovariates(blocks: ReturnType<typeof blocksOf>): string {
   const rounds = middle(blocks.map(({ length }) => length));
@@ -59,7 +59,7 @@ function renderCovariates(blocks: ReturnType<typeof blocksOf>): string {
   return `${table.toString()}\nNone is used: reports print intervals of throughput alone.`;
 }
 
-/** What the kernel does not give, said rather than left out. */
+/** What the kernel does not report is stated. */
 function unseen(): string[] {
   if (existsSync('/sys/bus/event_source/devices/cpu')) return [];
   return ['instructions retired: the kernel has no hardware counters here'];

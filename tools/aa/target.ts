@@ -2,8 +2,8 @@ import { discover, listTargets } from '@fair-bench/runner';
 import { InputError } from '@fair-bench/contract';
 
 /**
- * The target that is measured against itself: the one that is requested, else the first database that is available
- * here. An InputError when there is none, with what would help.
+ * The target to measure against itself: the requested one, otherwise the first available database. An InputError with
+ * the remedy if there is none.
  */
 export async function aaTarget(
   root: string,

@@ -1,23 +1,23 @@
 import { meanOf, type PassedTrial, type RunPlan } from '@fair-bench/results';
 
-/** What a trial's throughput deviates by, each a variance of its logarithm. */
+/** The variance components of a trial's logarithm of throughput. */
 export interface Components {
-  /** What a round does to all trials of a block: pairing takes it out. */
+  /** The effect of a round on all trials of a block: pairing removes it. */
   readonly round: number;
-  /** What one copy of the target is always off by. */
+  /** The constant deviation of one copy of the target. */
   readonly copy: number;
-  /** From one trial to the next, without what its window's length explains. */
+  /** From one trial to the next, except what its window's length explains. */
   readonly trial: number;
-  /** What a window of this length leaves to chance: judged by how far its two halves differ. */
+  /** The chance of a window of this length, estimated from the difference of its two halves. */
   readonly window: number;
   /** Trials that they rest on. */
   readonly trials: number;
 }
 
-/** A covariate and how much of what pairing leaves goes with it. */
+/** A covariate, and the share of the remaining deviation that it explains. */
 export interface Covariate {
   readonly name: string;
-  /** Squared correlation with the trial's deviation, freed of round and copy; else why there is none. */
+  /** Squared correlation with the trial's deviation, without round and copy; otherwise the reason why there is none. */
   readonly share: number | string;
 }
 
@@ -38,8 +38,8 @@ export function blocksOf(plan: RunPlan, trials: readonly PassedTrial[]): readonl
 }
 
 /**
- * Variance components of round × copy by their mean squares, pooled over the blocks by degrees of freedom (Searle, Casella
- * & McCulloch, "Variance Components", 1992); a component that comes out negative is 0.
+ * Variance components of round × copy from their mean squares, pooled over the blocks by degrees of freedom (Searle,
+ * Casella & McCulloch, "Variance Components", 1992); a negative component becomes 0.
  */
 export function componentsOf(blocks: readonly Block[]): Components {
   const tables = blocks.filter((rounds) => rounds.length > 1 && (rounds[0]?.length ?? 0) > 1);
@@ -70,7 +70,7 @@ export function componentsOf(blocks: readonly Block[]): Components {
   };
 }
 
-/** The deviation that a trial would have with another window, what a round does to it left out. */
+/** The expected deviation of a trial with another window, without the effect of the round. */
 export function deviationAt({ trial, window }: Components, windowMs: number, otherMs: number): number {
   return Math.sqrt(trial + (window * windowMs) / otherMs);
 }
@@ -120,7 +120,7 @@ const measures: readonly {
   { name: 'length of the warm-up', of: ({ result }) => result.timing.warmupMs },
 ];
 
-/** How much of what is left of trials, once round and copy are taken out, goes with each covariate. */
+/** The share of each covariate in the trials' remaining deviation, after round and copy are removed. */
 export function covariatesOf(blocks: readonly Block[]): readonly Covariate[] {
   return measures.map(({ name, of, unseen = 'the system does not say it' }) => {
     let [both, own, other] = [0, 0, 0];
@@ -139,7 +139,7 @@ export function covariatesOf(blocks: readonly Block[]): readonly Covariate[] {
   });
 }
 
-/** The variance of a window's mean, by the difference of its halves; null for a result that has no slots. */
+/** The variance of a window's mean, from the difference of its halves; null for a result without slots. */
 function withinOf({ result: { appliedSlots = [] } }: PassedTrial): number | null {
   const half = Math.floor(appliedSlots.length / 2);
   const [first, second] = [appliedSlots.slice(0, half), appliedSlots.slice(-half)];

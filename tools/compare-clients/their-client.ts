@@ -28,11 +28,11 @@ export interface Server {
 export interface Rates {
   /** Transfers acknowledged as applied. */
   readonly perSecond: number;
-  /** CPU time of the client process, user and system, in microseconds for each of them. */
+  /** CPU time of the client process, user and system, in microseconds. */
   readonly cpuUs: number;
 }
 
-/** Of what the other client writes at its end. It counts successes alone. */
+/** From the other client's final output. It only counts successes. */
 const runSchema = z.object({
   results: z.tuple([
     z.object({ res: z.object({ timeSeries: z.array(z.object({ tSec: z.number(), samples: z.number() })) }) }),
@@ -40,10 +40,10 @@ const runSchema = z.object({
 });
 
 const graceMs = 60_000;
-/** It draws them before it starts, and starts from the first again when they are used up. */
+/** It draws them in advance, and repeats them when they are used up. */
 const transferPairs = 1_000_000;
 
-/** One run of the other client as it is; its first seconds, in which it is compiled, are left out. */
+/** One run of the unmodified other client, without its first seconds, in which it is compiled. */
 export async function theirRates(setting: Setting, server: Server, depth: number): Promise<Rates> {
   const runs = await mkdtemp(join(tmpdir(), 'fair-bench-theirs-'));
   const { client, warmupSeconds, seconds } = setting;

@@ -24,13 +24,13 @@ export interface K6Load {
 /** The operation's path and the body of its request. */
 export type K6Request = readonly [path: string, body: string];
 
-/** What a client did in its window. */
+/** A client's counts in its window. */
 export interface Measured {
   readonly applied: number;
   readonly declined: number;
   readonly faults: number;
   readonly windowMs: number;
-  /** CPU time of the client's process, user and system; NaN where the system does not tell. */
+  /** CPU time of the client's process, user and system; NaN where the system does not report it. */
   readonly clientCpuUs: number;
   /** Of all processors of the machine, whatever they did; 0 to 1. */
   readonly busy: number;
@@ -121,8 +121,8 @@ export function busyBetween(begin: MachineReading, end: MachineReading): number 
 const edgeMark = 'edge-of-the-window';
 
 /**
- * Requests are drawn beforehand: k6 only sends them, and looks at no more of a reply than its kind. Only replies within
- * the window count.
+ * Requests are drawn in advance: k6 only sends them, and only reads the kind of a reply. Only replies within the
+ * window count.
  */
 const script = `import http from 'k6/http';
 import exec from 'k6/execution';

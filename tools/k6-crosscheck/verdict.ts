@@ -2,7 +2,7 @@ import type { Measured } from './run-k6.ts';
 
 /** Two clients agree within this share of throughput. */
 const agreement = 0.1;
-/** From this share of all processors on, a machine has nothing left to give. */
+/** Above this share of all processors a machine is saturated. */
 const saturated = 0.9;
 
 /** Whether both clients agree, and if not, which of them used up the processors. */

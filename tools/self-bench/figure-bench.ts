@@ -24,13 +24,13 @@ export interface FigureBench {
 
 export interface MeasuredFigures {
   readonly figures: readonly Figure[];
-  /** What is left to do when the summary is written and nobody has interrupted. */
+  /** Work after the summary is written, unless interrupted. */
   readonly conclude?: (run: SelfBenchSummary['run'], artifacts: Artifacts) => Promise<void>;
 }
 
 /**
- * Measures figures and leaves them in `summary.json`. A figure that misses its goal is printed as such; the exit
- * code is 0 when all figures were measured and met their goals, else 1. Rejects with InputError where the results cannot be kept.
+ * Measures figures and writes them to `summary.json`. A figure that misses its goal is marked; exits with 0 when all
+ * figures were measured and met their goals, otherwise 1. Rejects with InputError if the results cannot be stored.
  */
 export async function runFigureBench(
   { root, kind, command, out, dataDirectory }: FigureBench,
@@ -95,7 +95,7 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** The figures as a table, with a note under each that was missed. */
+/** The figures as a table, with a note under each missed one. */
 function renderFigures(figures: readonly Figure[]): string {
   const table = new Table({
     head: ['figure', 'value', 'unit', 'goal', 'met'],

@@ -16,7 +16,7 @@ import { trialOverheadFigures } from './figures/trial-overhead.ts';
 export interface SelfBenchInput {
   readonly root: string;
   readonly out: string | undefined;
-  /** Names of chapters, separated by commas; all of them where nothing is said. */
+  /** Names of chapters, separated by commas; all by default. */
   readonly only: string | undefined;
   readonly dataDirectory: string | null;
 }
@@ -26,7 +26,7 @@ interface Chapter {
   readonly measure: (context: BenchContext) => Promise<readonly Figure[]>;
 }
 
-/** Every chapter is measured for itself: one that fails leaves the others their figures. */
+/** Chapters are independent: one that fails does not affect the others. */
 const chapters: readonly Chapter[] = [
   { name: 'operation-stream', measure: async () => generationFigures() },
   { name: 'http-client', measure: httpClientFigures },
@@ -40,8 +40,8 @@ const chapters: readonly Chapter[] = [
 ];
 
 /**
- * `npm run bench:self`: measures the harness itself and leaves `figures` in `summary.json`. The exit code is 0 when
- * all were measured and met their goals, else 1. Rejects with InputError for a chapter that is not there.
+ * `npm run bench:self`: measures the harness itself and writes `figures` to `summary.json`. Exits with 0 when all
+ * were measured and met their goals, otherwise 1. Rejects with InputError for an unknown chapter.
  */
 export async function runSelfBench({ only, ...input }: SelfBenchInput): Promise<ExitCode> {
   const chosen = chosenChapters(only);

@@ -22,7 +22,7 @@ export interface PgbenchResult {
   readonly cpuUsPerTxn: number;
 }
 
-/** Why pgbench cannot be used here, or null when it can. */
+/** Why pgbench is unavailable here, or null. */
 export async function pgbenchMissing(): Promise<string | null> {
   return await run('pgbench', ['--version']).then(
     () => null,
@@ -36,8 +36,8 @@ export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Pro
 }
 
 /**
- * What `pgbench -M prepared` reaches with the same function, accounts drawn uniformly, source ≠ target. Its CPU
- * time is what the shell's `time` says of it.
+ * The throughput of `pgbench -M prepared` with the same function, accounts drawn uniformly, source ≠ target. Its CPU
+ * time comes from the shell's `time`.
  */
 export async function runPgbench(context: BenchContext, load: PgbenchLoad): Promise<PgbenchResult> {
   const script = join(context.directory, 'transfer.pgbench');

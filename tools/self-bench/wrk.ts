@@ -15,7 +15,7 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** Why wrk cannot be used here, or null when it can. */
+/** Why wrk is unavailable here, or null. */
 export async function wrkMissing(): Promise<string | null> {
   try {
     await run('wrk', ['-v']);
@@ -27,7 +27,7 @@ export async function wrkMissing(): Promise<string | null> {
   }
 }
 
-/** What wrk measures of the null server's transfer, by one thread, after a second of warm-up. Throws on any error. */
+/** wrk's measurement of the null server's transfer, with one thread, after a second of warm-up. Throws on any error. */
 export async function runWrk(
   context: BenchContext,
   load: { readonly url: string; readonly connections: number; readonly durationS: number },

@@ -14,7 +14,7 @@ const run = {
   environment: { cpu: { model: 'Example CPU', cores: 2 }, fileSystem: { type: 'ext4', directory: '' } },
 };
 
-test('docs/gallery is what claims/ says: npm run gallery makes it again', async () => {
+test('docs/gallery matches claims/: npm run gallery renews it', async () => {
   const page = await readFile(new URL('../../docs/gallery/index.html', import.meta.url), 'utf8');
   for (const { name, breaks, statements } of claims) {
     expect(page).toContain(`id="${name}"`);
@@ -24,7 +24,7 @@ test('docs/gallery is what claims/ says: npm run gallery makes it again', async 
   expect(page).toContain("default-src 'none'");
 });
 
-test('a measured claim has its verdict, its command and its waterfall; another says how to measure it', () => {
+test('a measured claim has its verdict, command and waterfall; an unmeasured one has the command to measure it', () => {
   const exhibits = claims.map((claim, index) => ({
     claim,
     verdict: index === 0 ? { claim: measured, explanation, run } : null,

@@ -55,7 +55,7 @@ const missing = await k6Version().then(
   (error: unknown) => String(error),
 );
 
-test.skipIf(missing !== null)('k6 is answered without an error, and its window is counted', async () => {
+test.skipIf(missing !== null)('k6 gets no error, and its window is counted', async () => {
   const root = new URL('../..', import.meta.url).pathname;
   const { description, folder } = await loadWorkload(root, 'counter');
   const { connectors } = await discoverFor(root, await loadWorkload(root, 'counter'));

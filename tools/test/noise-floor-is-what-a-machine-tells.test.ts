@@ -28,7 +28,7 @@ import {
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));
 
-/** A run of one target under four names, each trial off by its round, its copy and its own noise. */
+/** A run of one target under four names; each trial deviates by its round, its copy and its own noise. */
 function runAgainst(
   normal: () => number,
   noise: { readonly round: number; readonly copy: number; readonly trial: number; readonly half: number },
@@ -53,7 +53,7 @@ function runAgainst(
 }
 
 describe('a target against itself', () => {
-  test('is called different in hardly a contrast, and shows the noise that was put in', () => {
+  test('hardly ever differs in a contrast, and shows the given noise', () => {
     const normal = seededNormal(1);
     const runs = Array.from({ length: 24 }, () =>
       runAgainst(normal, { round: 0.3, copy: 0, trial: 0.04, half: 0 }),
@@ -70,7 +70,7 @@ describe('a target against itself', () => {
     expect(Math.log(found.halfWidth)).toBeLessThan(0.055);
   });
 
-  test('has the components of its variance found again', () => {
+  test('has its variance components recovered', () => {
     const normal = seededNormal(2);
     const noise = { round: 0.2, copy: 0.05, trial: 0.08, half: 0.06 };
     const runs = Array.from({ length: 24 }, () => runAgainst(normal, noise));
@@ -83,7 +83,7 @@ describe('a target against itself', () => {
     expect(deviationAt(components, 700, 2800)).toBeLessThan(deviationAt(components, 700, 700));
   });
 
-  test('shows which covariate its deviation goes with, and whether the first trial of a block is faster', () => {
+  test('shows which covariate explains its deviation, and whether the first trial of a block is faster', () => {
     const normal = seededNormal(3);
     const { plan, trials } = runAgainst(normal, { round: 0.2, copy: 0, trial: 0.1, half: 0 });
     const slower = trials.map((trial) => {
@@ -109,7 +109,7 @@ describe('a target against itself', () => {
 });
 
 describe('the noise floor', () => {
-  test('is found again on the machine that it was measured on, and on no other', async () => {
+  test('is only found on the machine that it was measured on', async () => {
     const here = { ...environment, cpu: { model: noiseFloor.machine.cpuModel, cores: 2 } };
     expect(await readNoiseFloor(scratch, here)).toBeNull();
     await storeNoiseFloor(scratch, noiseFloor);
@@ -134,7 +134,7 @@ describe('the noise floor', () => {
     expect(noiseFloorFor(noiseFloor, 1)).toEqual(noiseFloor);
   });
 
-  test('makes a small difference noise in every output, and leaves a large one', () => {
+  test('makes a small difference noise in every output, but not a large one', () => {
     const plan = planOf({ targets: ['alpha-http', 'beta-http', 'gamma-http'] });
     const rates: ReadonlyMap<string, number> = new Map([
       ['alpha-http', 10_000],
@@ -181,7 +181,7 @@ test(
   },
 );
 
-test('bench:aa refuses a target that is not there, with those that are', async () => {
+test('bench:aa refuses an unknown target and lists the known ones', async () => {
   const command = startCommand(['bench:aa', '--target', 'nobody']);
   expect(await command.ended).toBe(2);
   expect(command.output()).toMatch(/--target: got "nobody"; accepts one of .*null-http/);

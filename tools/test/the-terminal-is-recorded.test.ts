@@ -4,11 +4,11 @@ import { chunksOf, framesOf } from '../docs/terminal-recording.ts';
 const escape = String.fromCodePoint(27);
 const live = (trial: number): string => `[##......] ${trial}/4  about 9 s left\r\npostgres  round ${trial}`;
 
-test('frames are what the screen showed at live moments, and at the end', () => {
+test('frames show the screen at live moments and at the end', () => {
   const frames = framesOf([
     'postgres: ready\r\n',
     `${live(1)}\r\n`,
-    // As log-update draws a change: up, the first column, the rest of each line anew.
+    // As log-update draws a change: up, to the first column, and each line again.
     `${escape}[2A${escape}[G${escape}[2K${live(2)}${escape}[K${escape}[1B`,
     `${escape}[G${escape}[1A${escape}[2K${escape}[1A${escape}[2K${escape}[G FAIR\r\n`,
   ]);

@@ -13,8 +13,8 @@ const halfWidthMedianMax = 1.15;
 const halfWidthMost = 1.35;
 
 /**
- * The default fair bench, set-up check included: how long until its first timed operation, and until its end.
- * It must end with every cell measured, or there is no figure.
+ * The default fair bench, including the set-up check: the time to its first timed operation, and to its end. Without
+ * all cells measured there is no figure.
  */
 export async function defaultRunFigures(context: BenchContext): Promise<readonly Figure[]> {
   const out = join(context.directory, 'default-run');
@@ -42,7 +42,7 @@ function halfWidthsOf({ comparisons }: RunSummary): readonly number[] {
 }
 
 async function runDefault(context: BenchContext, out: string): Promise<number | null> {
-  // What "npm run fair-bench" calls; npm itself would keep a signal from it.
+  // The command of "npm run fair-bench"; npm itself would not forward a signal.
   const script = join(context.root, 'scripts', 'run.mjs');
   const child = spawn(process.execPath, [script, 'fair-bench', '--out', out], {
     cwd: context.root,
@@ -53,7 +53,7 @@ async function runDefault(context: BenchContext, out: string): Promise<number | 
   const closed = new Promise<number | null>((resolve) => {
     child.on('close', resolve);
   });
-  // Its lines are progress: shown, so that five minutes are not silent.
+  // Its progress is shown, so that five minutes are not silent.
   for await (const line of createInterface({ input: child.stdout })) process.stderr.write(`  ${line}\n`);
   context.signal.removeEventListener('abort', end);
   return await closed;
@@ -61,7 +61,7 @@ async function runDefault(context: BenchContext, out: string): Promise<number | 
 
 const startSchema = z.object({ result: z.object({ timing: trialResultSchema.shape.timing }) });
 
-/** When the first trial's first operation was sent, as its load client wrote it down. */
+/** When the first operation of the first trial was sent, as recorded by its load client. */
 async function firstTrialStart(out: string): Promise<number> {
   const directory = join(out, 'trials');
   const starts: number[] = [];

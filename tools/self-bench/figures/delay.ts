@@ -11,15 +11,15 @@ const rounds = 5;
 /** As long as wrk has, whose own code needs none; and few rows, so that the server does not collect what a trial refilled. */
 const alike = { warmupMs: wrkWarmupS * 1000, accounts: 1000 };
 
-/** What each client's latency may be of wrk's: a share of its p99, and how far from its p50. */
+/** The goals of each client's latency relative to wrk's: a ratio of p99, and a distance of p50. */
 const goals = { node: 1.15, native: 1 } as const;
 const medianDistanceMax = 0.02;
 
 type Measured = Readonly<Record<ClientName | 'wrk', Percentiles>>;
 
 /**
- * A known delay, as each load client and wrk see it: on the same server, in the same minute, in an order that turns. How far
- * p99 lies above the delay is the machine's doing, and so it is judged against wrk's.
+ * A known delay, as seen by each load client and wrk: on the same server, in the same minute, in rotating order. The
+ * machine decides how far p99 lies above the delay, so it is compared with wrk's.
  */
 export async function delayFigures(context: BenchContext): Promise<readonly Figure[]> {
   const lack = await wrkMissing();

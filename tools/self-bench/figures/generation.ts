@@ -10,7 +10,7 @@ const nsMax = 150;
 const operationsPerRound = 40_000;
 const rounds = 40;
 
-/** What generating one operation costs, at the skew that costs most. */
+/** The cost of generating one operation, at the most expensive skew. */
 export function generationFigures(): readonly Figure[] {
   return accounts.map((count) => {
     const measured = alphas.map((alpha) => {
@@ -26,8 +26,8 @@ export function generationFigures(): readonly Figure[] {
 }
 
 /**
- * Nanoseconds to generate one operation: the fastest of 40 rounds of about 4 ms, of which the first ones
- * warm up. What else runs on the machine only ever adds to a round.
+ * Nanoseconds to generate one operation: the fastest of 40 rounds of about 4 ms, the first of which warm up. Other
+ * processes only ever make a round slower.
  */
 function measureGeneration(parameters: JsonObject): number {
   const workload = resolveWorkload(transfer, parameters);

@@ -32,7 +32,7 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
   ];
 }
 
-/** The same trial with the outcome log, and its rate without, in an order that alternates: neither is always the later. */
+/** The same trial with the outcome log, and its rate without, in alternating order. */
 async function bothWays(
   target: BenchTarget,
   round: number,
@@ -43,7 +43,7 @@ async function bothWays(
   return [trial, early ?? (await target.rateWithoutLog(load))];
 }
 
-/** Requests per second, after as much warm-up as the load client has. */
+/** Requests per second, after the same warm-up as the load client's. */
 async function autocannonRate(target: BenchTarget): Promise<number> {
   await runAutocannon(target, 1);
   return await runAutocannon(target, windowMs / 1000);

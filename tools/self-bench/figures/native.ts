@@ -10,7 +10,7 @@ const sessions = 50;
 const accounts = 100_000;
 const direct = 'postgres-driver';
 
-/** Few sessions with much outstanding on each, and more with less: where a server of few cores is fastest. */
+/** Few sessions with high depth, and more with less: where a server with few cores is fastest. */
 const bestPoints = [
   { sessions: 8, depth: 40 },
   { sessions: 16, depth: 40 },
@@ -94,8 +94,8 @@ async function atBestDepth(context: BenchContext): Promise<readonly Figure[]> {
 
 async function tunedAgainstDefault(context: BenchContext): Promise<readonly Figure[]> {
   const points = [await bestPoint(context, direct), await bestPoint(context, `${direct}@tuned`)] as const;
-  const pairs = await interleaved(context, [direct, `${direct}@tuned`], async ([plain, tuned]) => ({
-    baseline: (await plain.measure({ client: 'native', windowMs, accounts, ...points[0] })).tps,
+  const pairs = await interleaved(context, [direct, `${direct}@tuned`], async ([stock, tuned]) => ({
+    baseline: (await stock.measure({ client: 'native', windowMs, accounts, ...points[0] })).tps,
     contender: (await tuned.measure({ client: 'native', windowMs, accounts, ...points[1] })).tps,
   }));
   const { ratio, ci95 } = pairedRatio(pairs);
@@ -115,7 +115,7 @@ async function againstSdk(context: BenchContext): Promise<readonly Figure[]> {
   ];
 }
 
-/** Behind an application server of one process, which is the limit for either client. */
+/** Behind an application server of one process, the bottleneck of either client. */
 async function sameRoute(context: BenchContext): Promise<readonly Figure[]> {
   const name = 'postgres-drizzle@processes-1';
   const { node, native } = await bothClients(context, name, { sessions, depth: 1 });

@@ -40,7 +40,7 @@ async function compare(
 ): Promise<{ ratio: number; cpuUs: number; pgbenchTps: number }> {
   await using bench = await openBench(context, name === direct ? [direct] : [name, direct]);
   const target = await bench.target(name);
-  // pgbench speaks to the server itself: the driver route's endpoint is the server's own.
+  // pgbench connects to the server itself: the driver route's endpoint is the server's own.
   const { url } = (await bench.target(direct)).deployment.endpoint;
   const ratios: number[] = [];
   const cpuUs: number[] = [];
@@ -57,7 +57,7 @@ async function compare(
   return { ratio: median(ratios), cpuUs: median(cpuUs), pgbenchTps: median(pgbenchTps) };
 }
 
-/** pgbench checks nothing itself, and on an unseeded table it would be fast. */
+/** pgbench checks nothing, and on an unseeded table it would be fast. */
 async function checkWork({ deployment }: BenchTarget): Promise<void> {
   const balances = new Set<bigint>();
   let read = 0;

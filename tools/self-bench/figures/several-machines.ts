@@ -8,14 +8,14 @@ import { type BenchContext, type BenchTarget, median, openBench } from '../../be
 import { atMost, missing } from '../figure-bench.ts';
 
 const sessions = 10_000;
-/** Of one agent: far below what a client can do, so that all of them fit on this machine. */
+/** The rate of one agent: far below a client's limit, so that all of them fit on this machine. */
 const ratePerAgent = 500;
 const agentCounts = [1, 2, 4] as const;
 const rounds = 3;
 const windowMs = 4000;
 const distanceMax = 0.05;
 
-/** Load agents at a capped rate each, all on this machine: two have to give twice, four four times, what one gives. */
+/** Load agents with a capped rate each, all on this machine: two must reach twice, four four times the rate of one. */
 export async function severalMachinesFigures(context: BenchContext): Promise<readonly Figure[]> {
   const program = await findProgram({ system: 'nats', names: ['nats-server'] });
   if (program === null) {
@@ -84,7 +84,7 @@ async function startAgent({ supervisor, root }: BenchContext, url: string, numbe
     arguments: [main, '--nats', url, '--name', name, '--client', 'node'],
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5000,
-    // The first trial waits for all that it needs.
+    // The first trial also waits for all preparations.
     ready: { timeoutMs: 10_000, check: () => true },
   });
 }

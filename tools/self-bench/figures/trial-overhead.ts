@@ -8,7 +8,7 @@ const accounts = 100_000;
 const load = { accounts, alpha: 0.5, depth: 8, warmupMs: 500, windowMs: 1000 };
 const goalS = 0.8;
 
-/** What a trial takes beside its warm-up and its window, and which stage takes it. */
+/** The time of a trial beside its warm-up and window, by stage. */
 export async function trialOverheadFigures(context: BenchContext): Promise<readonly Figure[]> {
   await using bench = await openBench(context, [...targets]);
   const figures: Figure[] = [];
@@ -29,7 +29,7 @@ export async function trialOverheadFigures(context: BenchContext): Promise<reado
   return figures;
 }
 
-/** In the order in which they happen; `start` is the load client's, from its process to its first operation. */
+/** In their order; `start` is the load client's, from its process to its first operation. */
 const stageNames = ['seed', 'settle', 'start', 'drain', 'audit'] as const;
 
 interface Overhead {
@@ -47,7 +47,7 @@ async function overheadOf(target: BenchTarget): Promise<Overhead> {
   };
   const { result } = await target.measure({ ...load, onStage: enter });
   enter('end');
-  // A warm-up that was prolonged until throughput was steady is no overhead.
+  // The prolongation of a warm-up is not overhead.
   for (const timed of ['warmup', 'window']) stagesMs.delete(timed);
   const ms = [...stagesMs.values()].reduce((sum, stageMs) => sum + stageMs, 0);
   if (result.timing.windowMs <= 0) throw new Error('trial overhead: a trial without a window');

@@ -86,7 +86,7 @@ describe('the report for people', () => {
     expect(renderDoctor(report)).toMatch(/ok +memory: 64 MiB\n/);
     expect(renderDoctor(report)).toMatch(/lacking +cargo: not found\n +remedy: install it\n/);
     expect(renderDoctor(report)).toMatch(/NEEDED +the default run: no target\n +remedy: name one\n/);
-    expect(renderDoctor(report)).toMatch(/cannot be done here: see what is marked NEEDED$/);
-    expect(renderDoctor({ ...report, ready: true })).toMatch(/can be done here: npm run fair-bench$/);
+    expect(renderDoctor(report)).toMatch(/does not work here: see the lines marked NEEDED$/);
+    expect(renderDoctor({ ...report, ready: true })).toMatch(/works here: npm run fair-bench$/);
   });
 });

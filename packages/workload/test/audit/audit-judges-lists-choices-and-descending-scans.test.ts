@@ -143,7 +143,7 @@ test.each([
   [
     'a number for text',
     (rows) => rows.map((row) => row.with(2, 7)),
-    /look: shelf \(\d+\): front is no text: 7/,
+    /look: shelf \(\d+\): front is not of type text: 7/,
   ],
   [
     'a sum that never was',

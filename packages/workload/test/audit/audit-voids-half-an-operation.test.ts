@@ -31,7 +31,7 @@ test('an operation in doubt that inserted one of its two rows', async () => {
     },
   });
   expect(await reasonOf(trial(liar, { description: pairs }))).toMatch(
-    /applied by half: operation 20 of session 1: 1 of 2 rows/,
+    /in doubt and half applied: operation 20 of session 1: 1 of 2 rows/,
   );
 });
 

@@ -51,8 +51,8 @@ export interface Own {
 }
 
 /**
- * The machine between two readings. `roots` are the run's processes, including their descendants; null if some are
- * unknown and cannot be separated from others.
+ * The machine between two readings. Other processes count from `own.since` on; `own` is null if some of the run's
+ * processes are unknown and cannot be separated from others.
  */
 export function hostConditions(before: MachineReading, after: HostReading, own: Own | null) {
   const cores = availableParallelism();

@@ -3,7 +3,7 @@ import type { ProcessRef } from '@fair-bench/contract';
 import type { Phase, TrialRecord } from '@fair-bench/results';
 import { readCpuUs, suspend } from '@fair-bench/supervisor';
 
-/** Servers of other targets may use this share of all processors in a window without a warning. */
+/** Servers of other targets may use this share of all processors in a trial without a warning. */
 const shareMax = 0.01;
 
 /**

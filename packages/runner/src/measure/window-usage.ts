@@ -27,7 +27,10 @@ interface CpuReading<Host extends MachineReading> {
   readonly host: Host | null;
 }
 
-/** Measures the target's processes and the machine between the beginning and the end of the window. */
+/**
+ * Measures the target's processes and the machine between the beginning and the end of the window. It lists all processes
+ * when the warm-up begins: at the window's beginning that would take time from the load.
+ */
 export class WindowUsageReader {
   readonly #processes: readonly ProcessRef[];
   #listed: HostReading | null = null;
@@ -64,8 +67,8 @@ export class WindowUsageReader {
   }
 
   /**
-   * The machine between the two readings; null where the system does not report it. Foreign processes are separated
-   * if all of the target's processes are known.
+   * The machine between the two readings, and foreign processes since the warm-up began; null where the system does not
+   * report it. Foreign processes are separated if all of the target's processes are known.
    */
   host(provider: Provider, agents: readonly number[] = []): HostConditions | null {
     const [before, after] = [this.#before?.host ?? null, this.#after?.host ?? null];

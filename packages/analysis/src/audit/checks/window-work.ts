@@ -9,7 +9,7 @@ const burstMax = 3;
 /**
  * What the load client counts in the window must have been done in the window, by the system's own count at its
  * beginning and end. Work of the warm-up is real and passes the replay, but would raise the throughput. Work done
- * before the first reading ended is missing from the difference.
+ * before the first reading ended, or still running then, is missing from the difference.
  */
 export const checkWindowWork: Check = (evidence) => {
   const { cell, result, observed, windowHeard } = evidence;

@@ -1,5 +1,5 @@
 import { type Comparison, type RunSummary, type MeasuredCell } from '@fair-bench/results';
-import { axesOf, axisColumns, combinationsOf } from './sections/axes.ts';
+import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { stepsOf } from './sections/explanation.ts';
 import {
   absent,
@@ -183,9 +183,13 @@ export function keyOf({ explanation }: RunSummary): string {
   return `${both}Each bar changes one thing and multiplies throughput by its factor; ${interval}.`;
 }
 
-/** The words of the terminal's table. */
-export const rankingKey =
-  'TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant';
+/** The words of the table, after what is the same in all its rows. */
+export function rankingKeyOf(summary: RunSummary): string {
+  const key =
+    'TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant';
+  const { shared } = sharedAndVarying(summary.claim === undefined ? measuredOf(summary) : []);
+  return shared.length === 0 ? key : `All rows: ${shared.join(', ')}. ${key}`;
+}
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
   return cells.filter((cell) => cell.status === 'ok');
@@ -202,7 +206,10 @@ export function rankingOf(summary: RunSummary): Table | null {
     return ranked.map((cell, index) => ({ cell, next: leadOver(cell, ranked[index + 1], summary) }));
   });
   const columns: readonly ColumnOf<Ranked>[] = [
-    ...axisColumns(measured).map((axis) => ({ ...axis, text: ({ cell }: Ranked) => axis.text(cell) })),
+    ...axisColumns(measured, sharedAndVarying(measured).varying).map((axis) => ({
+      ...axis,
+      text: ({ cell }: Ranked) => axis.text(cell),
+    })),
     left('target', ({ cell }) => cell.target),
     right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
     right('±', ({ cell }) => relativeText(cell)),

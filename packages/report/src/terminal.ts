@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { RunSummary } from '@fair-bench/results';
-import { type Answer, answerOf, rankingKey, rankingOf } from './answer.ts';
+import { type Answer, answerOf, rankingKeyOf, rankingOf } from './answer.ts';
 import { sectionsOf } from './parts.ts';
 import { unmeasuredSection } from './sections/notices.ts';
 import type { Section, Table } from './sections/section.ts';
@@ -49,7 +49,7 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
       ? []
       : [
           drawTable({ ...table, rows: rows.slice(0, limit.rows) }, options, paint),
-          text(rankingKey),
+          text(rankingKeyOf(summary)),
           ...(rows.length > limit.rows ? [`… and ${rows.length - limit.rows} more rows: --verbose`] : []),
         ];
   const unmeasured = unmeasuredSection(summary).flatMap(({ lines }) => lines);

@@ -1,7 +1,7 @@
 import { summarize } from '@fair-bench/analysis';
 import type { RunSummary } from '@fair-bench/results';
 import { expect, test } from 'vitest';
-import { answerOf, rankingOf } from '../src/answer.ts';
+import { answerOf, rankingKeyOf, rankingOf } from '../src/answer.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import { passedTrial, outcomeOf, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
 import { claim, explanation, largeRun } from './support/large-run.ts';
@@ -39,6 +39,17 @@ test('cells stand sorted by throughput within a combination, each with its ratio
   expect(first).toMatch(/^2\.00 × \[/);
   expect(second).toMatch(/^2\.00 × \[/);
   expect(last).toBe('');
+});
+
+test('what is the same in all rows stands below the table, what differs has a column', () => {
+  const heads = (summary: RunSummary): readonly string[] =>
+    rankingOf(summary)?.columns.map(({ head }) => head) ?? [];
+  const one = summaryOf({ 'slow-http': 1000, 'fast-http': 4000 });
+  expect(heads(one)[0]).toBe('target');
+  expect(rankingKeyOf(one)).toMatch(/^All rows: alpha [\d.]+, depth 8\. TPS: /);
+  const two = summaryOf({ 'slow-http': 1000, 'fast-http': 4000 }, [1, 8]);
+  expect(heads(two).slice(0, 2)).toEqual(['depth', 'target']);
+  expect(rankingKeyOf(two)).toMatch(/^All rows: alpha [\d.]+\. TPS: /);
 });
 
 test('findings name the clearest difference first, and say so without one', () => {

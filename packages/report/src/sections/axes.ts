@@ -52,6 +52,21 @@ export function parameterText(value: unknown): string | number | null {
   return JSON.stringify(value);
 }
 
+/** What these share, such as `depth 1`, and the names of the columns in which they differ. */
+export function sharedAndVarying(all: readonly Combination[]): {
+  readonly shared: readonly string[];
+  readonly varying: readonly string[];
+} {
+  const shared: string[] = [];
+  const varying: string[] = [];
+  for (const { name, of, isAlwaysSaid, isColumn } of axesOf(all)) {
+    const [value, ...others] = new Set(all.map(of));
+    if (others.length > 0) varying.push(...(isColumn ? [name] : []));
+    else if (isAlwaysSaid && value !== undefined && value !== null) shared.push(`${name} ${value}`);
+  }
+  return { shared, varying };
+}
+
 /** The columns of these axes; without names, of the axes that are always shown and those that vary. */
 export function axisColumns(
   all: readonly Combination[],

@@ -27,7 +27,7 @@ const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
  */
 export class Doubts {
   readonly operations: OperationInDoubt[] = [];
-  readonly halves = new Mismatches('in doubt and applied by half');
+  readonly halves = new Mismatches('in doubt and half applied');
   readonly unexplained = new Mismatches('sums that differ from what the operations add up to');
 
   /** Starts an operation's record. */

@@ -28,7 +28,7 @@ const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
 export class Doubts {
   readonly operations: OperationInDoubt[] = [];
   readonly halves = new Mismatches('in doubt and half applied');
-  readonly unexplained = new Mismatches('sums that differ from what the operations add up to');
+  readonly unexplained = new Mismatches('sums that no choice of the operations in doubt explains');
 
   /** Starts an operation's record. */
   open(session: number, sequence: number): OperationInDoubt {

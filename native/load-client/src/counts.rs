@@ -1,4 +1,4 @@
-//! Counters of outcomes. A block is written by one thread and read by the coordinator while it is.
+//! Counters of outcomes. One thread writes a block while the coordinator reads it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::outcome::FaultCode;
 
-/// Before the faults by code; after them the operation's declines by reason.
+/// Before the faults by code; the operation's declines by reason follow them.
 const APPLIED: usize = 0;
 const RETRIES: usize = 1;
 const IN_DOUBT: usize = 2;
 const FAULTS_FIRST: usize = 3;
 const DECLINED_FIRST: usize = FAULTS_FIRST + FaultCode::ALL.len();
 
-/// What can be counted of an operation.
+/// The counters of an operation.
 #[derive(Clone, Copy)]
 pub enum Counter {
     /// Applied in time.
@@ -63,7 +63,7 @@ impl Block {
         Self { cells, begins: begins.into_boxed_slice() }
     }
 
-    /// Adds; to be called by one thread alone, so that it costs no locked instruction.
+    /// Adds; called by one thread only, so it needs no locked instruction.
     #[inline]
     pub fn add(&self, operation: u32, counter: Counter, count: u64) {
         let cell = &self.cells[self.begins[operation as usize] + counter.place()];
@@ -88,7 +88,7 @@ impl Block {
     }
 }
 
-/// The counters of an operation as they stood, or their sum over threads.
+/// A snapshot of an operation's counters, or their sum over threads.
 #[derive(Clone)]
 pub struct Counts(Box<[u64]>);
 
@@ -131,7 +131,7 @@ impl Counts {
     }
 }
 
-/// The counts of all operations as they stand in a trial result; reasons and codes that are zero are left out.
+/// The counts of all operations in the form of a trial result, without reasons and codes that are zero.
 #[must_use]
 pub fn to_json(workload: &Workload, counts: &[Counts]) -> Value {
     let sum = |place: usize| counts.iter().map(|counts| counts.0[place]).sum::<u64>();

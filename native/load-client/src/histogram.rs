@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::clock::Nanos;
 
 const LOWEST_US: u64 = 1;
-/// Values above one hour are recorded as one hour; the sum and the maximum keep them as they were.
+/// Values above one hour are recorded as one hour; the sum and the maximum keep the original.
 const HIGHEST_US: u64 = 3_600_000_000;
 const DIGITS: u8 = 3;
 /// More groups than a histogram of three digits can distinguish over most of their range.
@@ -43,8 +43,8 @@ impl LatencyHistogram {
         self.histogram.saturating_record(((latency + 500) / 1000).min(HIGHEST_US));
     }
 
-    /// Counts `count` values that lie evenly apart, from `longest` down. Many of them are counted in groups, each by
-    /// its least value: none is made longer.
+    /// Counts `count` values at equal distances, from `longest` down. Many of them are counted in groups by the
+    /// group's smallest value, so none becomes longer.
     pub fn record_evenly(&mut self, longest: Nanos, interval: f64, count: u64) {
         if count == 0 {
             return;

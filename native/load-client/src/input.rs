@@ -1,4 +1,4 @@
-//! The plan by standard input or from a file, and what can be said of it before anything is connected.
+//! The plan from standard input or a file, and the checks before anything is connected.
 
 use std::io::BufRead as _;
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::plan::{Client, Command, Order, PlannedWorkload, Share, TrialPlan, rea
 use crate::sessions::{PROTOCOLS, protocol_names};
 
 const PLAN_MAX: Duration = Duration::from_secs(600);
-/// More operations than these would not be a load but a memory test.
+/// More operations than these would test memory, not a target.
 const SLOTS_MAX: u64 = 1_000_000;
-/// The plan, and where later commands are heard.
+/// The plan, and where later commands arrive.
 pub struct Input {
     /// What to carry out.
     pub trial: Trial,
@@ -80,11 +80,11 @@ fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, orders: &Sender<Order>) {
         match (read_command(&line), has_plan) {
             (Ok(Command::Plan(first)), false) => {
                 has_plan = true;
-                // Nobody waits for it any more when it came too late.
+                // A plan that came too late has no receiver.
                 let _late = plan.send(Ok(first));
             }
             (Ok(Command::Order(order)), true) => {
-                // A second one changes nothing, and after the trial there is nobody to hear it.
+                // A second one is ignored, and after the trial there is no receiver.
                 let _over = orders.send(order);
             }
             (Ok(Command::Plan(_)), true) => write_notice("standard input: a second plan; ignored"),
@@ -103,7 +103,7 @@ fn hear(plan: &Sender<Result<Box<TrialPlan>, String>>, orders: &Sender<Order>) {
     std::process::exit(1);
 }
 
-/// What a schema cannot say of a plan, and whether this client can carry it out.
+/// Checks what a schema cannot, and whether this client supports the plan.
 fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
     let TrialPlan { sessions, depth, threads, .. } = plan;
     let Share { session_first, session_count } = plan.share();

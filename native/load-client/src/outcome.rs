@@ -1,21 +1,21 @@
-//! What became of one operation: the twin of `packages/contract/src/outcome.ts`.
+//! The outcome of one operation: the twin of `packages/contract/src/outcome.ts`.
 
 use fair_bench_workload::Reply;
 
-/// What went wrong where no business rule decided.
+/// What went wrong, other than a business rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultCode {
     /// No reply in time.
     Timeout,
     /// The connection ended while the operation was outstanding.
     ConnectionLost,
-    /// There was no connection to send it on: nothing was sent.
+    /// There was no connection: nothing was sent.
     ConnectionRefused,
-    /// The database gave the transaction up.
+    /// The database aborted the transaction.
     SerializationFailure,
-    /// The database broke a deadlock with it.
+    /// The database aborted it to break a deadlock.
     Deadlock,
-    /// The server refused it for lack of room.
+    /// The server refused it for lack of capacity.
     Overloaded,
     /// The server refused its form.
     InvalidRequest,
@@ -65,7 +65,7 @@ impl FaultCode {
         Self::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// Whether the fault comes back at once for as long as its cause lasts: the loop has to pause.
+    /// Whether the fault returns at once while its cause lasts: the loop must pause.
     #[must_use]
     pub const fn spins(self) -> bool {
         matches!(self, Self::ConnectionLost | Self::ConnectionRefused | Self::Internal)
@@ -77,7 +77,7 @@ impl FaultCode {
 pub struct Fault {
     /// What went wrong.
     pub code: FaultCode,
-    /// Whether the operation may have been applied all the same.
+    /// Whether the operation may have been applied nevertheless.
     pub in_doubt: bool,
     /// For people.
     pub message: String,
@@ -88,20 +88,20 @@ pub struct Fault {
 pub enum Verdict {
     /// It happened.
     Applied,
-    /// A rule of the workload said no: the reason's number among those of the operation.
+    /// A rule of the workload declined it: the reason's number in the operation.
     Declined(u16),
     /// It failed. Boxed: the common outcomes stay small.
     Fault(Box<Fault>),
 }
 
-/// A verdict, the attempts that the server made beyond the first, and the reply.
+/// A verdict, the server's attempts beyond the first, and the reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// What became of the operation.
     pub verdict: Verdict,
     /// Attempts beyond the first.
     pub retries: u64,
-    /// What an applied operation returned. Boxed: most return nothing.
+    /// The result of an applied operation. Boxed: most return nothing.
     pub reply: Option<Box<Reply>>,
 }
 
@@ -109,7 +109,7 @@ impl Outcome {
     /// Applied at the first attempt.
     pub const APPLIED: Self = Self { verdict: Verdict::Applied, retries: 0, reply: None };
 
-    /// Applied at the first attempt, with what it returned.
+    /// Applied at the first attempt, with its result.
     #[must_use]
     pub fn replied(reply: Reply) -> Self {
         Self { verdict: Verdict::Applied, retries: 0, reply: Some(Box::new(reply)) }
@@ -121,13 +121,13 @@ impl Outcome {
         Self { verdict: Verdict::Declined(reason), retries: 0, reply: None }
     }
 
-    /// A fault that leaves no doubt: the operation was not applied.
+    /// A fault without doubt: the operation was not applied.
     #[must_use]
     pub fn refused(code: FaultCode, message: impl Into<String>) -> Self {
         Self::fault(code, false, message)
     }
 
-    /// A fault after which nobody at the client knows whether the operation was applied.
+    /// A fault after which the client cannot know whether the operation was applied.
     #[must_use]
     pub fn in_doubt(code: FaultCode, message: impl Into<String>) -> Self {
         Self::fault(code, true, message)

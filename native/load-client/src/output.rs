@@ -39,13 +39,13 @@ pub enum TrialEvent {
     Phase(Phase),
     /// Counts since the phase began.
     Progress(Phase, Nanos, KindCounts),
-    /// A share of a trial, at the end of a slice of its warm-up: applied so far.
+    /// For a share of a trial, at the end of a slice of its warm-up: applied so far.
     Slice(u64, u64),
     /// A canary has an outcome.
     Canary(CanaryOutcome),
-    /// The last line of a trial that has a result.
+    /// The last line of a trial with a result.
     Result(Value),
-    /// The last line of one that has none.
+    /// The last line of a trial without one.
     Failed(String),
 }
 
@@ -72,7 +72,7 @@ impl TrialEvent {
     }
 }
 
-/// Writes an event as one line. With nobody to read it there is nothing to finish: the process ends.
+/// Writes an event as one line. Without a reader the process ends.
 pub fn write_event(event: &TrialEvent) {
     let line = format!("{}\n", event.to_json());
     let mut output = std::io::stdout().lock();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::output::one_line;
 
-/// Rises when a load client written for the version before would misread a plan or write another result.
+/// Rises when a load client written for the previous version would misread a plan or write another result.
 pub const PROTOCOL_VERSION: u64 = 4;
 /// 2⁵³ − 1: the largest whole number that the twin holds exactly.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
@@ -19,7 +19,7 @@ pub enum Command {
     Order(Order),
 }
 
-/// A command for a trial that has its plan; times are microseconds of the machine's monotonic clock.
+/// A command after the plan; times are microseconds of the machine's monotonic clock.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Order {
@@ -41,7 +41,7 @@ pub enum Order {
     },
 }
 
-/// All that a load client needs to know.
+/// Everything that a load client needs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrialPlan {
@@ -51,7 +51,7 @@ pub struct TrialPlan {
     /// Names the trial in its result.
     #[serde(deserialize_with = "not_empty")]
     pub trial_id: String,
-    /// Which load client this plan is for, and how it reaches the target.
+    /// Which load client the plan is for, and how it reaches the target.
     pub client: Client,
     /// Where the target is.
     pub endpoint: Endpoint,
@@ -60,7 +60,7 @@ pub struct TrialPlan {
     /// 1 … 100,000.
     #[serde(deserialize_with = "whole::<_, _, 1, 100_000>")]
     pub sessions: u32,
-    /// `None`: all sessions are this client's, and it says itself when the trial and its window begin.
+    /// `None`: all sessions belong to this client, which decides when the trial and its window begin.
     #[serde(deserialize_with = "Option::deserialize")]
     pub share: Option<Share>,
     /// The most operations that a session has outstanding, 1 … 65,536.
@@ -74,15 +74,15 @@ pub struct TrialPlan {
     pub loop_kind: LoopKind,
     /// How long the parts of the trial last.
     pub timing: Timing,
-    /// Operations that are in no number; `None` sends none.
+    /// Uncounted operations; `None` sends none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub canaries: Option<PlannedCanaries>,
-    /// Where the outcome log goes; `None` records none.
+    /// The outcome log's path; `None` records none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub log_path: Option<String>,
 }
 
-/// A client's sessions of a trial that several carry.
+/// A client's sessions in a trial that several clients share.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Share {
@@ -95,7 +95,7 @@ pub struct Share {
 }
 
 impl TrialPlan {
-    /// The sessions that this client carries.
+    /// The sessions of this client.
     #[must_use]
     pub fn share(&self) -> Share {
         self.share.unwrap_or(Share { session_first: 0, session_count: self.sessions })
@@ -134,7 +134,7 @@ pub enum Client {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Endpoint {
-    /// With user and password, where there are any: never shown as it is.
+    /// With user and password, if any: never shown in full.
     pub url: String,
     /// The connector's own.
     pub options: Map<String, Value>,
@@ -171,13 +171,13 @@ pub struct Timing {
     /// The least warm-up.
     #[serde(deserialize_with = "whole::<_, _, 0, WHOLE_MAX>")]
     pub warmup_ms: u64,
-    /// Up to here it is prolonged while throughput is not steady.
+    /// It is prolonged up to here while throughput is not steady.
     #[serde(deserialize_with = "whole::<_, _, 0, WHOLE_MAX>")]
     pub warmup_ms_max: u64,
     /// The window's exact length.
     #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub window_ms: u64,
-    /// How long to wait for what is outstanding at the window's end.
+    /// How long to wait for outstanding operations at the window's end.
     #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub drain_ms: u64,
     /// For connecting all sessions.
@@ -189,7 +189,7 @@ pub struct Timing {
 }
 
 impl Endpoint {
-    /// The URL fit for a message: without user and password.
+    /// The URL for a message: without user and password.
     #[must_use]
     pub fn shown(&self) -> String {
         let Self { url, .. } = self;
@@ -242,7 +242,7 @@ fn read<T: DeserializeOwned>(value: &Value, root: &str) -> Result<T, String> {
     })
 }
 
-/// What `read` makes of a value; where it makes nothing, the error says what is accepted.
+/// The value that `read` returns; without one, the error says what is accepted.
 fn checked<'de, D: Deserializer<'de>, T>(
     from: D,
     accepts: &str,
@@ -252,7 +252,7 @@ fn checked<'de, D: Deserializer<'de>, T>(
     read(&value).ok_or_else(|| D::Error::custom(format!("expected {accepts}, got {value}")))
 }
 
-/// As JavaScript has it, 4.0 is whole.
+/// As in JavaScript, 4.0 is whole.
 fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>, const MIN: u64, const MAX: u64>(
     from: D,
 ) -> Result<T, D::Error> {

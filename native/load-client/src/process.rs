@@ -1,4 +1,4 @@
-//! What the system says of this process, and what the process requests of it.
+//! The system's figures of this process, and its limits.
 
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::time::TimeValLike as _;
@@ -34,7 +34,7 @@ pub fn thread_cpu() -> Nanos {
         .map_or(0, |time| Nanos::try_from(time.num_nanoseconds()).unwrap_or(0))
 }
 
-/// Resident memory now; where the system does not say, the most that it has been.
+/// Resident memory now; where the system does not report it, the maximum so far.
 #[must_use]
 pub fn resident_bytes() -> u64 {
     resident_pages().map_or_else(resident_bytes_max, |pages| pages * page_bytes())
@@ -56,7 +56,7 @@ fn resident_bytes_max() -> u64 {
     getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0) * unit)
 }
 
-/// Files beside the sockets: standard streams, the runtimes' own, the ledger.
+/// Files besides the sockets: standard streams, the runtimes' own, the log.
 const FILES_BESIDE: u64 = 128;
 
 /// Raises the limit of open files so that `sessions` sockets fit.

@@ -13,9 +13,9 @@ use crate::plan::Timing;
 
 /// Replies are counted by slots of this length, to show whether they come in bursts.
 pub const REPLY_SLOT_MS: u64 = 10;
-/// Applied operations are, for the drift of throughput within the window.
+/// Applied operations are counted by slots of this length, for the drift of throughput within the window.
 pub const APPLIED_SLOT_MS: u64 = 100;
-/// Room for slots and seconds is made in advance for windows up to this long.
+/// Slots and seconds are allocated in advance for windows up to this long.
 const PREPARED_MS_MAX: u64 = 3_600_000;
 
 /// Counters of one thread that the coordinator may read at any time.
@@ -34,7 +34,7 @@ impl Blocks {
     }
 }
 
-/// An operation that was sent: what counting it needs.
+/// A sent operation, as far as counting needs it.
 pub struct Sent<'a> {
     /// Its session's place in the thread.
     pub session: usize,
@@ -42,22 +42,22 @@ pub struct Sent<'a> {
     pub values: &'a Values,
     /// When it was sent.
     pub sent: Nanos,
-    /// From when it is timed: its sending or, in the open loop, when it was due.
+    /// The time from which it is timed: its sending or, in the open loop, when it was due.
     pub from: Nanos,
 }
 
-/// What fell due in an open loop, whatever became of it.
+/// The due operations of an open loop.
 #[derive(Clone, Copy)]
 pub struct OfferedLoad {
     /// Operations that fell due in the window.
     pub due: u64,
-    /// Operations that were started in the window, whenever they were due.
+    /// Operations started in the window, regardless of when they were due.
     pub started: u64,
-    /// Operations that were due before the window's end and never started.
+    /// Operations due before the window's end that were never started.
     pub waiting: u64,
-    /// How long the first of them had waited by then.
+    /// How long the first of them had waited then.
     pub waiting_longest: Nanos,
-    /// By how much each of them waited less than the one before, nanoseconds.
+    /// How much less each of them waited than the previous one, nanoseconds.
     pub interval: f64,
 }
 
@@ -93,9 +93,9 @@ pub struct Recording {
     pub histograms: Vec<[LatencyHistogram; 3]>,
     /// Latencies of completions within the window.
     pub window_latency: Sum,
-    /// What an open loop had to do.
+    /// The due operations of an open loop.
     pub offered: Option<OfferedLoad>,
-    /// The least latencies of what never came to its end.
+    /// Lower bounds of the latencies of unfinished operations.
     pub unfinished: LatencyHistogram,
     /// Replies by slots of 10 ms.
     pub reply_slots: Vec<u32>,
@@ -109,7 +109,7 @@ pub struct Recording {
 
 /// See the module.
 pub struct Recorder {
-    /// When the window begins; never, until that is known.
+    /// When the window begins; `NEVER` until that is known.
     pub window_from: Nanos,
     /// When it ends.
     pub window_until: Nanos,
@@ -171,7 +171,7 @@ impl Recorder {
         self.start = start;
     }
 
-    /// One more operation was drawn, and is outstanding.
+    /// One more operation was drawn and is outstanding.
     #[inline]
     pub fn sent(&mut self, session: usize) {
         if let Some(log) = &mut self.log {
@@ -181,7 +181,7 @@ impl Recorder {
         self.outstanding_peak = self.outstanding_peak.max(self.outstanding);
     }
 
-    /// Counts a reply. Says whether it was the last one that the drain waited for.
+    /// Counts a reply. Returns whether it was the last one that the drain waited for.
     #[inline]
     pub fn settle(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> bool {
         self.outstanding -= 1;
@@ -203,7 +203,7 @@ impl Recorder {
         self.unfinished.record(now.saturating_sub(sent.from));
     }
 
-    /// What was measured; `offered` is what an open loop had to do.
+    /// The measurements; `offered` are the due operations of an open loop.
     #[must_use]
     pub fn into_recording(mut self, offered: Option<OfferedLoad>) -> Recording {
         if let Some(OfferedLoad { waiting, waiting_longest, interval, .. }) = offered {
@@ -225,7 +225,7 @@ impl Recorder {
         }
     }
 
-    /// Whatever the counters make of it.
+    /// Logs the outcome, whatever the counters do with it.
     #[inline]
     fn log(&mut self, sent: &Sent<'_>, logged: (Logged, Option<&Reply>), now: Nanos) {
         if let Some(log) = &mut self.log {
@@ -243,7 +243,7 @@ impl Recorder {
         }
         let late = now.saturating_sub(sent.sent) > self.operation;
         match &outcome.verdict {
-            // What became of it is known all the same: it is in the log, and not in doubt.
+            // Its outcome is nevertheless known: it is in the log, and not in doubt.
             Verdict::Applied | Verdict::Declined(_) if late => {
                 self.count_fault(operation, FaultCode::Timeout, in_window)
             }

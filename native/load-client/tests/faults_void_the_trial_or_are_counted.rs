@@ -1,4 +1,4 @@
-//! What a real server would not do on request: doubles that panic, break off, or say nothing.
+//! Behaviour that a real server does not show on request: doubles that panic, break off, or fall silent.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where its preparation fails")]
 
@@ -42,7 +42,7 @@ fn a_panic_in_a_session_fails_the_trial_with_what_it_said() {
     assert!(reason.contains("panicked") && reason.contains("the double's own mistake"), "{reason}");
 }
 
-/// An RPC server that answers so many transfers on each connection and then closes it, or falls silent.
+/// An RPC server that answers this many transfers on each connection and then closes it, or falls silent.
 struct ServerDouble {
     url: String,
     /// The bodies of all transfers that arrived whole, over all connections.
@@ -126,7 +126,7 @@ fn after_a_lost_connection_nothing_is_sent_twice_and_what_was_sent_is_in_doubt()
     let bodies = server.bodies.lock().unwrap();
     let distinct: HashSet<&String> = bodies.iter().collect();
     assert_eq!(distinct.len(), bodies.len(), "a transfer arrived twice");
-    // The operations that arrived are the stream's, in its order; those between were never written.
+    // The arrived operations are a part of the stream, in its order; the missing ones were never written.
     let mut stream = Stream::new(&Arc::new(Program::new(&workload(), 1).unwrap()), 0);
     let mut values = Values::default();
     for body in bodies.iter() {

@@ -1,4 +1,4 @@
-//! One WebSocket, polled: no task and no channel stands between a reply and the one who waits for it.
+//! One WebSocket, polled: no task and no channel between a reply and its reader.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ const PROTOCOL_V3: &str = "v3.bsatn.spacetimedb";
 const PROTOCOL_V2: &str = "v2.bsatn.spacetimedb";
 /// The most that goes into one frame: as much as the vendor's own client puts in.
 const FRAME_BYTES_MAX: usize = 256 * 1024;
-/// Room for some hundred replies. The library fills it with zeros before each read, so that more would cost.
+/// Room for a few hundred replies. The library zeroes it before each read, so more would cost more.
 const READ_BUFFER_BYTES: usize = 8 * 1024;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -52,13 +52,13 @@ impl Protocols {
 #[derive(Debug)]
 pub struct Connection {
     socket: WebSocketStream<TcpStream>,
-    /// Calls that are encoded and not yet in a frame.
+    /// Encoded calls that are not in a frame yet.
     calls: BytesMut,
     /// How long each of them is.
     lengths: VecDeque<usize>,
     /// 0: each call is a frame.
     frame_bytes_max: usize,
-    /// Whether frames were handed to the socket and may not all be written.
+    /// Whether frames were passed to the socket and may be partly unwritten.
     unflushed: bool,
 }
 
@@ -154,7 +154,7 @@ impl Connection {
                 while let Some(Ok(_)) = self.socket.next().await {}
             }
         };
-        // A server that does not answer loses the connection all the same.
+        // A server that does not answer loses the connection anyway.
         drop(tokio::time::timeout(CLOSE_TIMEOUT, goodbye).await);
     }
 

@@ -8,14 +8,14 @@ use tokio_tungstenite::tungstenite;
 
 use crate::message::DecodeError;
 
-/// Why there was no connection. Nothing was sent on it.
+/// Why a connection failed. Nothing was sent on it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// The server's URL is not one that can be connected to.
     #[error("the server's URL {0}")]
     Url(&'static str),
-    /// The database's name is not a name.
+    /// The database's name is invalid.
     #[error("the database's name may have letters, digits, hyphens, dots and underscores, and at least one")]
     Database,
     /// No TCP connection.
@@ -26,7 +26,7 @@ pub enum ConnectError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The server did not make a WebSocket of it: there is no such database, or it speaks none of our protocols.
+    /// The server refused a WebSocket: there is no such database, or it supports none of our protocols.
     #[error("no WebSocket at {address}")]
     WebSocket {
         /// Host and port.
@@ -34,25 +34,25 @@ pub enum ConnectError {
         /// What was wrong with the server's answer.
         source: Box<tungstenite::Error>,
     },
-    /// The server did not begin as it has to.
+    /// The server did not begin as the protocol requires.
     #[error("the server did not begin with the connection's identity")]
     Greeting(#[source] LostConnection),
 }
 
-/// Why a connection ended. What was outstanding on it is in doubt.
+/// Why a connection ended. Outstanding calls on it are in doubt.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LostConnection {
-    /// The server, or something between, ended it without a word.
+    /// The server, or something in between, ended it without a message.
     #[error("the connection ended")]
     Ended,
-    /// The server ended it in good order.
+    /// The server ended it cleanly.
     #[error("the server closed the connection: {0}")]
     Closed(String),
     /// Reading or writing failed.
     #[error("the connection failed")]
     Socket(#[source] Box<tungstenite::Error>),
-    /// The server said something that the protocol does not allow here.
+    /// The server sent something that the protocol does not allow here.
     #[error("the server broke the protocol")]
     Protocol(#[from] DecodeError),
     /// The server answered no request of ours, or one twice.
@@ -64,7 +64,7 @@ pub enum LostConnection {
 }
 
 impl LostConnection {
-    /// Whether the server is to blame for what it said rather than for going away.
+    /// Whether the server broke the protocol, rather than ended the connection.
     #[must_use]
     pub fn is_protocol_error(&self) -> bool {
         match self {
@@ -88,7 +88,7 @@ impl From<tungstenite::Error> for LostConnection {
     }
 }
 
-/// An error and what caused it, on one line.
+/// An error and its causes, on one line.
 #[must_use]
 pub fn with_causes(error: &dyn StdError) -> String {
     let mut text = error.to_string();

@@ -1,4 +1,4 @@
-//! What a reply, or its absence, means for its operation.
+//! The meaning of a reply, or of its absence, for its operation.
 
 use crate::message::ReplyResult;
 
@@ -12,7 +12,7 @@ pub enum Outcome {
     Applied,
     /// It was committed, and returned a value: its BSATN.
     Returned(Box<[u8]>),
-    /// A rule of the workload said no, for this reason; nothing was changed.
+    /// A rule of the workload declined it, for this reason; nothing was changed.
     Declined(Box<str>),
     /// Anything else. Boxed: the common outcomes stay small.
     Fault(Box<Fault>),
@@ -23,7 +23,7 @@ pub enum Outcome {
 pub struct Fault {
     /// What went wrong.
     pub code: FaultCode,
-    /// Whether it may have been applied all the same.
+    /// Whether it may have been applied nevertheless.
     pub in_doubt: bool,
     /// For people.
     pub message: String,
@@ -36,14 +36,14 @@ pub enum FaultCode {
     ConnectionLost,
     /// There was no connection to send it on.
     ConnectionRefused,
-    /// The server's words could not be understood.
+    /// The server's message could not be understood.
     ProtocolError,
     /// The server or the module failed and said so.
     ServerError,
 }
 
 impl Outcome {
-    /// Reads what a module means by its result.
+    /// Reads the meaning of a module's result.
     #[must_use]
     pub fn of(result: ReplyResult<'_>) -> Self {
         match result {

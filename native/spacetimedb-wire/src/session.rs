@@ -1,4 +1,4 @@
-//! A connection that opens itself again, with the calls that are outstanding on it.
+//! A connection that reopens itself, with its outstanding calls.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use crate::error::{ConnectError, LostConnection, with_causes};
 use crate::message::{Call, Callee, Reply};
 use crate::outcome::{FaultCode, Outcome};
 
-/// For opening a lost connection again; the first one is bounded by the caller.
+/// The time limit for reopening a lost connection; the caller limits the first one.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A request id is the place below, and above it a number that distinguishes its operations.
 const PLACE_BITS: u32 = 16;
@@ -29,7 +29,7 @@ pub struct Session {
     state: State,
     places: Box<[Place]>,
     outstanding: u32,
-    /// Taken while there was no connection; never on the wire so far.
+    /// Taken while there was no connection; not sent yet.
     waiting: Vec<Waiting>,
 }
 
@@ -111,7 +111,7 @@ impl Session {
         }
     }
 
-    /// Goes on with opening another connection, where one is needed.
+    /// Continues opening another connection, if one is needed.
     fn open_again(&mut self, context: &mut Context<'_>, tell: &mut impl FnMut(u32, Outcome)) {
         if self.waiting.is_empty() {
             return;
@@ -187,7 +187,7 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// Notes a call as outstanding in its place, and numbers it.
+/// Records a call as outstanding in its place, and numbers it.
 fn begin(places: &mut [Place], number: u32) -> u32 {
     let place = &mut places[number as usize];
     place.operation = place.operation.wrapping_add(1);
@@ -195,7 +195,7 @@ fn begin(places: &mut [Place], number: u32) -> u32 {
     u32::from(place.operation) << PLACE_BITS | number
 }
 
-/// The place that a reply is for; none when nothing of that number is outstanding.
+/// The place of a reply's call; none if no call of that number is outstanding.
 fn end(places: &mut [Place], request_id: u32) -> Option<u32> {
     let number = request_id & (Session::DEPTH_MAX - 1);
     let place = places.get_mut(number as usize)?;

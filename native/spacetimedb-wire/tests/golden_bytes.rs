@@ -12,7 +12,7 @@ struct Golden {
     calls: Vec<Call>,
     client_frame: String,
     server_frame: String,
-    outcomes: Vec<Told>,
+    outcomes: Vec<Expected>,
 }
 
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ struct Call {
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-enum Told {
+enum Expected {
     Applied { retries: u32 },
     Declined { reason: String, retries: u32 },
     Fault { code: String, in_doubt: bool, message: String, retries: u32 },
@@ -60,22 +60,22 @@ fn replies_mean_what_they_mean_to_the_sdk_session() {
     let mut outcomes = vec![None; golden.calls.len()];
     for reply in ReplyFrame::new(&frame).unwrap() {
         let reply = reply.unwrap();
-        let outcome = as_told(Outcome::of(reply.result));
+        let outcome = as_expected(Outcome::of(reply.result));
         assert_eq!(outcomes[reply.request_id as usize].replace(outcome), None);
     }
     let expected: Vec<_> = golden.outcomes.into_iter().map(Some).collect();
     assert_eq!(outcomes, expected);
 }
 
-fn as_told(outcome: Outcome) -> Told {
+fn as_expected(outcome: Outcome) -> Expected {
     match outcome {
         Outcome::Returned(_) => unreachable!("no procedure was called"),
-        Outcome::Applied => Told::Applied { retries: 0 },
-        Outcome::Declined(reason) => Told::Declined { reason: reason.into(), retries: 0 },
+        Outcome::Applied => Expected::Applied { retries: 0 },
+        Outcome::Declined(reason) => Expected::Declined { reason: reason.into(), retries: 0 },
         Outcome::Fault(fault) => {
             assert_eq!(fault.code, FaultCode::ServerError);
             let code = "server-error".to_owned();
-            Told::Fault { code, in_doubt: fault.in_doubt, message: fault.message, retries: 0 }
+            Expected::Fault { code, in_doubt: fault.in_doubt, message: fault.message, retries: 0 }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Section 10, "checked at once": what a reply must be whatever else happened. The twin of
-//! `packages/workload/src/audit/reply-check.ts`, to the words of its mistakes.
+//! Section 10, "checked at once": what every reply must satisfy. The twin of
+//! `packages/workload/src/audit/reply-check.ts`, including the words of its mistakes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
 use crate::workload::{Column, Draw, Get, Read, ReadRows, Table, Workload};
 
-/// What all threads of a trial know of the replies to its operations.
+/// What all threads of a trial know about the replies to its operations.
 pub struct Replies {
     workload: Arc<Workload>,
     tables: Vec<TableReplies>,
     pool: Option<Pool>,
 }
 
-/// What is remembered of a table's rows.
+/// What is logged of a table's rows.
 struct TableReplies {
     /// The columns that operations set, then those that they add to.
     followed: Vec<usize>,
@@ -152,7 +152,7 @@ pub(crate) fn class_of(read: &Read, values: &Values) -> usize {
         ReadRows::Scan { from, .. } => from,
         ReadRows::Chosen => return 0,
     };
-    // As the twin, which knows a number by its double.
+    // Like the twin, which stores numbers as doubles.
     let mixed = first.iter().fold(0, |mixed, get| mix(mixed ^ (get.of(values) as f64) as i64 as u32));
     match mixed & 3 {
         1 | 3 => 2,

@@ -1,5 +1,5 @@
-//! Text and bytes that name who wrote them: an origin, a slice of a seeded pool, and the slice's offset with a
-//! check. Drawing copies; it computes nothing per character.
+//! Text and bytes that name their writer: an origin, a slice of a seeded pool, and the slice's offset with a check.
+//! Drawing only copies.
 
 use crate::description::Type;
 use crate::seeding::{Purpose, seed_words};
@@ -12,7 +12,7 @@ const BYTES_NAMING: usize = 12;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// The word that stands at a place of some content.
+/// The word at a place of some content.
 type WordAt = fn(&[u8], usize) -> Option<u32>;
 
 pub(crate) struct Pool {
@@ -29,7 +29,7 @@ impl Pool {
         Self { bytes, text }
     }
 
-    /// Whether content that should name its writer does, and is whole; shorter content names nobody.
+    /// Whether content that should name its writer does, and is untorn; shorter content names nobody.
     pub(crate) fn is_whole(&self, kind: Type, content: &[u8]) -> bool {
         let (pool, naming, is_text) = match kind {
             Type::Text { .. } => (&self.text, TEXT_NAMING, true),

@@ -1,5 +1,5 @@
-//! A workload's description as it travels in a trial plan: the twin of `packages/workload/src/schema.ts`. The runner
-//! has checked it; here it is read strictly, as far as a load client needs it.
+//! A workload's description in a trial plan: the twin of `packages/workload/src/schema.ts`. The runner has checked
+//! it; here it is parsed strictly, as far as a load client needs it.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -195,7 +195,7 @@ pub(crate) struct Length {
     pub(crate) max: Bound,
 }
 
-/// Of a rule only its reason: the audit judges whether it applied.
+/// Only the reason of a rule: the audit judges whether it applied.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decline {
@@ -209,7 +209,7 @@ struct Row {
     table: String,
 }
 
-/// Of an effect what it writes to.
+/// Only what an effect writes to.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Effect {
@@ -310,7 +310,7 @@ pub(crate) enum Order {
     Descending,
 }
 
-/// What is asserted of what it returns.
+/// What is asserted of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Asserts {

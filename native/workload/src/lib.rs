@@ -1,5 +1,5 @@
-//! A workload's description, its streams of operations and its outcome log, as
-//! `packages/workload/SPECIFICATION.md` says them to the bit.
+//! A workload's description, its streams of operations and its outcome log, as `packages/workload/SPECIFICATION.md`
+//! specifies them to the bit.
 
 mod check;
 mod content;

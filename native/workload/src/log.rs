@@ -1,4 +1,4 @@
-//! Section 10: what cannot be drawn again. An operation that was applied, has no times and returns nothing costs a
+//! Section 10: everything that cannot be drawn again. An applied operation without times or a reply costs one
 //! counter.
 
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
 use crate::workload::{Columns, Read, ReadRows, Returns};
 
-/// What the logs of one load client may take: each of its threads has an equal share.
+/// The maximal size of one load client's logs, shared equally by its threads.
 pub const LOG_BYTES_MAX: usize = 256 << 20;
 const MAGIC: &[u8; 4] = b"FBOL";
 const VERSION: u32 = 1;
 const NANOS_PER_US: u64 = 1000;
-/// As many wrong replies are described in words.
+/// This many invalid replies are described in words.
 const MISTAKES_MAX: usize = 5;
 /// A time that never came.
 const NEVER_US: u32 = u32::MAX;
@@ -36,7 +36,7 @@ pub struct Log {
     sessions: u32,
     replies: Arc<Replies>,
     words_left: usize,
-    /// Reads of every so many rows are logged: 1, 2, 4, or 0 for none.
+    /// One in this many rows has its reads logged: 1, 2, 4, or 0 for none.
     reads_of_every: u32,
     overflowed: bool,
     logs: Vec<SessionLog>,
@@ -72,13 +72,13 @@ impl Log {
         }
     }
 
-    /// Counts an operation that was drawn by the thread's session of this place.
+    /// Counts an operation drawn by the thread's session of this place.
     #[inline]
     pub fn drawn(&mut self, session: usize) {
         self.logs[session].drawn += 1;
     }
 
-    /// Notes what became of an operation; it was sent and settled so many nanoseconds after the trial's beginning.
+    /// Records the outcome of an operation, sent and settled this many nanoseconds after the trial's beginning.
     #[inline]
     pub fn settled(
         &mut self,
@@ -89,7 +89,7 @@ impl Log {
     ) {
         let Values { operation, sequence, .. } = *values;
         if self.replies.workload().operations[operation as usize].timed {
-            // Rounded outwards, so that what is logged covers what was.
+            // Rounded outwards, so that the logged interval covers the real one.
             let micros = |time: u64| u32::try_from(time).unwrap_or(NEVER_US - 1);
             let [sent, settled] = times;
             let in_doubt = matches!(logged, Logged::InDoubt(_));
@@ -148,7 +148,7 @@ impl Log {
         let row = reply.rows().next();
         let version =
             row.map_or(ABSENT, |row| self.replies.version(read.table, row, reply, sequence as usize));
-        // The value −1 looks like a missing row: such a read is left out.
+        // The value −1 looks like a missing row: such a read is not logged.
         if (row.is_none() || version != ABSENT) && self.take_read(class, 3) {
             let [high, low] = words_of(version);
             self.logs[session].reads[class].extend([sequence, high, low]);
@@ -170,7 +170,7 @@ impl Log {
         }
     }
 
-    /// Returned fields are part of what is audited: they are never thinned out.
+    /// Returned fields are audited: they are never thinned out.
     fn fields(&mut self, session: usize, sequence: u32, reply: &Reply, fields: &Columns) {
         if self.take(2 + 2 * fields.len()) {
             let block = &mut self.logs[session].fields;
@@ -186,7 +186,7 @@ impl Log {
         matches!((self.reads_of_every, class), (1, _) | (2, 0 | 1) | (4, 0))
     }
 
-    /// Room for a read; whole classes of reads give way before it is refused.
+    /// Room for a read; whole classes of reads are dropped before it is refused.
     fn take_read(&mut self, class: usize, words: usize) -> bool {
         self.make_room(words) && self.keeps(class) && self.take(words)
     }
@@ -242,7 +242,7 @@ impl Log {
     }
 }
 
-/// What a log file begins with; after it come the sections of all threads.
+/// The beginning of a log file; the sections of all threads follow.
 #[must_use]
 pub fn log_file_head() -> [u8; 8] {
     let mut head = [0; 8];

@@ -1,4 +1,4 @@
-//! A workload compiled once into what its streams do: one enum per argument, and no name.
+//! A workload compiled once into the work of its streams: one enum per argument, and no names.
 
 use crate::content::Pool;
 use crate::description::Type;
@@ -29,7 +29,7 @@ pub(crate) enum Mix {
     Weighted(Box<[u64]>),
 }
 
-/// All draws come first, in declared order; what they mean is worked out after them, which overlaps well.
+/// All draws come first, in declared order; their values are computed afterwards, which the processor overlaps well.
 pub(crate) struct Operation {
     pub(crate) steps: Box<[Step]>,
     /// By the arguments' places; those whose draw is their value have none.

@@ -1,4 +1,4 @@
-//! What an operation returned: a word for each value, and the bytes of what is longer.
+//! An operation's result: a word per value, and the bytes of longer ones.
 
 use crate::content::{hash_step, hex_at, mix};
 use crate::description::Type;
@@ -45,7 +45,7 @@ impl Reply {
         self.bytes.get(begin..begin + length).unwrap_or_default()
     }
 
-    /// Section 10: the 8 bytes by which a read remembers a value. Equal values have equal versions.
+    /// Section 10: the 8 bytes that represent a value in the log of a read. Equal values have equal versions.
     pub(crate) fn version(&self, kind: Type, word: u64) -> u64 {
         match kind {
             Type::Int64 => word,

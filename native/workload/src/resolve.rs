@@ -1,4 +1,4 @@
-//! A description with the values of its parameters put in: every number is known.
+//! A description with its parameters' values: every number is known.
 
 use serde_json::{Map, Value};
 

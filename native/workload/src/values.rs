@@ -1,4 +1,4 @@
-//! The arguments of one operation as they were drawn: a word each, and the bytes of what is longer.
+//! The drawn arguments of one operation: a word each, and the bytes of longer ones.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,9 +1,9 @@
-//! A workload whose every number is known: what a load client knows of one.
+//! A workload with known numbers: what a load client knows of it.
 
 use crate::description::Type;
 use crate::values::Values;
 
-/// A workload whose every number is known.
+/// A workload with known numbers.
 #[derive(Debug)]
 pub struct Workload {
     /// As in `--workload`.
@@ -45,19 +45,19 @@ pub(crate) struct Column {
 pub struct Operation {
     /// The name of the procedure, reducer or path.
     pub name: String,
-    /// How often it is drawn, beside the others.
+    /// Its weight among the others.
     pub weight: u32,
-    /// In the order in which they are drawn and sent.
+    /// In the order of drawing and sending.
     pub arguments: Vec<Argument>,
     /// Why it may be declined, each reason once; a reason's number is its place here.
     pub reasons: Vec<String>,
     /// Whether it has an effect.
     pub writes: bool,
-    /// Whether its outcomes are judged by when they were sent and settled: it sets columns, or reads or declines by what is written.
+    /// Whether the times of its outcomes are judged: it sets columns, or reads or declines by written ones.
     pub timed: bool,
     /// What an applied outcome carries.
     pub returns: Returns,
-    /// Where the rows that it returns come from.
+    /// The source of its returned rows.
     pub(crate) reads: Option<Read>,
 }
 
@@ -165,7 +165,7 @@ pub enum Returns {
     Fields(Columns),
 }
 
-/// A generator whose numbers are known.
+/// A generator with known numbers.
 #[derive(Clone, Debug)]
 pub(crate) enum Draw {
     Constant(u64),

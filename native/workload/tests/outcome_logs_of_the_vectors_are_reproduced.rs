@@ -1,4 +1,5 @@
-//! The outcome log keeps of replies what the Node client's keeps, and finds the same wrong: `packages/workload/vectors`.
+//! The outcome log keeps the same parts of replies as the Node client's, and finds the same mistakes:
+//! `packages/workload/vectors`.
 
 #![allow(clippy::unwrap_used, reason = "vectors that cannot be read are a failed test")]
 

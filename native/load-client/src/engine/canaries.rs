@@ -1,5 +1,5 @@
-//! Operations that are in no number: sent in the timed sessions, behind what these have outstanding, and reported as soon
-//! as they are acknowledged. The twin of `packages/load-client/src/loop/canaries.ts`.
+//! Uncounted operations: sent in the timed sessions, behind their outstanding operations, and reported as soon as
+//! they are acknowledged. The twin of `packages/load-client/src/loop/canaries.ts`.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{Assignment, CanaryOutcome, Trial};
 use crate::clock::{NEVER, Nanos, from_ms, now, to_machine_us};
 use crate::outcome::{Outcome, Verdict};
 
-/// Canary n goes to this session of its thread: the stride spreads a few canaries over many sessions.
+/// Canary n uses this session of its thread: the stride spreads a few canaries over many sessions.
 const SESSION_STRIDE: u32 = 7;
 
 pub(super) struct Canaries {
@@ -58,8 +58,8 @@ impl Canaries {
         self.from.saturating_add(middle)
     }
 
-    /// The one that is due, and the session of this thread that is to send it; one is outstanding at a time, and whose turn
-    /// comes meanwhile is left out.
+    /// The due canary and its session in this thread; one is outstanding at a time, and those due meanwhile are
+    /// skipped.
     pub(super) fn take(&mut self, time: Nanos) -> Option<(u32, u32)> {
         if self.due() > time {
             return None;

@@ -12,11 +12,11 @@ use crate::sessions::Session;
 
 const CONNECTS_AT_ONCE_MAX: usize = 32;
 const CLOSE_MAX: Duration = Duration::from_secs(5);
-/// The end of a wait that a plan wants longer than this comes sooner.
+/// Longer waits of a plan end here.
 const CONNECT_MS_MAX: u64 = 86_400_000;
 
-/// Connects the sessions, a few at a time, within `connectMs` for all of them together; `None` when told to
-/// abort. An error closes those that were connected.
+/// Connects the sessions, a few at a time, within `connectMs` for all of them; `None` after an order to abort. After
+/// an error the connected ones are closed.
 pub(super) async fn connect_sessions(
     assignment: &Assignment,
     commands: &mut UnboundedReceiver<Command>,
@@ -24,7 +24,7 @@ pub(super) async fn connect_sessions(
     let plan = &assignment.trial.plan;
     let deadline = Instant::now() + Duration::from_millis(plan.timing.connect_ms.min(CONNECT_MS_MAX));
     let count = assignment.session_count as usize;
-    // A canary is sent behind what the slots have outstanding.
+    // A canary is sent behind the slots' operations.
     let places = plan.depth + u32::from(!assignment.trial.canaries.is_empty());
     let mut connected: Vec<Option<Box<dyn Session>>> = Vec::new();
     connected.resize_with(count, || None);
@@ -62,13 +62,13 @@ pub(super) async fn connect_sessions(
     failure.map_or(Ok(None), |what| Err(connect_error(plan, done, &what)))
 }
 
-/// Closes sessions; one that will not close within five seconds is left to the end of the process.
+/// Closes sessions; one that does not close within five seconds ends with the process.
 pub(super) async fn close_sessions(sessions: impl Iterator<Item = Box<dyn Session>>) {
     let mut closing = JoinSet::new();
     for session in sessions {
         closing.spawn_local(session.close());
     }
-    // Either way there is nothing left to do for them.
+    // Either way they are done.
     let _late = timeout(CLOSE_MAX, async { while closing.join_next().await.is_some() {} }).await;
 }
 

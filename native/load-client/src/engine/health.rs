@@ -1,4 +1,4 @@
-//! Knows which sessions are without a connection. Asked only after faults: the normal path never comes here.
+//! Knows which sessions have no connection. Used only after faults: the normal path never comes here.
 
 use crate::clock::{MS, Nanos};
 use crate::outcome::{FaultCode, Outcome, Verdict};
@@ -6,7 +6,7 @@ use crate::outcome::{FaultCode, Outcome, Verdict};
 const PAUSE_FIRST: Nanos = 10 * MS;
 const PAUSE_MAX: Nanos = 500 * MS;
 
-/// What the loop knows of one session.
+/// The loop's state of one session.
 #[derive(Default)]
 pub(super) struct SessionHealth {
     /// Whether its last outcome was a fault that spins.
@@ -23,7 +23,7 @@ pub(super) enum News {
 
 pub(super) struct Health {
     working: u32,
-    /// The fault last reported, so that a changed one is reported too, but not each.
+    /// The last reported fault: a different one is reported, a repeated one is not.
     lost_code: Option<FaultCode>,
 }
 
@@ -32,7 +32,7 @@ impl Health {
         Self { working: sessions, lost_code: None }
     }
 
-    /// Notes an outcome; returns for how long the slot has to pause: 0, or 10, 20, 40 … 500 ms.
+    /// Records an outcome; returns the slot's pause: 0, or 10, 20, 40 … 500 ms.
     pub(super) fn observe(
         &mut self,
         session: &mut SessionHealth,

@@ -19,7 +19,7 @@ pub(super) struct Lane {
     waker: Option<Waker>,
 }
 
-/// One of the `depth` places of a session: holds one operation at a time.
+/// One of the `depth` places of a session, for one operation at a time.
 #[derive(Clone, Default)]
 pub(super) struct Slot {
     pub(super) values: Values,
@@ -60,7 +60,7 @@ impl Lane {
         self.session.as_mut().map_or(Poll::Pending, |session| session.poll(context, outcomes))
     }
 
-    /// Has the session polled, since it was given something to send from outside of its own task.
+    /// Makes the runtime poll the session, which got something to send from outside its own task.
     pub(super) fn wake(&self) {
         if let Some(waker) = &self.waker {
             waker.wake_by_ref();

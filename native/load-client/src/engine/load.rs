@@ -28,7 +28,7 @@ use crate::sessions::Place;
 enum Stage {
     /// Warm-up and window: operations start.
     Sending,
-    /// What is outstanding is waited for.
+    /// Outstanding operations are awaited.
     Draining,
     /// Nothing is counted any more.
     Over,
@@ -48,9 +48,9 @@ struct Core {
     processor: ProcessorTime,
     sessions: u32,
     emit: Emit,
-    /// Set when the trial has failed; the timekeeper hears of it.
+    /// Set when the trial has failed; wakes the timekeeper.
     failure: Option<String>,
-    /// Lent to the task that is running, so that tasks need none of their own.
+    /// Lent to the running task, so that tasks need no buffer of their own.
     outcomes: Vec<(Place, Outcome)>,
 }
 
@@ -58,7 +58,7 @@ struct Core {
 pub(super) struct Load {
     core: Rc<RefCell<Core>>,
     lanes: Vec<Rc<RefCell<Lane>>>,
-    /// Wakes the timekeeper when its deadline has to be found anew.
+    /// Wakes the timekeeper to compute its deadline again.
     changed: Rc<Notify>,
 }
 
@@ -218,7 +218,7 @@ impl Core {
         window_edge.min(pause).min(self.pace.wake_at(time)).min(self.canaries.due())
     }
 
-    /// Draws an operation, notes it, reads the clock, and hands it over, in this order.
+    /// Draws an operation, logs it, reads the clock, and sends it, in this order.
     #[inline]
     fn send(&mut self, number: u32, lane: &mut Lane, place: Place, due: Nanos) -> Result<(), String> {
         let Lane { session: Some(session), stream, slots, .. } = lane else { return Ok(()) };
@@ -232,8 +232,8 @@ impl Core {
         Ok(())
     }
 
-    /// Counts an outcome and sends the slot's next operation, if there is one. Says whether the timekeeper has
-    /// to find its deadline anew.
+    /// Counts an outcome and sends the slot's next operation, if there is one. Returns whether the timekeeper must
+    /// compute its deadline again.
     #[inline]
     fn settle(
         &mut self,

@@ -1,4 +1,4 @@
-//! One thread's share of a trial, on a runtime of its own.
+//! One thread's share of a trial, on its own runtime.
 
 mod canaries;
 mod connect;
@@ -51,7 +51,7 @@ pub struct Assignment {
     pub blocks: Arc<Blocks>,
 }
 
-/// Told by the coordinator.
+/// Orders of the coordinator.
 pub enum Command {
     /// Send the first operations.
     Begin(Nanos),
@@ -61,7 +61,7 @@ pub enum Command {
     Abort,
 }
 
-/// Told to the coordinator.
+/// Reports to the coordinator.
 pub enum Event {
     /// All sessions of the thread are connected.
     Connected,
@@ -89,7 +89,7 @@ pub struct CanaryOutcome {
     pub at_ms: f64,
 }
 
-/// What a thread has to say at the end.
+/// A thread's final report.
 pub struct Report {
     /// What it measured.
     pub recording: Recording,
@@ -102,7 +102,7 @@ pub struct Report {
 /// Where events go.
 pub type Emit = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// Carries out an assignment; to be called on a thread of its own. What panics fails the trial.
+/// Executes an assignment; called on its own thread. A panic fails the trial.
 pub fn run(assignment: Assignment, commands: UnboundedReceiver<Command>, emit: Emit) {
     let work = || -> Result<Event, String> {
         let runtime = Builder::new_current_thread()
@@ -120,7 +120,7 @@ pub fn run(assignment: Assignment, commands: UnboundedReceiver<Command>, emit: E
 
 static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
 
-/// Reports panics once, as the reason why there is no result, and not also by the runtime in lines of its own.
+/// Reports a panic once, as the reason for the missing result, without the runtime's own lines.
 pub fn tell_panics_as_reasons() {
     std::panic::set_hook(Box::new(|panic| {
         if let (Ok(mut at), Some(location)) = (PANICKED_AT.lock(), panic.location()) {
@@ -129,7 +129,7 @@ pub fn tell_panics_as_reasons() {
     }));
 }
 
-/// What a panic said, and where it was.
+/// A panic's message and place.
 #[must_use]
 pub fn reason_of(panic: &(dyn Any + Send)) -> String {
     let at = PANICKED_AT.lock().ok().and_then(|at| at.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Says when a free slot sends next: the one thing in which closed and open loop differ.
+//! Decides when a free slot sends next: the only difference between closed and open loop.
 
 use std::collections::VecDeque;
 
@@ -6,15 +6,15 @@ use crate::clock::{MS, NEVER, Nanos};
 use crate::plan::{LoopKind, TrialPlan};
 use crate::recorder::OfferedLoad;
 
-/// Over how much of the warm-up a closed loop's slots begin.
+/// The part of the warm-up over which a closed loop's slots begin.
 const START_SPREAD_MS_MAX: f64 = 100.0;
-/// How far apart the steps of that beginning are.
+/// The steps of that beginning.
 const START_STEP: Nanos = MS;
 
 /// A slot of this thread: slot by slot of depth, so that the sessions take turns from the start.
 pub(super) type SlotNumber = u32;
 
-/// A start that is due: which slot makes it, and from when it is timed.
+/// A due start: its slot, and the time from which it is timed.
 pub(super) struct Start {
     pub(super) slot: SlotNumber,
     /// `NEVER` when it is timed from its sending.
@@ -39,7 +39,7 @@ impl Pace {
             }),
             LoopKind::Open { rate_per_second } => {
                 let (all, ours) = (f64::from(plan.sessions), f64::from(session_count));
-                // A start in a millionth of a nanosecond: more than any rate that a backlog can distinguish.
+                // A start per millionth of a nanosecond: above any rate that a backlog can distinguish.
                 let interval = (1e9 * all / (rate_per_second * ours)).max(1e-6);
                 let offset = interval * f64::from(session_first) / all;
                 let free = (0..slots).collect();
@@ -55,7 +55,7 @@ impl Pace {
         }
     }
 
-    /// The window that is measured: no operation starts at or after its end.
+    /// The measured window: no operation starts at or after its end.
     pub(super) fn set_window(&mut self, from: Nanos, until: Nanos) {
         match self {
             Self::Closed(closed) => closed.until = until,
@@ -63,8 +63,8 @@ impl Pace {
         }
     }
 
-    /// When the operation that a slot whose last one has settled is to send now was due; `None` when there is
-    /// none, and then the slot is idle.
+    /// When the next operation of a slot that has just settled was due; `None` if there is none, so the slot stays
+    /// idle.
     #[inline]
     pub(super) fn next(&mut self, slot: SlotNumber, now: Nanos) -> Option<Nanos> {
         match self {
@@ -98,7 +98,7 @@ impl Pace {
         }
     }
 
-    /// When an idle slot will have to be woken; `NEVER` when none will.
+    /// When an idle slot must be woken; `NEVER` if none must.
     pub(super) fn wake_at(&self, now: Nanos) -> Nanos {
         match self {
             Self::Closed(closed) if closed.begun < closed.slots && closed.start != NEVER => {
@@ -109,7 +109,7 @@ impl Pace {
         }
     }
 
-    /// What was to be done in the window, once it is over; `None` in the closed loop, where replies alone decide.
+    /// The due operations of the window, once it is over; `None` in the closed loop, where replies decide.
     pub(super) fn offered(&self) -> Option<OfferedLoad> {
         match self {
             Self::Closed(_) => None,
@@ -118,8 +118,8 @@ impl Pace {
     }
 }
 
-/// A slot sends as soon as its last operation is settled. The first operations are spread evenly: sessions that
-/// start in step would stay in step with a target of constant latency.
+/// A slot sends as soon as its last operation is settled. First operations are spread evenly: sessions that start in
+/// step stay in step with a target of constant latency.
 pub(super) struct ClosedLoop {
     spread: f64,
     slots: u32,
@@ -144,8 +144,8 @@ impl ClosedLoop {
     }
 }
 
-/// Operations fall due at a constant rate whatever the target does (Tene: otherwise a target that stalls stops
-/// its own clock). The k-th start is due at start + offset + k × interval, so a backlog is one number.
+/// Operations fall due at a constant rate whatever the target does (Tene: otherwise a target that stalls stops its
+/// own clock). The k-th start is due at start + offset + k × interval, so the backlog is one number.
 pub(super) struct OpenLoop {
     /// Nanoseconds, with their fraction.
     interval: f64,
@@ -204,7 +204,7 @@ impl OpenLoop {
         }
     }
 
-    /// How many starts are due before a time.
+    /// The number of starts due before a time.
     fn due_before(&self, time: Nanos) -> u64 {
         if self.start == NEVER || time == NEVER {
             return 0;

@@ -1,4 +1,4 @@
-//! For how much of the window a load thread was on a processor.
+//! The share of the window in which a load thread was on a processor.
 
 use crate::clock::{Nanos, now};
 use crate::process::thread_cpu;
@@ -22,7 +22,7 @@ impl Moment {
 }
 
 impl ProcessorTime {
-    /// Reads what the window's edges need, once they are reached.
+    /// Reads the clocks at the window's edges, once they are reached.
     pub(super) fn note(&mut self, time: Nanos, window_from: Nanos, window_until: Nanos) {
         if time >= window_from {
             self.from.get_or_insert_with(Moment::now);

@@ -1,16 +1,16 @@
-//! What a protocol is to a session: its requests and replies as bytes, without any input or output.
+//! A protocol from the view of a session: its requests and replies as bytes, without any input or output.
 
 use fair_bench_workload::Values;
 
 use crate::outcome::Outcome;
 
-/// What the front of the input holds.
+/// The front of the input.
 pub(crate) enum Decoded {
-    /// A reply, which ends after so many bytes.
+    /// A reply of this many bytes.
     Reply(usize, Outcome),
-    /// So many bytes were taken; the reply is not complete.
+    /// This many bytes were taken; the reply is incomplete.
     More(usize),
-    /// What cannot be understood; the connection is of no more use.
+    /// Invalid bytes; the connection is useless from now on.
     Broken(String),
 }
 
@@ -18,9 +18,9 @@ pub(crate) enum Decoded {
 pub(crate) trait Codec: 'static {
     /// Appends a request.
     fn encode(&mut self, values: &Values, output: &mut Vec<u8>);
-    /// Reads the front of what has arrived; `operation` is the number of the oldest request's.
+    /// Reads the front of the received bytes; `operation` is the number of the oldest request's.
     fn decode(&mut self, operation: u32, input: &[u8]) -> Decoded;
-    /// What the server said of the oldest request before the connection ended without a whole reply.
+    /// The server's answer to the oldest request if the connection ended without a complete reply.
     fn last_words(&mut self) -> Option<Outcome>;
     /// Sent before a connection on which nothing is outstanding is closed.
     fn farewell(&self) -> &'static [u8];

@@ -1,4 +1,4 @@
-//! How the protocols of the targets are spoken. A protocol is one module: a `Connector` and its `Session`s.
+//! The protocols of the targets. A protocol is one module: a `Connector` and its `Session`s.
 
 mod codec;
 mod http_rpc;
@@ -25,35 +25,33 @@ pub type Place = u32;
 /// A future that stays on its thread.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 
-/// One client connection of the trial, on which up to `depth` operations are outstanding.
-///
-/// A session that loses its connection answers everything outstanding with faults and connects again at the
-/// next `send`; it never sends an operation twice.
+/// One client connection of the trial, with up to `depth` outstanding operations. A session that loses its connection
+/// answers everything outstanding with faults and connects again at the next `send`; it never sends an operation
+/// twice.
 pub trait Session {
-    /// Takes an operation, to be sent by the next `poll`. `place` is free: its last outcome was handed out.
+    /// Takes an operation, to be sent by the next `poll`. `place` is free: its last outcome was returned.
     fn send(&mut self, place: Place, values: &Values);
 
-    /// Writes what was taken, in one write where the socket has room, reads what has arrived, and appends an
-    /// outcome for each operation that has one. Ready when it appended any; otherwise pending, and then the
-    /// context's waker is called when there is more to do. Never allocates for a reply without fault, never blocks.
+    /// Writes taken operations, in one write if the socket has room, reads what has arrived, and appends an outcome
+    /// for each finished operation. Ready when it appended any; otherwise pending, and the context's waker is called
+    /// when there is more to do. Never allocates for a reply without fault, never blocks.
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()>;
 
-    /// Ends the connection in good order when nothing is outstanding, and drops it otherwise.
+    /// Ends the connection cleanly when nothing is outstanding, and drops it otherwise.
     fn close(self: Box<Self>) -> LocalFuture<()>;
 }
 
-/// What connecting a session brings; the error is one line.
+/// The result of connecting a session; the error is one line.
 pub type Connected = Result<Box<dyn Session>, String>;
 
-/// Opens the sessions of one endpoint; made once for a trial and shared by its threads.
+/// Opens the sessions of one endpoint; created once per trial and shared by its threads.
 pub trait Connector: Send + Sync {
-    /// Connects one session until it could send: authenticated, statement prepared. To be dropped when it
-    /// takes too long.
+    /// Connects one session until it can send: authenticated, statements prepared. Drop it when it takes too long.
     fn connect(&self, depth: u32) -> LocalFuture<Connected>;
 }
 
-/// Makes a connector from an endpoint, for the operations of a workload. `connect` reports what is wrong with the endpoint, as it is by the
-/// twin; an error here refuses the plan, and names its field.
+/// Makes a connector from an endpoint, for the operations of a workload. `connect` reports a wrong endpoint, as in
+/// the twin; an error here refuses the plan, and names its field.
 pub type CreateConnector = fn(&Endpoint, &Arc<Workload>) -> Result<Box<dyn Connector>, String>;
 
 /// The protocols by the names that a plan gives them.

@@ -1,5 +1,5 @@
-//! A session over one TCP connection on which replies come in the order of the requests. What is written and
-//! read is the codec's; connecting again, pipelining and what is in doubt after a loss are the same for all.
+//! A session over one TCP connection on which replies come in the order of the requests. The codec reads and writes;
+//! reconnecting, pipelining and doubts after a loss are the same for all.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -29,7 +29,7 @@ impl Refusal {
     }
 }
 
-/// A connection that is ready for the first request, its codec, and what was read beyond the handshake.
+/// A connection that is ready for the first request, its codec, and bytes received after the handshake.
 pub(crate) type Opened<C> = Result<(TcpStream, C), Refusal>;
 
 /// Opens a connection of a session.
@@ -39,7 +39,7 @@ const READ_BYTES: usize = 64 * 1024;
 const FAREWELL_MAX: Duration = Duration::from_secs(2);
 
 thread_local! {
-    /// Read into by all sessions of a thread: at any time one of them is polled.
+    /// A read buffer for all sessions of a thread, because only one of them is polled at a time.
     static INPUT: RefCell<Box<[u8]>> = RefCell::new(vec![0; READ_BYTES].into_boxed_slice());
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Pipelined<C> {
 
 enum State<C> {
     Live(Box<Live<C>>),
-    /// Connecting again, with the operations that wait for it.
+    /// Reconnecting, with the operations that wait for it.
     Opening(LocalFuture<Opened<C>>, Vec<(Place, Values)>),
     Lost,
 }
@@ -61,7 +61,7 @@ struct Live<C> {
     /// Requests not yet written, from `flushed` on.
     output: Vec<u8>,
     flushed: usize,
-    /// Bytes of all requests so far, and of those what was written.
+    /// Bytes of all requests so far, and of the written part.
     encoded_total: u64,
     written_total: u64,
     outstanding: VecDeque<Request>,
@@ -72,7 +72,7 @@ struct Live<C> {
 struct Request {
     place: Place,
     operation: u32,
-    /// Among all bytes: what was not written cannot have been applied.
+    /// Its place among all bytes: an unwritten request cannot have been applied.
     begins_at: u64,
 }
 
@@ -136,11 +136,11 @@ impl<C: Codec> Session for Pipelined<C> {
             let good_order = async {
                 stream.write_all(codec.farewell()).await?;
                 stream.shutdown().await?;
-                // The server's end of it says that its session is over.
+                // The end of the server's side means that its session is over.
                 while stream.read(&mut [0; 512]).await? > 0 {}
                 io::Result::Ok(())
             };
-            // However it ends, the connection is dropped.
+            // In any case the connection is dropped.
             let _end = tokio::time::timeout(FAREWELL_MAX, good_order).await;
         })
     }
@@ -181,7 +181,7 @@ impl<C: Codec> Live<C> {
         context: &mut Context<'_>,
         outcomes: &mut Vec<(Place, Outcome)>,
     ) -> Poll<Result<(), Loss>> {
-        // What the server last said is read also where nothing can be written any more.
+        // The server's last message is read even when nothing can be written any more.
         let unwritable = self.flush(context).err();
         let read = INPUT.with_borrow_mut(|buffer| self.read(context, buffer, outcomes));
         match (read, unwritable) {
@@ -208,7 +208,7 @@ impl<C: Codec> Live<C> {
         Ok(())
     }
 
-    /// Until a reply is there, nothing more has arrived, or the connection has ended.
+    /// Until a reply is complete, nothing more has arrived, or the connection has ended.
     #[inline]
     fn read(
         &mut self,
@@ -265,7 +265,7 @@ impl<C: Codec> Live<C> {
     }
 }
 
-/// Hands every whole reply to the oldest request; returns how much of the input was taken.
+/// Passes every complete reply to the oldest request; returns how much of the input was used.
 #[inline]
 fn decode_all<C: Codec>(
     codec: &mut C,

@@ -1,4 +1,4 @@
-//! Who says when the trial and its window begin: this client, or whoever leads several.
+//! Who decides when the trial and its window begin: this client, or the leader of several.
 
 use super::progress::Progress;
 use super::workers::Workers;
@@ -6,10 +6,10 @@ use super::{LEAD, steady_state};
 use crate::clock::{Nanos, from_ms, now, to_ms};
 use crate::output::TrialEvent;
 
-/// How long after the longest warm-up the order for the window is waited for.
+/// The longest wait for the order of the window after the longest warm-up.
 const ORDER_MS_MAX: u64 = 5000;
 
-/// At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; says whether it became
+/// At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; returns whether it became
 /// steady.
 pub(super) fn warm_up(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -> Result<bool, String> {
     let timing = workers.timing();
@@ -52,7 +52,7 @@ pub(super) fn await_go(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -
     Ok(start)
 }
 
-/// Says what each slice of the warm-up applied, until the window is ordered; says when it begins, and whether
+/// Reports what each slice of the warm-up applied, until the window is ordered; returns when it begins, and whether
 /// throughput is steady.
 pub(super) fn warm_up_as_ordered(
     workers: &mut Workers<'_>,

@@ -1,4 +1,4 @@
-//! One trial from connecting to its result, as its coordinator sees it.
+//! One trial from connecting to its result, from the coordinator's view.
 
 mod lead;
 mod progress;
@@ -20,16 +20,16 @@ use crate::process::{CpuUs, cpu, make_room_for_sockets};
 use progress::Progress;
 use workers::Workers;
 
-/// How far ahead a time must lie for all threads to hear of it before it comes.
+/// How far in the future an agreed time must lie, so that all threads hear of it before.
 const LEAD: Nanos = from_ms(50);
-/// Closing the sessions and encoding a ledger of millions of accounts take this long at most.
+/// The time limit of closing the sessions and encoding a log of millions of operations.
 const REPORT_MS_MAX: u64 = 60_000;
 
-/// What a trial needs of the process that it runs in.
+/// What a trial needs of its process.
 pub struct Context<'a> {
     /// Called with each event as it happens.
     pub emit: &'a dyn Fn(TrialEvent),
-    /// What comes after the plan: a `stop` ends the window early.
+    /// Commands after the plan: a `stop` ends the window early.
     pub orders: &'a Receiver<Order>,
 }
 

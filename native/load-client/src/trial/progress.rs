@@ -1,4 +1,4 @@
-//! Tells of phases and, once a second, of progress; samples the process's memory on the way.
+//! Reports phases and, once a second, progress; also samples the process's memory.
 
 use super::workers::Workers;
 use crate::clock::{NEVER, Nanos, SECOND, now};
@@ -34,7 +34,7 @@ impl<'a> Progress<'a> {
         self.next_tick
     }
 
-    /// Tells of progress when it is time to.
+    /// Reports progress when it is due.
     pub(super) fn tick(&mut self, workers: &Workers<'_>) {
         let time = now();
         if time < self.next_tick {

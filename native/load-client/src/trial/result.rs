@@ -1,4 +1,4 @@
-//! One trial result of all threads' reports.
+//! One trial result from all threads' reports.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -97,7 +97,7 @@ fn latency(operations: &[[LatencyHistogram; 3]]) -> Result<Value, String> {
     Ok(json!({ "applied": of(0)?, "declined": of(1)?, "faults": of(2)? }))
 }
 
-/// Writes the file, whole, and describes it as a trial result does.
+/// Writes the whole file, and describes it as in a trial result.
 fn write_log(path: &str, logs: &[Log]) -> Result<Value, String> {
     let failed = |error: std::io::Error| format!("the outcome log cannot be written to {path}: {error}");
     let mut file = File::create(path).map_err(failed)?;
@@ -161,7 +161,7 @@ fn open_loop(offered: &OfferedLoad, unfinished: &LatencyHistogram) -> Result<Val
     }))
 }
 
-/// Slots that the window fills; a last one that it does not would look like a fall.
+/// Slots that the window fills completely; a partial last one would look like a drop.
 fn whole(slots: &[u32], window_ms: f64, slot_ms: u64) -> Vec<u32> {
     let count = (window_ms / slot_ms as f64).floor() as usize;
     let mut whole: Vec<u32> = slots.iter().copied().take(count).collect();
@@ -184,7 +184,7 @@ fn reply_slots(slots: &[u32], window_ms: f64) -> Value {
     })
 }
 
-/// Up to and with the second in which the trial ended.
+/// Including the second in which the trial ended.
 fn series(seconds: &[Second], length_ms: f64) -> Vec<Value> {
     let count = (length_ms / 1000.0).floor() as usize + 1;
     let point = |second: usize| {

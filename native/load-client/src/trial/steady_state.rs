@@ -4,9 +4,9 @@
 /// How many trailing slices of throughput are compared.
 pub(super) const SLICES: usize = 8;
 
-/// A change this small is steady however sure we are of it.
+/// A change this small is steady, whatever its margin.
 const CHANGE_SMALL: f64 = 0.05;
-/// A change this large is not steady however noisy the slices are.
+/// A change this large is not steady, however noisy the slices are.
 const CHANGE_LARGE: f64 = 0.2;
 /// Student's t, two-sided 95 %, for eight points and two coefficients.
 const T95: f64 = 2.447;
@@ -26,7 +26,7 @@ pub(super) fn slice_ms(warmup_ms: u64) -> f64 {
     (warmup_ms as f64 / 10.0).clamp(10.0, 1000.0)
 }
 
-/// Change of throughput over a window as a share of its mean; 0 where it is too short, or empty, to say.
+/// Change of throughput over a window as a share of its mean; 0 if the window is too short or empty.
 #[must_use]
 pub(super) fn drift_of(throughputs: &[f64]) -> f64 {
     trend_of(throughputs).map_or(0.0, |(change, _)| change)

@@ -1,5 +1,5 @@
-//! The threads of a trial, as the coordinator sees them. It waits for their events, for a `stop` and for times
-//! in one place.
+//! The threads of a trial, from the coordinator's view. It waits in one place for their events, for a `stop` and for
+//! times.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,9 +17,9 @@ use crate::output::TrialEvent;
 use crate::plan::{Order, Share, Timing};
 use crate::recorder::Blocks;
 
-/// For how long a failed trial waits for its threads to close their sessions.
+/// How long a failed trial waits for its threads to close their sessions.
 const ABORT: Nanos = from_ms(6000);
-/// How often a `stop` is looked for.
+/// How often to look for a `stop`.
 const STOP_LOOK: Nanos = 20 * MS;
 
 pub(super) struct Workers<'a> {
@@ -36,7 +36,7 @@ pub(super) struct Workers<'a> {
     death: Nanos,
 }
 
-/// When a window is to begin, and whether throughput is steady.
+/// When the window begins, and whether throughput is steady.
 pub(super) type OrderedWindow = (Nanos, bool);
 
 struct Member {
@@ -172,12 +172,12 @@ impl<'a> Workers<'a> {
 
     fn send_all(&self, command: impl Fn() -> Command) {
         for member in &self.members {
-            // A thread that has ended has said why, or is about to be heard.
+            // A thread that has ended has reported why, or is about to.
             let _ended = member.commands.send(command());
         }
     }
 
-    /// Waits for one event, at most until that time, and not for long.
+    /// Waits for one event, at most until that time, and only briefly.
     fn hear(&mut self, until: Nanos) -> Result<(), String> {
         let time = now();
         if time >= self.death {
@@ -197,7 +197,7 @@ impl<'a> Workers<'a> {
             Event::Connected => self.connected += 1,
             Event::Lost(message) => {
                 member.lost = Some(message);
-                // Without one good outcome for as long as an operation may take, the target is dead.
+                // Without one success in the time of an operation's limit, the target is dead.
                 if self.death == NEVER && self.members.iter().all(|member| member.lost.is_some()) {
                     self.death = now().saturating_add(from_ms(self.timing().operation_ms));
                 }
@@ -210,7 +210,7 @@ impl<'a> Workers<'a> {
             Event::Report(report) => {
                 member.report = Some(*report);
                 member.over = true;
-                // In the drain of the last threads a dead target is what the drain ends with.
+                // In the drain of the last threads, a dead target ends with the drain.
                 self.death = NEVER;
             }
             Event::Aborted => {
@@ -238,13 +238,13 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// Ends what is left, in whatever state the trial is.
+/// Ends what is left, in any state of the trial.
 impl Drop for Workers<'_> {
     fn drop(&mut self) {
         self.send_all(|| Command::Abort);
         let deadline = now() + ABORT;
         while self.members.iter().any(|member| !member.over) && now() < deadline {
-            // Whatever else there is to hear, the trial has its reason.
+            // Whatever else arrives, the trial already has its reason.
             let _reason = self.hear(deadline);
             self.death = NEVER;
         }

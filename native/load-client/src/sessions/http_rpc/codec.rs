@@ -1,4 +1,4 @@
-//! Replies as bytes, and what they mean.
+//! Replies as bytes, and their meaning.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const APPLIED: &[u8] = br#"{"kind":"applied","retries":0}"#;
 pub(super) struct HttpCodec {
     requests: Requests,
     workload: Arc<Workload>,
-    /// The bytes of the last reply's head, and what it said: the next one is nearly always the same.
+    /// The last reply's head as bytes, and its meaning: the next one is nearly always equal.
     last: Vec<u8>,
     last_status: u16,
     last_body_bytes: usize,
@@ -37,7 +37,7 @@ impl HttpCodec {
         }
     }
 
-    /// Status, where the body begins, and where it ends; `None` when it is not all there.
+    /// Status, beginning and end of the body; `None` if it is incomplete.
     #[inline]
     pub(super) fn response(&mut self, input: &[u8]) -> Result<Option<(u16, usize, usize)>, String> {
         if (self.last.is_empty() || !input.starts_with(&self.last)) && !self.parse_head(input)? {
@@ -48,7 +48,7 @@ impl HttpCodec {
         Ok((input.len() >= end).then_some((self.last_status, begin, end)))
     }
 
-    /// Whether the head is all there.
+    /// Whether the head is complete.
     fn parse_head(&mut self, input: &[u8]) -> Result<bool, String> {
         let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
         let mut response = httparse::Response::new(&mut headers);
@@ -109,7 +109,7 @@ impl Codec for HttpCodec {
     }
 }
 
-/// Reads a reply. A body that cannot be understood leaves the operation in doubt.
+/// Reads a reply. An invalid body leaves the operation in doubt.
 #[inline]
 fn outcome_of(operation: &Operation, status: u16, body: &[u8]) -> Outcome {
     if status == 200 && body == APPLIED && matches!(operation.returns, Returns::Nothing) {

@@ -80,7 +80,7 @@ impl Address {
     }
 }
 
-/// Connects, and reads the server's health, so that the connection is known to work.
+/// Connects, and reads the server's health, so that the connection certainly works.
 async fn open(address: &Address, workload: &Arc<Workload>) -> Opened<HttpCodec> {
     let io = |error: std::io::Error| Refusal::connection(error.to_string());
     let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await.map_err(io)?;

@@ -1,5 +1,5 @@
-//! Calls of a workload's operations, byte by byte (PostgreSQL's manual, "Message Formats"): each is prepared once, and
-//! then one Bind, Execute and Sync.
+//! Calls of a workload's operations, byte by byte (PostgreSQL's manual, "Message Formats"): each is prepared once,
+//! then each call is one Bind, Execute and Sync.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,7 +14,7 @@ const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 const LENGTH_AT: usize = 1;
 /// One format for all parameters, or for all columns: binary.
 const BINARY: &[u8] = b"\0\x01\0\x01";
-/// Text, which is the same for every type of integer: what a statement returns may be of another than the column's.
+/// Text, which is the same for every integer type: a statement may return another type than the column's.
 const TEXT: &[u8] = b"\0\0";
 
 /// Appends Parse for each operation that is drawn, and one Sync.
@@ -111,7 +111,7 @@ fn put_array(kind: Type, values: &Values, (list, field): (List<'_>, usize), outp
     output[begin..begin + 4].copy_from_slice(&length.to_be_bytes());
 }
 
-/// The types of the parameters: one for each argument, of a list one array for each field.
+/// The types of the parameters: one per argument; for a list, one array per field.
 fn oids_of(operation: &Operation) -> impl Iterator<Item = u32> {
     operation.arguments.iter().flat_map(|argument| match argument {
         Argument::Scalar(field) => vec![oid_of(field.kind)],

@@ -14,7 +14,7 @@ use crate::sessions::codec::{Codec, Decoded};
 use crate::sessions::declined;
 
 const MESSAGE_HEAD_BYTES: usize = 5;
-/// Nothing that a call brings about is longer.
+/// No message of a call is longer.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
 pub(super) struct PostgresCodec {
     calls: Calls,
@@ -22,13 +22,13 @@ pub(super) struct PostgresCodec {
     progress: Progress,
 }
 
-/// How much of the oldest call's reply has been read.
+/// The state of the oldest call's reply.
 enum Progress {
     Nothing,
     Bound,
     Returned(Outcome),
     Rows(Rows),
-    /// Not yet an acknowledgement: the transaction commits at the Sync, and ReadyForQuery is the answer to that.
+    /// Not yet an acknowledgement: the transaction commits at the Sync, which ReadyForQuery answers.
     Complete(Outcome),
     Failed(ServerError),
 }

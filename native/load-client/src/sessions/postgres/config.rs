@@ -11,7 +11,7 @@ use crate::plan::Endpoint;
 
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
-/// Where a server is, who we are, and what is requested of the session.
+/// The server's address, our user, and the session's requested settings.
 #[derive(Clone)]
 pub(crate) struct PostgresConfig {
     pub(super) hosts: Vec<(String, u16)>,
@@ -19,7 +19,7 @@ pub(crate) struct PostgresConfig {
     pub(super) password: Option<Vec<u8>>,
     pub(super) parameters: Vec<(&'static str, String)>,
     pub(super) connect_max: Duration,
-    /// By operation; one without is a call of the function of its name.
+    /// By operation; one without a statement calls the function of its name.
     pub(super) statements: BTreeMap<String, String>,
 }
 
@@ -34,7 +34,7 @@ impl PostgresConfig {
                 ("applicationName", None) => {
                     return Err("plan.endpoint.options.applicationName: expected a string".to_owned());
                 }
-                // The Node client's choice; here there is one.
+                // An option for the Node client, ignored here.
                 ("codec", _) => {}
                 ("statements", _) => {
                     statements = serde_json::from_value(value.clone()).map_err(|error| {
@@ -62,7 +62,7 @@ impl PostgresConfig {
         let user = url.get_user().ok_or("plan.endpoint.url: it names no user")?.to_owned();
         let database = url.get_dbname().unwrap_or(&user).to_owned();
         let mut parameters = vec![("user", user.clone()), ("database", database)];
-        // As for the twin, what the URL says comes first.
+        // As in the twin, the URL's own options come first.
         if let Some(name) = url.get_application_name().or(application_name) {
             parameters.push(("application_name", name.to_owned()));
         }

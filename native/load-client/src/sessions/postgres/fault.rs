@@ -1,10 +1,10 @@
-//! The fault for an error of the server's: the twin of `packages/connector-postgres/src/error-outcome.ts`.
+//! The fault for an error of the server: the twin of `packages/connector-postgres/src/error-outcome.ts`.
 
 use crate::outcome::{FaultCode, Outcome};
 use fallible_iterator::FallibleIterator as _;
 use postgres_protocol::message::backend::ErrorFields;
 
-/// An ErrorResponse: what of it decides, and what is reported.
+/// An ErrorResponse: the fields that decide, and those that are reported.
 pub(super) struct ServerError {
     pub(super) sql_state: String,
     pub(super) severity: String,
@@ -37,7 +37,7 @@ impl ServerError {
         self.severity != "ERROR"
     }
 
-    /// Of a call that was sent. An ERROR means that the transaction was rolled back; what ends the session
+    /// Of a call that was sent. An ERROR means that the transaction was rolled back; an error that ends the session
     /// leaves a doubt.
     pub(super) fn into_outcome(self) -> Outcome {
         let text = self.to_string();
@@ -55,7 +55,7 @@ impl ServerError {
         Outcome::refused(FaultCode::ServerError, text)
     }
 
-    /// SQLSTATEs after which the transaction was rolled back for certain (Appendix A of PostgreSQL's manual).
+    /// SQLSTATEs after which the transaction was certainly rolled back (Appendix A of PostgreSQL's manual).
     fn code_without_doubt(&self) -> Option<FaultCode> {
         Some(match self.sql_state.as_str() {
             "40001" => FaultCode::SerializationFailure,
@@ -66,7 +66,7 @@ impl ServerError {
         })
     }
 
-    /// The fault for a call that was not sent because this ended the connecting.
+    /// The fault for a call that was not sent because this error ended the connecting.
     pub(super) fn connect_code(&self) -> FaultCode {
         match self.sql_state.as_str() {
             "53300" | "57P03" => FaultCode::Overloaded,

@@ -20,7 +20,7 @@ use super::config::PostgresConfig;
 use super::fault::ServerError;
 use crate::sessions::pipelined::{Opened, Refusal};
 
-/// Opens a connection to the first host that has one.
+/// Opens a connection to the first host that accepts one.
 pub(super) async fn open(config: &PostgresConfig, workload: &Arc<Workload>) -> Opened<PostgresCodec> {
     let mut last = Refusal::connection("plan.endpoint.url: it names no host");
     for (host, port) in &config.hosts {
@@ -60,7 +60,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// Sends what is to be sent and reads the next message; errors of the server's are refusals.
+    /// Sends the pending bytes and reads the next message; an error of the server is a refusal.
     async fn next(&mut self) -> Result<Message, Refusal> {
         self.stream.write_all(&self.output).await?;
         self.output.clear();
@@ -86,7 +86,7 @@ impl Connection {
 
     async fn authenticate(&mut self, config: &PostgresConfig) -> Result<(), Refusal> {
         let password = || {
-            let missing = || Refusal::connection("the server wants a password, and the URL has none");
+            let missing = || Refusal::connection("the server requires a password, and the URL has none");
             config.password.as_deref().ok_or_else(missing)
         };
         loop {
@@ -106,9 +106,7 @@ impl Connection {
                     self.scram(password()?).await?;
                 }
                 _ => {
-                    return Err(Refusal::connection(
-                        "the server wants a login method that is not known here",
-                    ));
+                    return Err(Refusal::connection("the server requires an unsupported login method"));
                 }
             }
         }

@@ -1,6 +1,6 @@
-//! PostgreSQL's own protocol: prepared operations, one Bind, Execute and Sync for each, so that each is a
-//! transaction of its own. The messages are those of the crate under `tokio-postgres`; a call through its client
-//! costs a channel, a future and several allocations, which a load client should not spend.
+//! PostgreSQL's own protocol: prepared operations, one Bind, Execute and Sync per call, so that each is its own
+//! transaction. The messages come from the crate under `tokio-postgres`; a call through its client costs a channel, a
+//! future and several allocations, which a load client should not spend.
 
 mod call;
 mod codec;

@@ -1,4 +1,4 @@
-//! What an operation's rows mean: the twin of `packages/connector-postgres/src/replies.ts`.
+//! The meaning of an operation's rows: the twin of `packages/connector-postgres/src/replies.ts`.
 
 use fair_bench_workload::{Columns, Operation, Reply, Returns, Type};
 
@@ -21,7 +21,7 @@ impl Rows {
         }
     }
 
-    /// Reads one more; the error says why the connection is of no more use.
+    /// Reads one more; the error says why the connection is useless from now on.
     pub(super) fn push(self, operation: &Operation, body: &[u8]) -> Result<Self, String> {
         let Self::Read(mut reply) = self else { return Ok(self) };
         let (Returns::Rows { columns, .. } | Returns::Fields(columns)) = &operation.returns else {
@@ -37,7 +37,7 @@ impl Rows {
             }
         }
         values.resize(columns.len(), None);
-        // A row with no values stands for no row.
+        // A row without values means no row.
         let is_empty = values.iter().all(Option::is_none) && !matches!(operation.returns, Returns::Fields(_));
         if !is_empty && put_row(columns, &values, &mut reply).is_none() {
             let text: Vec<_> = values.iter().map(|value| value.map(String::from_utf8_lossy)).collect();
@@ -83,7 +83,7 @@ fn values_of(body: &[u8]) -> Option<Vec<Option<&[u8]>>> {
     Some(values)
 }
 
-/// `None` for null, and for a value that is not of its column's type.
+/// `None` for null, and for a value of another type.
 fn put_row(columns: &Columns, values: &[Option<&[u8]>], reply: &mut Reply) -> Option<()> {
     for ((_, kind), value) in columns.iter().zip(values) {
         let value = (*value)?;

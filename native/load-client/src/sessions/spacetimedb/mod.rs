@@ -1,4 +1,4 @@
-//! SpacetimeDB: calls over one WebSocket for each session: of a reducer, or of a procedure where the operation returns
+//! SpacetimeDB: calls over one WebSocket per session, of a reducer, or of a procedure if the operation returns
 //! something.
 
 mod arguments;
@@ -46,7 +46,7 @@ impl Connector for SpacetimeDb {
 struct SpacetimeDbSession {
     session: wire::Session,
     workload: Arc<Workload>,
-    /// The numbers of the operations that are outstanding, by place.
+    /// The numbers of the outstanding operations, by place.
     operations: Box<[u32]>,
     /// Of the call that is being sent.
     arguments: Vec<u8>,

@@ -1,8 +1,8 @@
-//! What a procedure returned, in BSATN: rows behind their number, or fields, one value after the other.
+//! A procedure's result in BSATN: rows after their number, or fields, one value after the other.
 
 use fair_bench_workload::{Columns, Reply, Returns, Type};
 
-/// `None` when it is not what the operation returns.
+/// `None` if it does not belong to the operation.
 pub(super) fn parse_reply(returns: &Returns, value: &[u8]) -> Option<Reply> {
     let mut rest = value;
     let (columns, count) = match returns {

@@ -40,6 +40,10 @@ function exitCode(): number {
 
 if (import.meta.main) {
   const print = process.stdout.write.bind(process.stdout);
+  // Every evaluation of a main file listens for itself, as it would in a process of its own.
+  for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
+  // And ends its process some seconds later, whatever is left open: here the others are.
+  Object.assign(process, { exit: () => undefined });
   const all: Ended[] = [];
   for (const [index, words] of z
     .array(z.array(z.string()))

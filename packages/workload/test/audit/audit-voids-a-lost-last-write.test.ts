@@ -63,7 +63,7 @@ test('a key beyond 32 bits', async () => {
     after: () => change(bench, 0, [4], { 2: Number(bench.store.get(0, [4])?.[2]) + 2 ** 32 }),
   });
   expect(await reasonOf(trial(liar, { description: marks }))).toMatch(
-    /mark \(4\): owner is no key: 42949672/,
+    /mark \(4\): owner is not of type key: 42949672/,
   );
 });
 

@@ -9,6 +9,10 @@ import { Wire } from './support/wire.ts';
 
 /** Then what two of these show is shown between machines. */
 const canBeApart = whyNoNamespaces === null;
+if (canBeApart)
+  process.stderr.write(
+    'one machine with two agents: two tests are skipped, machines-apart-carry-a-run has them\n',
+  );
 
 describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => {
   let bench: Bench;

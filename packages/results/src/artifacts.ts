@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '@fair-bench/contract';
+import { hasCode, messageOf } from '@fair-bench/contract';
 
 /**
  * The files of `results/<run>/`. A file that cannot be written (a full disk) does not end the run: `failures` records
@@ -43,8 +43,9 @@ export class Artifacts {
     try {
       await writeFile(join(this.directory, file), `${JSON.stringify(value, null, 2)}\n`);
     } catch (error) {
+      const remedy = hasCode(error, 'ENOSPC') ? 'free disk space' : 'leave the folder of a run to it';
       this.failures.push(
-        `results: ${file} could not be written: ${messageOf(error)}; free disk space and run again`,
+        `results: ${file} could not be written: ${messageOf(error)}; ${remedy} and run again`,
       );
     }
   }

@@ -135,6 +135,10 @@ function valuesOf(
   for (const { key, values: text } of param) {
     const parameter = description.parameters.find((one) => one.name === key || one.option === key);
     if (parameter === undefined) {
+      if (optionNames.includes(`--${key}`)) {
+        const message = `unknown option '--${key}': other commands take it, this one does not; docs/options.md has the options of each`;
+        throw new InputError(message);
+      }
       const own = description.parameters.map(({ option }) => `--${option}`);
       const near = suggestion(`--${key}`, [...own, ...optionNames]);
       throw new InputError(

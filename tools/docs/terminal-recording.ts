@@ -20,7 +20,7 @@ export async function recordTerminal(root: string, command: string, path: string
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-terminal-'));
   const log = join(folder.path, 'timing');
   const out = join(folder.path, 'output');
-  const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command}`;
+  const words = `export NO_COLOR=1 TERM=xterm; stty cols ${columns} rows 45; ${command.replace('npm run', 'npm run --silent')}`;
   const child = spawn('script', ['-qec', words, '-T', log, '-O', out, '-m', 'classic'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],

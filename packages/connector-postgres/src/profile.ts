@@ -27,7 +27,7 @@ const settingName = z.enum(
 
 /** The settings of a `postgres-*` target beyond the contract's. */
 export const extraSchema = z.strictObject({
-  /** The codec of its function calls, if the route has any. */
+  /** The codec of function calls. A route that calls no function ignores it. */
   clientCodec: clientCodecSchema.default('stock'),
   /** Settings of the profile that keep the system's default, by commas: to price each. */
   without: z

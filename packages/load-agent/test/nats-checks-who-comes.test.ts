@@ -26,11 +26,11 @@ const hasOpenssl = ((): boolean => {
 interface Door {
   /** The server's own options. */
   readonly server: readonly string[];
-  /** What lets in, and what does not. */
+  /** `right` is accepted by the server, `wrong` is refused. */
   readonly right: object;
   readonly wrong: object;
   readonly secrets: readonly string[];
-  /** What a stranger is told, as far as the server's own words go. */
+  /** The message of a refused client, which contains the server's own words. */
   readonly refusal: RegExp;
 }
 

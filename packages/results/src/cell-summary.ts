@@ -124,8 +124,8 @@ const unmeasuredCell = {
 };
 
 /**
- * A cell of the summary: a union by its status, so that a void cannot have a number. A cell is `void` when one of its
- * trials is, and then has no number. A cell that lacks some trials after an interruption is `interrupted`: it keeps
+ * A cell of the summary: a union by its status, so that a void cell cannot have a number. A cell is `void` when one of
+ * its trials is void. A cell that lacks some trials after an interruption is `interrupted`: it keeps
  * the numbers of those that passed, without a mean.
  */
 export const cellSummarySchema = z.discriminatedUnion('status', [

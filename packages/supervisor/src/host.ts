@@ -44,7 +44,7 @@ export function readMachine(): MachineReading | null {
   };
 }
 
-/** Since when processes are told apart, and the run's own: their descendants are counted with them. */
+/** The reading that processes are compared with, and the pids of the run itself. Their descendants are the run's too. */
 export interface Own {
   readonly since: HostReading;
   readonly roots: readonly number[];

@@ -24,7 +24,7 @@ export function startTimeOf(pid: number): string | null {
   }
 }
 
-/** Sends a signal to a process, or to a process group (a negative pid); false when there is none. */
+/** Sends a signal to a process, or to a process group (a negative pid). False: no such process. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

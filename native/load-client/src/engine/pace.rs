@@ -63,8 +63,7 @@ impl Pace {
         }
     }
 
-    /// When the next operation of a slot that has just settled was due; `None` if there is none, so the slot stays
-    /// idle.
+    /// The time at which the next operation of a slot that has just settled was due. `None`: the slot stays idle.
     #[inline]
     pub(super) fn next(&mut self, slot: SlotNumber, now: Nanos) -> Option<Nanos> {
         match self {

@@ -51,7 +51,7 @@ export function judgeClaim(evidence: ClaimEvidence): ClaimResult {
   };
 }
 
-/** A statement with its measurement, or the reason why there is none. */
+/** A statement with its measurement; `lacking` says why it has no measurement. */
 interface MeasuredStatement {
   readonly statement: ClaimStatement;
   readonly lacking: readonly string[];

@@ -14,7 +14,7 @@ export default defineLiar({
   }),
 });
 
-/** The places of two arguments of one type; outside of the list if there are none. */
+/** The indexes of two arguments of one type. Where no two are of one type, the second index is past the list's end. */
 function alike(all: readonly ArgumentShape[]): readonly [number, number] {
   const types = all.map((argument) => (argument.kind === 'scalar' ? argument.type.kind : 'list'));
   const first = types.findIndex((type, index) => types.indexOf(type, index + 1) !== -1);

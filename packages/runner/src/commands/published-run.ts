@@ -83,7 +83,7 @@ function refuseOwnOptions(options: RunOptions): void {
   throw badOption(optionName(name).slice(2), got, claimsOwnText);
 }
 
-/** The target for each figure here, or the reason why there is none. */
+/** The cell that measures a figure here. Without one, `notes` gives the reasons. */
 interface FigureCell {
   readonly id: string;
   readonly spec: CellSpec | null;

@@ -100,7 +100,7 @@ async function claimedGap(
   throw badOption('claim', claim.name, accepts);
 }
 
-/** The target for one figure of the claim, or the reason why there is none. */
+/** The target that measures one figure of the claim. A string is the reason why no target can. */
 function claimedEnd({ claim, connectors, axes }: Omit<ClaimedGap, 'root'>, id: string): ClaimedEnd | string {
   const figure = claim.figures.find((one) => one.id === id);
   if (figure === undefined) return `no figure ${id}`;

@@ -24,7 +24,7 @@ const busyShareMax = 0.2;
 const plausibleFsyncMax = 100_000;
 
 /**
- * The machine itself: how reliable its numbers can be.
+ * Checks the machine: how much its numbers can be trusted.
  * @param openDataDirectory creates a folder where a run would store its data; rejects if there is none.
  */
 export async function checkMachine(openDataDirectory: () => Promise<string>): Promise<DoctorCheck[]> {

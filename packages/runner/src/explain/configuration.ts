@@ -52,7 +52,7 @@ export function configurationOfEnd(end: End, means: Means): Configuration {
   return { system, url, hop, dataAccess, route, settings: end.settings };
 }
 
-/** The cell for a configuration, or the reason why there is none. */
+/** The cell that measures a configuration, or the reason why no target here can. */
 export function resolve(configuration: Configuration, means: Means): Resolved {
   const { system, url, hop, route, settings } = configuration;
   const dataAccess = accessIn(system, configuration.dataAccess, means);

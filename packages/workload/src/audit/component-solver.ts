@@ -95,7 +95,7 @@ export class ComponentSolver {
     return open > bits - marginBits;
   }
 
-  /** Flips the latest flippable choice from included to excluded; false when there is none. */
+  /** Changes the latest choice that can still change from included to excluded. False: no choice can. */
   #backtrack(choices: Choice[]): boolean {
     for (let choice = choices.pop(); choice !== undefined; choice = choices.pop()) {
       this.#undoTo(choice.trailLength);

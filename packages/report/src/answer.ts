@@ -147,7 +147,8 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
 }
 
 function combinationOf(one: Comparison, all: readonly Comparison[]): string {
-  const varies = axesOf(all).filter(({ of }) => new Set(all.map(of)).size > 1);
+  const alike = all.filter(({ of }) => of === one.of);
+  const varies = axesOf(alike).filter(({ of }) => new Set(alike.map(of)).size > 1);
   return varies.map(({ name, of }) => `${name} ${of(one) ?? absent}`).join(', ');
 }
 

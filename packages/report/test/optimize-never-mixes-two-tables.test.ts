@@ -1,6 +1,7 @@
 import { type ClientName, combinationOf, type RunPlan, type SummaryInput } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import { summarize } from '@fair-bench/analysis';
+import { answerOf } from '../src/answer.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { factsOf, passedTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
 
@@ -39,7 +40,12 @@ function optimizedPlan(): RunPlan {
   };
 }
 
-function run(changes: Partial<SummaryInput> = {}): SummaryInput {
+const appliedAlike = (): number => 1000;
+
+function run(
+  changes: Partial<SummaryInput> = {},
+  appliedOf: (client: ClientName) => number = appliedAlike,
+): SummaryInput {
   return runOf(
     optimizedPlan(),
     (cell, round) => {
@@ -50,7 +56,7 @@ function run(changes: Partial<SummaryInput> = {}): SummaryInput {
         cache: cell.target.endsWith('@tuned') ? '6GB' : '128MB',
       };
       const facts = factsOf('alpha', { durability, settings });
-      return passedTrial({ cell, round, applied: 1000 + round, facts });
+      return passedTrial({ cell, round, applied: appliedOf(cell.client) + round, facts });
     },
     { targets: [], ...changes },
   );
@@ -71,6 +77,11 @@ test('no ratio mixes two durabilities, and each names its kind and its points', 
     baseline: { client: 'native', sessions: 8, depth: 40 },
     contender: { client: 'native', sessions: 200, depth: 1 },
   });
+});
+
+test('a finding about two load clients names each of them once', () => {
+  const { findings } = answerOf(summarize(run({}, (client) => (client === 'native' ? 4000 : 1000))));
+  expect(findings[0]).toMatch(/^alpha-db with the native client is .* × .* alpha-db with the node client\.$/);
 });
 
 test('sessions, depth and load client are shown; each table is judged by its own durability', () => {

@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Packages that compute and start nothing: their test files share one process and what it has imported. */
-const pure = ['packages/{analysis,contract,report,results,workload}'];
 const folders = ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'];
 
 /** Tests that judge times, rates or processors of this machine: each runs while no other test does. */
@@ -23,25 +22,38 @@ const aloneOnTheMachine = [
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
 ];
 
+/** Starts the conformance suites first, which are small files that run for minutes; the longest file ends the run otherwise. */
+class ConformanceFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isFirst = ({ moduleId }: TestSpecification): boolean => moduleId.includes('conform');
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     projects: [
-      ...[...pure, ...folders].map((folder) => ({
-        extends: true as const,
+      {
+        extends: true,
         test: {
-          name: folder,
-          include: [`${folder}/test/**/*.test.ts`],
-          exclude: [...aloneOnTheMachine, ...(pure.includes(folder) ? [] : pure.map((one) => `${one}/**`))],
-          isolate: !pure.includes(folder),
+          name: 'together',
+          include: folders.map((folder) => `${folder}/test/**/*.test.ts`),
+          exclude: aloneOnTheMachine,
+          // What a file imports serves the next one too.
+          isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
-      })),
+      },
       {
-        extends: true as const,
+        extends: true,
         test: { name: 'alone', include: aloneOnTheMachine, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
+    sequence: { sequencer: ConformanceFirst },
+    // Node.js runs the sources as they are, as users run them, and caches what it compiled of them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Real servers meet a busy machine now and then; what is broken fails twice, and what failed once is named at the end.
     retry: 1,
     testTimeout: 30_000,

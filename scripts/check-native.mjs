@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const steps = [
   ['fmt', '--all', '--check'],
-  ['clippy', '--workspace', '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'],
-  ['test', '--workspace', '--locked', '--quiet'],
+  ['clippy', '--workspace', '--all-targets', '--release', '--locked', '--quiet', '--', '-D', 'warnings'],
+  ['test', '--workspace', '--release', '--locked', '--quiet'],
 ];
 
 // Checks its dependencies without a network; CI checks advisories as well.

@@ -6,7 +6,7 @@ import connector from '../src/index.ts';
 const client = fileURLToPath(new URL('../src/clients/rpc.ts', import.meta.url));
 
 // The runtime only affects the server, which is the same for every workload.
-const underBun = { appRuntime: 'bun', workloads: ['transfer'] } as const;
+const underBun = { appRuntime: 'bun', workloads: ['transfer'], drawnOperations: 300 } as const;
 describeConnector(routeOf(connector, 'drizzle'), client, underBun);
 // The stock codec under Bun is in keeps-the-rpc-protocol.
 describeConnector(routeOf(connector, 'storedproc'), client, {

@@ -1,31 +1,37 @@
 import { defaultTargetSettings, routeOf } from '@fair-bench/contract';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import connector from '../src/index.ts';
 import { probeFor } from '../src/probe.ts';
 import { profileOf } from '../src/profile.ts';
 import { tunedServerSettings, tunedTableSettings } from '../src/tuned-profile.ts';
 import { boxes } from './support/boxes/workload.ts';
-import { seedBoxes, soon, startServer } from './support/provision.ts';
+import { seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
 
 const machine = { cores: 8, memoryBytes: 16 * 2 ** 30 };
 const tuned = { profile: 'tuned', extra: {} };
 
+let servers: { readonly stock: TestServer; readonly tuned: TestServer };
+
+beforeAll(async () => {
+  servers = { stock: await startServer(), tuned: await startServer({ profile: 'tuned' }) };
+});
+afterAll(async () => {
+  await servers.stock.close();
+  await servers.tuned.close();
+});
+
 test('a tuned server has every setting of the profile in force, as its sessions read it', async () => {
-  const server = await startServer({ profile: 'tuned' });
-  try {
-    await seedBoxes(server.service, 100, 1n);
-    const session = await server.session();
-    const settings = await (await session.connection()).settings();
-    await session.close();
-    expect(settings).toMatchObject(profileOf(tuned).server);
-    // Two of the three tables are written.
-    expect(settings['fair_bench.tables']).toBe('box: fillfactor=50; colour: default; label: fillfactor=50');
-    expect(settings).toMatchObject({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
-    expect(server.service.settings['fair_bench.profile']).toBe('tuned');
-  } finally {
-    await server.close();
-  }
+  const server = servers.tuned;
+  await seedBoxes(server.service, 100, 1n);
+  const session = await server.session();
+  const settings = await (await session.connection()).settings();
+  await session.close();
+  expect(settings).toMatchObject(profileOf(tuned).server);
+  // Two of the three tables are written.
+  expect(settings['fair_bench.tables']).toBe('box: fillfactor=50; colour: default; label: fillfactor=50');
+  expect(settings).toMatchObject({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
+  expect(server.service.settings['fair_bench.profile']).toBe('tuned');
 });
 
 test('the profile leaves durability alone, gives a reason for each setting and follows the machine', () => {
@@ -77,16 +83,13 @@ test.each(['driver', 'storedproc'] as const)(
       ['default', { clientCodec: 'tuned' }, 'tuned'],
       ['tuned', { clientCodec: 'tuned', without: 'jit' }, 'tuned'],
     ] as const) {
-      const options = {
-        ...defaultTargetSettings,
-        sessionsMax: 8,
-        depthMax: 1,
-        workload: boxes,
-        profile,
-        extra,
-      };
-      expect(await route.probe(options)).toMatchObject({ available: true });
-      const target = await startLoneTarget(route, { workload: boxes, profile, extra });
+      const options = { workload: boxes, profile, extra };
+      const sizes = { sessionsMax: 8, depthMax: 1 };
+      expect(await route.probe({ ...defaultTargetSettings, ...sizes, ...options })).toMatchObject({
+        available: true,
+      });
+      const { url } = (profile === 'tuned' ? servers.tuned : servers.stock).service;
+      const target = await startLoneTarget(route, { ...options, url });
       try {
         expect((await target.deployment.facts(soon())).clientCodec).toBe(codec);
       } finally {
@@ -97,18 +100,13 @@ test.each(['driver', 'storedproc'] as const)(
 );
 
 test('a server at a URL with other settings is unavailable as tuned, with the difference', async () => {
-  const theirs = await startServer();
-  const { url } = theirs.service;
+  const { url } = servers.stock.service;
   const options = { ...defaultTargetSettings, sessionsMax: 8, depthMax: 1, workload: boxes, url };
-  try {
-    expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
-      available: false,
-      reason: expect.stringContaining('wal_level is replica, not minimal'),
-      remedy: expect.stringContaining('postgresql.conf'),
-    });
-    expect(await probeFor([])(options)).toMatchObject({ available: true });
-    await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('differs from the profile');
-  } finally {
-    await theirs.close();
-  }
+  expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
+    available: false,
+    reason: expect.stringContaining('wal_level is replica, not minimal'),
+    remedy: expect.stringContaining('postgresql.conf'),
+  });
+  expect(await probeFor([])(options)).toMatchObject({ available: true });
+  await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('differs from the profile');
 });

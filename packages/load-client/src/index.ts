@@ -15,5 +15,5 @@ export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.
 export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
 export { mergeTrialResults, type PartOfTrial } from './merge-results.ts';
 export { reportedLatency } from './open-loop.ts';
-export { clientModuleOf } from './modules.ts';
+export { importClient } from './modules.ts';
 export { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';

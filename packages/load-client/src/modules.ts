@@ -18,13 +18,9 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
   if (plan.client.kind !== 'node') {
     throw new PlanError(`plan.client.kind: this is the Node load client, got "${plan.client.kind}"`);
   }
-  const { module } = plan.client;
-  const client = clientModuleOf(await defaultExport(module, 'plan.client.module'));
-  if (client === null) {
-    throw new PlanError(
-      `plan.client.module: the default export of ${module} is not a client module; it must be defineClient({ connect })`,
-    );
-  }
+  const client = await importClient(plan.client.module).catch((cause: unknown) => {
+    throw new PlanError(`plan.client.module: ${reasonOf(cause)}`, { cause });
+  });
   const workload = workloadOf(plan);
   return { client, workload, canaries: canariesOf(plan, workload) };
 }
@@ -49,19 +45,17 @@ function workloadOf({ workload: { description, parameters } }: TrialPlan): Workl
   }
 }
 
-async function defaultExport(module: string, option: string): Promise<unknown> {
+/** Imports a client module, by its path or URL. The error says what its default export must be. */
+export async function importClient(module: string): Promise<ClientModule> {
   const url = /^[a-z]+:/.test(module) && !isAbsolute(module) ? module : pathToFileURL(resolve(module)).href;
-  try {
-    const imported: unknown = await import(url);
-    return isRecord(imported) ? imported['default'] : undefined;
-  } catch (cause) {
-    throw new PlanError(`${option}: ${module} cannot be imported: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** The client module of a default export; null if it is not one. */
-export function clientModuleOf(value: unknown): ClientModule | null {
-  return isClientModule(value) ? value : null;
+  const imported: unknown = await import(url).catch((cause: unknown) => {
+    throw new Error(`${module} cannot be imported: ${reasonOf(cause)}`, { cause });
+  });
+  const client = isRecord(imported) ? imported['default'] : undefined;
+  if (isClientModule(client)) return client;
+  throw new Error(
+    `the default export of ${module} is not a client module; it must be defineClient({ connect })`,
+  );
 }
 
 function isClientModule(value: unknown): value is ClientModule {

@@ -14,7 +14,6 @@ export { durationText, optionText, wholeNumberText } from './options/option-valu
 export { loadConnector } from './discover/load.ts';
 export { type LoadedWorkload, defaultWorkload, loadWorkload } from './discover/workload.ts';
 export { type Catalog, type FoundConnector, discover, discoverFor } from './discover/workspace.ts';
-export { importClient } from './discover/client-module.ts';
 export { listTargets } from './list/index.ts';
 export { listingSchema } from './list/listing.ts';
 

@@ -40,11 +40,11 @@ test('memory is no stable storage: a file system in memory has no flush counter'
 
 test('CPU time and memory of a process tree include its children', async ({ skip }) => {
   if (process.platform !== 'linux') skip('process trees are read from /proc, which is Linux');
-  const burn = 'const end = Date.now() + 600; while (Date.now() < end);';
-  const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(burn)}]); setTimeout(() => {}, 5000)`;
+  const burn = 'while (process.cpuUsage().user < 500_000);';
+  const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(burn)}]).on('exit', () => console.log('burnt')); setTimeout(() => {}, 60_000)`;
   const child = spawn(process.execPath, ['-e', parent]);
   try {
-    await sleep(1200);
+    await once(child.stdout, 'data');
     const processes = [{ role: 'appServer', pid: child.pid ?? 0 }] as const;
     const [cpuUs, bytes] = [readCpuUs(processes), await readMemoryBytes(processes)];
     expect([cpuUs.database, bytes.database]).toEqual([null, null]);

@@ -9,7 +9,7 @@ import {
   type Values,
   type WorkloadShape,
 } from '@fair-bench/contract';
-import { importClient } from '@fair-bench/runner';
+import { importClient } from '@fair-bench/load-client';
 
 /** `none` is the honest twin of a liar: the same module and setting, without the lie. */
 export type Lie = 'told' | 'none';

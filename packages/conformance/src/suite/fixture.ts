@@ -11,7 +11,8 @@ import type {
   Row,
   TargetOptions,
 } from '@fair-bench/contract';
-import { importClient, type LoadedWorkload, seed } from '@fair-bench/runner';
+import { importClient } from '@fair-bench/load-client';
+import { type LoadedWorkload, seed } from '@fair-bench/runner';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import { compareKeys, shapeOf, smallParameters, smallRows, type Workload } from '@fair-bench/workload';
 import { targetWorkload, workloadNamed } from '../workloads.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@fair-bench/contract';
 import { parseDescription, resolveWorkload, shapeOf } from '@fair-bench/workload';
-import { importClient } from '@fair-bench/runner';
+import { importClient } from '@fair-bench/load-client';
 import { writerOf } from './cases.ts';
 
 const [modulePath = '', endpointJson = '', planJson = ''] = process.argv.slice(2);

@@ -28,10 +28,14 @@ export interface LoadedWorkload {
  * Loads a workload by its name (`workloads/<name>` under `root`) or by its folder, anywhere. An InputError names the
  * file and every mistake in it.
  */
-export async function loadWorkload(root: string, nameOrFolder: string): Promise<LoadedWorkload> {
+export async function loadWorkload(
+  root: string,
+  nameOrFolder: string,
+  timeoutMs = evaluateMsMax,
+): Promise<LoadedWorkload> {
   const folder = await folderOf(root, nameOrFolder);
   const path = join(folder, 'workload.ts');
-  const value = await evaluate(path);
+  const value = await evaluate(path, timeoutMs);
   try {
     const description = parseDescription(value, path);
     return { name: description.name, folder, description };
@@ -53,13 +57,13 @@ async function folderOf(root: string, nameOrFolder: string): Promise<string> {
 }
 
 /** The exports of a workload file, as sent by the process that evaluated it. */
-async function evaluate(path: string): Promise<unknown> {
+async function evaluate(path: string, timeoutMs: number): Promise<unknown> {
   const child = fork(evaluator, [path], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
   let standardError = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     standardError = (standardError + chunk).slice(-2000);
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), evaluateMsMax);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const text = await new Promise<string | null>((settle) => {
     child.on('message', (message) => settle(typeof message === 'string' ? message : null));
     child.on('error', (error) => settle(JSON.stringify({ failure: messageOf(error) })));
@@ -67,7 +71,7 @@ async function evaluate(path: string): Promise<unknown> {
   }).finally(() => clearTimeout(timer));
   if (text === null) {
     const reason = child.killed
-      ? `not evaluated within ${evaluateMsMax / 1000} s; a description is data: compute less`
+      ? `not evaluated within ${timeoutMs / 1000} s; a description is data: compute less`
       : standardError.trim();
     throw new InputError(`${path}: ${reason === '' ? 'ended without a description' : reason}`);
   }

@@ -9,7 +9,7 @@ import {
   storeKillTests,
 } from '@fair-bench/results';
 import { smallParameters } from '@fair-bench/workload';
-import { importClient } from '../discover/client-module.ts';
+import { importClient } from '@fair-bench/load-client';
 import type { RunContext } from '../measure/run-context.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { Targets, TargetState } from '../provision/targets.ts';

@@ -1,7 +1,7 @@
 import type { Facts, Route, TargetOptions } from '@fair-bench/contract';
 import { type Kill, type KillTest, killTestSchema } from '@fair-bench/results';
 import { smallParameters } from '@fair-bench/workload';
-import { importClient } from '../discover/client-module.ts';
+import { importClient } from '@fair-bench/load-client';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { StorageProbes } from '../probes/storage.ts';
 import { seed } from '../seed/seed.ts';

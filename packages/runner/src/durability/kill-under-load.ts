@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataPlane } from '@fair-bench/contract';
 import type { Kill } from '@fair-bench/results';
-import { importClient } from '../discover/client-module.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { seed, type Seeded } from '../seed/seed.ts';
 import type { KillableTarget } from './killable-target.ts';
@@ -19,6 +18,7 @@ import {
   type Workload,
   writeOutcomeLog,
 } from '@fair-bench/workload';
+import { importClient } from '@fair-bench/load-client';
 import { mkdtempDisposable } from 'node:fs/promises';
 
 export interface KillLoad {

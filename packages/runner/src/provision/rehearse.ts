@@ -17,7 +17,7 @@ import {
   smallParameters,
   tableDifferences,
 } from '@fair-bench/workload';
-import { importClient } from '../discover/client-module.ts';
+import { importClient } from '@fair-bench/load-client';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { bounded, seed, type Seeded } from '../seed/seed.ts';

@@ -104,7 +104,6 @@ export const trialSummarySchema = z.discriminatedUnion('status', [
   voidTrialSchema,
   interruptedTrialSchema,
 ]);
-export type TrialSummary = z.infer<typeof trialSummarySchema>;
 
 /** A trial of a void cell; the number of one that passed stays in its file. */
 export const voidCellTrialSchema = z.discriminatedUnion('status', [

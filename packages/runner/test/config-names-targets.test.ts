@@ -10,6 +10,7 @@ import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
+import { runInOneProcess } from './support/commands-in-one-process.ts';
 
 /** Characters that a URL must escape, so that both forms can be searched. */
 const password = 'open/sesame:7731@"quoted"';
@@ -160,28 +161,29 @@ describe('bad input ends in one line that names the file and the place', () => {
       /targets\.a\.url: accepts a complete URL/,
     ],
   };
-  test.each(Object.entries(cases))('%s', async (_what, [targets, said]) => {
-    const path = await writeConfig(`bad-${Math.random()}.ts`, targets);
-    const command = startCommand(['list', '--config', path], process.env);
-    expect(await command.ended).toBe(2);
-    expect(command.output()).toMatch(/^fair-bench: [^\n]+\n$/);
-    expect(command.output()).toMatch(said);
-    expect(command.output()).toContain(path);
-    demandNoSecret('the message', command.output());
-  });
+  const invalidUrl = 'postgres=postgres://u:open-sesame@h:999999/x';
 
-  test('a missing file', async () => {
-    const command = startCommand(['list', '--config', join(folder, 'none.ts')], process.env);
-    expect(await command.ended).toBe(2);
-    expect(command.output()).toContain('--config: got');
-  });
-
-  test('an invalid URL keeps its password to itself', async () => {
-    const command = startCommand(
-      [...smallRun, '--url', 'postgres=postgres://u:open-sesame@h:999999/x'],
-      process.env,
+  test('a mistake in the file, a missing file, and an invalid URL, which keeps its password to itself', async () => {
+    const mistakes = await Promise.all(
+      Object.entries(cases).map(async ([what, [targets, said]], index) => ({
+        what,
+        said,
+        path: await writeConfig(`bad-${index}.ts`, targets),
+      })),
     );
-    expect(await command.ended).toBe(2);
-    demandNoSecret('the message', command.output());
+    const ended = await runInOneProcess([
+      ...mistakes.map(({ path }) => ['list', '--config', path]),
+      ['list', '--config', join(folder, 'none.ts')],
+      [...smallRun, '--url', invalidUrl],
+    ]);
+    expect(ended.map(({ code }) => code)).toEqual(ended.map(() => 2));
+    for (const [index, { what, said, path }] of mistakes.entries()) {
+      const output = ended[index]?.stderr ?? '';
+      expect(output, what).toMatch(/^fair-bench: [^\n]+\n$/);
+      expect(output, what).toMatch(said);
+      expect(output, what).toContain(path);
+    }
+    expect(ended.at(-2)?.stderr).toContain('--config: got');
+    for (const { stdout, stderr } of ended) demandNoSecret('the message', stdout + stderr);
   });
 });

@@ -96,6 +96,7 @@ async function conformanceOf(path: string): Promise<string> {
     '--root',
     root,
     '--no-color',
+    '--experimental.viteModuleRunner=false',
     ...reporters.map((reporter) => `--reporter=${reporter}`),
     path,
   );

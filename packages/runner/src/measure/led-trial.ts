@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentEvent, machineUs } from '@fair-bench/load-agent';
-import {
-  isSteady,
-  mergeTrialResults,
-  type PartOfTrial,
-  steadySlices,
-  warmupSliceMs,
-} from '@fair-bench/load-client';
-import { type Phase, type TrialPlan, type TrialResult, trialResultSchema } from '@fair-bench/results';
-import { mergeOutcomeLogs, type PartOfLog } from '@fair-bench/workload';
+import { isSteady, steadySlices, warmupSliceMs } from '@fair-bench/load-client';
+import type { Phase, TrialPlan, TrialResult } from '@fair-bench/results';
 import type { ObjectStore } from '@nats-io/obj';
 import { allowedMs, type TrialEvents } from './load-client-process.ts';
 import type { AgentLink, ClockReading } from './agent-link.ts';
-import { clockOf, type Course, fetchObject, partOf, shareOf } from './trial-parts.ts';
+import { collectParts, type StoredPart } from './collect-parts.ts';
+import { partOf } from './trial-parts.ts';
 
 /**
  * How far in the future an agreed instant is, in addition to the round trips: busy load clients must read the message
@@ -24,8 +17,6 @@ const leadMs = 300;
 const fetchMsMax = 60_000;
 /** After a stop, the time that agents have to drain and report. */
 const stopGraceMs = 5000;
-
-type Stored = Extract<AgentEvent['event'], { type: 'stored' }>;
 
 export interface LedTrialInput {
   readonly plan: TrialPlan;
@@ -40,10 +31,8 @@ export interface LedTrialInput {
 }
 
 /** One agent's part, as it arrives. */
-interface Part {
-  readonly link: AgentLink;
+interface Part extends StoredPart {
   readonly delivery: string;
-  readonly plan: TrialPlan;
   /** Applied by the end of each slice of the warm-up. */
   readonly slices: number[];
   /** Its clock less ours. */
@@ -52,7 +41,7 @@ interface Part {
   phase: Phase | null;
   readonly heardUs: Record<Phase, number>;
   progress: Extract<AgentEvent['event'], { type: 'progress' }> | null;
-  stored: Stored | null;
+  stored: StoredPart['stored'];
 }
 
 /**
@@ -133,7 +122,9 @@ export class LedTrial {
     }));
     await this.#until(() => this.#parts.every(({ stored }) => stored !== null));
     const after = await this.#readClocks();
-    return await this.#collect({ before, after, windowUs });
+    const { store } = this.#input;
+    const fetch = async <T>(work: Promise<T>): Promise<T> => await this.#guarded(work);
+    return await collectParts({ plan, store, parts: this.#parts, fetch }, { before, after, windowUs });
   }
 
   /** Each plan is sent once; an agent that does not accept it voids the trial. */
@@ -224,34 +215,6 @@ export class LedTrial {
       link.ask('order', { delivery, command: commandOf(place) }),
     );
     await this.#guarded(Promise.all(orders));
-  }
-
-  /** Fetches results and logs, and merges them. */
-  async #collect(course: Course): Promise<TrialResult> {
-    const { store, plan } = this.#input;
-    const parts: PartOfTrial[] = [];
-    const logs: (Omit<PartOfLog, 'laterUs'> & { readonly startUs: number })[] = [];
-    for (const [place, part] of this.#parts.entries()) {
-      if (part.stored === null) throw new Error(`load agent ${part.link.name}: it stored no result`);
-      const bytes = await this.#guarded(store.getBlob(part.stored.result));
-      const result = trialResultSchema.parse(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())));
-      const clock = clockOf(course, place);
-      parts.push({ result, agent: shareOf(part, result, part.stored.host, clock, course.windowUs) });
-      if (plan.logPath !== null && part.stored.log !== null && result.log !== null) {
-        const path = `${plan.logPath}.${part.link.name}`;
-        await this.#guarded(fetchObject(store, part.stored.log, path));
-        const startUs = result.timing.startUs - clock.offsetUs;
-        logs.push({ path, sha256: result.log.sha256, startUs, errorUs: clock.errorUs });
-      }
-    }
-    if (plan.logPath === null) return mergeTrialResults(parts, null);
-    const firstUs = Math.min(...logs.map(({ startUs }) => startUs));
-    const log = await mergeOutcomeLogs(
-      plan.logPath,
-      logs.map(({ startUs, ...rest }) => ({ ...rest, laterUs: startUs - firstUs })),
-    );
-    for (const { path } of logs) await rm(path, { force: true });
-    return mergeTrialResults(parts, log);
   }
 
   /** Ends the load clients that still work, and removes what they stored. */

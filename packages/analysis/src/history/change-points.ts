@@ -30,16 +30,23 @@ export function changePointsOf(values: readonly number[], level: number, seed = 
     const best = Math.max(...splits.map(({ divergence }) => divergence));
     const segment = splits.findIndex(({ divergence }) => divergence === best);
     if (best <= 0) break;
-    const pValue = shareAsLarge(segments, best, draw);
+    const pValue = shareAsLarge(segments, best, level, draw);
     if (pValue > level) break;
     found.push({ at: (edges[segment] ?? 0) + (splits[segment]?.at ?? 0), pValue });
   }
   return found.toSorted((a, b) => a.at - b.at);
 }
 
-function shareAsLarge(segments: readonly (readonly number[])[], best: number, draw: Draw): number {
+/** Ends as soon as the share is above the level. */
+function shareAsLarge(
+  segments: readonly (readonly number[])[],
+  best: number,
+  level: number,
+  draw: Draw,
+): number {
   let asLarge = 1;
-  for (let permutation = 0; permutation < permutations; permutation += 1) {
+  const most = level * (permutations + 1);
+  for (let permutation = 0; permutation < permutations && asLarge <= most; permutation += 1) {
     const isAsLarge = segments.some((values) => bestSplit(shuffled(values, draw)).divergence >= best);
     if (isAsLarge) asLarge += 1;
   }

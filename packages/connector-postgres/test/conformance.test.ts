@@ -6,5 +6,6 @@ import connector from '../src/index.ts';
 const client = (name: string): string => fileURLToPath(new URL(`../src/clients/${name}.ts`, import.meta.url));
 
 describeConnector(routeOf(connector, 'drizzle'), client('rpc'));
-describeConnector(routeOf(connector, 'storedproc'), client('rpc'));
+// It calls the functions that the driver is compared with over more draws, behind the RPC server of the ORM.
+describeConnector(routeOf(connector, 'storedproc'), client('rpc'), { drawnOperations: 300 });
 describeConnector(routeOf(connector, 'driver'), client('driver'), { killable: true });

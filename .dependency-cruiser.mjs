@@ -7,6 +7,7 @@ const mayImport = {
   results: ['contract', 'workload'],
   supervisor: ['contract'],
   session: ['contract'],
+  sql: ['contract', 'session', 'supervisor'],
   rpc: ['contract', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
@@ -24,7 +25,7 @@ const mayImport = {
     'analysis',
     'report',
   ],
-  'connector-[^/]+': ['contract', 'rpc', 'session', 'supervisor', 'workload'],
+  'connector-[^/]+': ['contract', 'rpc', 'session', 'sql', 'supervisor', 'workload'],
 };
 
 export default {

@@ -24,7 +24,8 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
  * workload, are skipped with the reason.
  * @param route one of the connector's: `routeOf(connector, 'drizzle')`.
  * @param clientModulePath the module that the Node load client imports, as in the manifest.
- * @param options the target's settings, small and durable by default; and whether it is killed.
+ * @param options the target's settings, small and durable by default; and whether it is killed. Without a `url`, the
+ * server in `<SYSTEM>_TEST_URL` is used, if it is set.
  */
 export function describeConnector(
   route: Route,
@@ -49,6 +50,13 @@ export async function describeWorkload(name: string): Promise<void> {
   }
 }
 
+/** A server that the tests may write to: `MYDB_TEST_URL`. */
+function testUrl(route: Route): { url?: string } {
+  const system = route.name.slice(0, route.name.lastIndexOf('-'));
+  const url = process.env[`${system.toUpperCase().replaceAll('-', '_')}_TEST_URL`] ?? '';
+  return url === '' ? {} : { url };
+}
+
 function describeRoute(
   route: Route,
   clientModulePath: string,
@@ -56,7 +64,8 @@ function describeRoute(
   { workload, isFirst }: { readonly workload: string; readonly isFirst: boolean },
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {
-    const fixture = new Fixture({ route, clientModulePath, options, workload });
+    const all = { ...testUrl(route), ...options };
+    const fixture = new Fixture({ route, clientModulePath, options: all, workload });
     testAvailability(fixture);
     // One skipped test represents all others.
     if (!(await fixture.isAvailable())) return;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type {
-  ColumnShape,
-  ControlPlane,
-  Row,
-  ScalarValue,
-  TableShape,
-  WorkloadShape,
+import {
+  type ColumnShape,
+  type ControlPlane,
+  type Row,
+  type ScalarValue,
+  tableAt,
+  type TableShape,
+  type WorkloadShape,
 } from '@fair-bench/contract';
 import { functionNames, rowsPerLoad } from '@fair-bench/rpc-server-convex';
 import type { AdminApi } from './admin-api.ts';
@@ -17,12 +18,8 @@ const rowsSchema = z.array(z.array(cellSchema));
 const pageSchema = z.strictObject({ rows: rowsSchema, cursor: z.string().nullable() });
 
 /** The tables by separate HTTP requests, with the admin key: the functions behind them are internal. */
-export function convexTables(api: AdminApi, { name: workload, tables: shapes }: WorkloadShape): ControlPlane {
-  const at = (table: number): TableShape => {
-    const shape = shapes[table];
-    if (shape === undefined) throw new Error(`convex: the workload ${workload} has no table ${table}`);
-    return shape;
-  };
+export function convexTables(api: AdminApi, { tables: shapes }: WorkloadShape): ControlPlane {
+  const at = (table: number): TableShape => tableAt('convex', shapes, table);
   return {
     // The push created the tables and their indexes.
     async create(tables, signal) {

@@ -8,7 +8,7 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { appServerOf, rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
+import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { nullTables } from './tables.ts';
 
@@ -38,7 +38,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   const problem = problemWith(options);
   if (problem !== null) throw new Error(`${target}: ${problem.reason}; ${problem.remedy}`);
-  const server = await startRpcServer(supervisor, {
+  const { url, appServer, ask } = await startRpcServer(supervisor, {
     name: `${target}-server`,
     modulePath: mainPath,
     runtime: 'node',
@@ -50,11 +50,10 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       backend: { ...extraSchema.parse(options.extra), description: workload.description },
     },
   });
-  const appServer = appServerOf(server);
-  const tables = nullTables(server.control, workload.shape.tables);
+  const tables = nullTables(ask, workload.shape.tables);
   return {
     ...appServer,
-    endpoint: { url: server.url, options: {} },
+    endpoint: { url, options: {} },
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
     // The server has no database: only its rows can be observed.

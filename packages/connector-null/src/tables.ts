@@ -1,19 +1,16 @@
-import type { ControlPlane, Row, TableShape } from '@fair-bench/contract';
-import { decodeRows, encodeRows, type ControlClient } from '@fair-bench/rpc';
+import { z } from 'zod';
+import { type ControlPlane, type Row, tableAt, type TableShape } from '@fair-bench/contract';
+import { decodeRows, encodeRows, type Ask } from '@fair-bench/rpc';
 import { nullAnswerSchema, type NullControlRequest } from '@fair-bench/rpc-server-null';
 
+const answersSchema = z.object({ answers: z.array(nullAnswerSchema) });
 const rowsPerPage = 20_000;
 
 /** The tables in the server's memory, reached through its control port. */
-export function nullTables(control: ControlClient, shapes: readonly TableShape[]): ControlPlane {
+export function nullTables(askServer: Ask, shapes: readonly TableShape[]): ControlPlane {
   const ask = async (request: NullControlRequest, signal: AbortSignal): Promise<string> => {
-    const [answer] = await control.backend({ ...request }, nullAnswerSchema, signal);
-    return answer?.rows ?? '[]';
-  };
-  const shapeOf = (table: number): TableShape => {
-    const shape = shapes[table];
-    if (shape === undefined) throw new Error(`null: the workload has no table ${table}`);
-    return shape;
+    const { answers } = await askServer('POST /backend', answersSchema, signal, { ...request });
+    return answers[0]?.rows ?? '[]';
   };
   const clear = async (table: number, signal: AbortSignal): Promise<void> => {
     await ask({ ask: 'clear', table }, signal);
@@ -34,7 +31,7 @@ export function nullTables(control: ControlClient, shapes: readonly TableShape[]
       }
     },
     async *scan(table, signal) {
-      const { columns } = shapeOf(table);
+      const { columns } = tableAt('null', shapes, table);
       let from = 0;
       let rows: readonly Row[];
       do {
@@ -44,7 +41,7 @@ export function nullTables(control: ControlClient, shapes: readonly TableShape[]
       } while (rows.length === rowsPerPage);
     },
     async read(table, keys, signal) {
-      const { columns } = shapeOf(table);
+      const { columns } = tableAt('null', shapes, table);
       return decodeRows(await ask({ ask: 'read', table, keys: encodeRows(keys) }, signal), columns);
     },
   };

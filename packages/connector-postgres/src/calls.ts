@@ -1,6 +1,9 @@
-import type { OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import type { WorkloadShape } from '@fair-bench/contract';
+import { type Calls, statementCalls, type Statements } from '@fair-bench/sql';
+import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import type { Statements } from './statements.ts';
+import { faultOfError } from './error-outcome.ts';
+import { dialect } from './statements.ts';
 
 /** Who encodes calls for PostgreSQL: node-postgres as it ships, or a codec of ours in place of its query. */
 export const clientCodecSchema = z.enum(['stock', 'tuned']);
@@ -13,15 +16,19 @@ export interface Prepared {
   readonly codec: ClientCodec;
 }
 
-/** A workload's prepared operations on one connection. */
-export interface Calls {
-  /**
-   * Sends one operation at once, in its own transaction. Never rejects. Any number may be outstanding on a client
-   * with `pipeline`; without it node-postgres queues all but the first.
-   */
-  execute(operation: number, values: Values): Promise<OperationOutcome>;
-  /** Operations without a reply yet. */
-  outstanding(): number;
-  /** Whether an operation noticed a lost connection. The server's last message comes before the socket's end. */
-  lost(): boolean;
+/** A cell as node-postgres' own parsers return it: `bigint` is text, because it may not fit into a number. */
+type StockCell = string | boolean | Uint8Array | null;
+
+/**
+ * The operations by node-postgres' own query, as an application would call them: named, so that each is parsed once
+ * per connection, at its first call.
+ */
+export function stockCalls(client: ClientBase, prepared: Omit<Prepared, 'codec'>): Calls {
+  return statementCalls({
+    ...prepared,
+    dialect,
+    run: async ({ name, text }, values) =>
+      (await client.query<StockCell[]>({ name, text, rowMode: 'array', values })).rows,
+    faultOf: faultOfError,
+  });
 }

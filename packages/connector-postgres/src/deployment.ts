@@ -1,30 +1,9 @@
-import type { Deployment, Endpoint, Facts, InFlight, ProcessRef, WorkCounters } from '@fair-bench/contract';
+import type { Deployment, Endpoint } from '@fair-bench/contract';
+import type { AppServer } from '@fair-bench/rpc';
 import type { ClientCodec } from './calls.ts';
 import type { PostgresService } from './service.ts';
 import { observePostgres } from './observer.ts';
 import { type Settings, factsFromSettings } from './settings.ts';
-
-export interface AppServerFacts {
-  readonly appServer: NonNullable<Facts['appServer']>;
-  /** Read in the server's own sessions by `settingsQuery`. */
-  readonly settings: Settings;
-}
-
-/** The application server of a route that has one, as its connector started it. */
-export interface AppServerPart {
-  readonly processes: readonly ProcessRef[];
-  check(signal: AbortSignal): Promise<void>;
-  facts(signal: AbortSignal): Promise<AppServerFacts>;
-  /**
-   * Closes its database connections and reopens them, with the given number per process, and resets the in-flight
-   * peak.
-   */
-  recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
-  /** Its own counts; its database connections have been recycled before. */
-  counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
-  inFlight(signal: AbortSignal): Promise<InFlight>;
-  close(): Promise<void>;
-}
 
 export interface PostgresDeploymentParts {
   readonly target: string;
@@ -35,7 +14,7 @@ export interface PostgresDeploymentParts {
   readonly sessionsMax: number;
   /** How timed sessions are reached: through an application server, or opened by the load client. */
   readonly sessions:
-    | { readonly kind: 'appServer'; readonly appServer: AppServerPart }
+    | { readonly kind: 'appServer'; readonly appServer: AppServer }
     | {
         readonly kind: 'client';
         /** The name of every timed session in `pg_stat_activity`, so that their end can be awaited. */
@@ -47,7 +26,7 @@ export interface PostgresDeploymentParts {
 
 /** Connections without any operation since they were opened are as good as new, and have nothing to report. */
 async function recycleUsed(
-  appServer: AppServerPart | null,
+  appServer: AppServer | null,
   signal: AbortSignal,
   poolSizePerProcess?: number,
 ): Promise<void> {

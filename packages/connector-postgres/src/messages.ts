@@ -1,6 +1,7 @@
-import type { ListValue, OperationShape, Value, Values } from '@fair-bench/contract';
+import type { ArgumentShape, ListValue, OperationShape, Value, Values } from '@fair-bench/contract';
 import { ByteWriter } from './byte-writer.ts';
-import { type ParameterType, sqlTypes, type Statements, statementOf, typesOf } from './statements.ts';
+import { type ParameterType, type Statements, statementOf, typesOf } from '@fair-bench/sql';
+import { dialect, sqlTypes } from './statements.ts';
 
 /*
  * The messages of prepared calls, byte by byte (PostgreSQL's manual, "Message Formats"). Integers are big-endian; a
@@ -25,11 +26,11 @@ export function describeMessages(operation: OperationShape, statements: Statemen
 }
 
 function parse(name: string, operation: OperationShape, statements: Statements): Buffer {
-  const oids = operation.arguments.flatMap(typesOf).map(oidOf);
+  const oids = operation.arguments.flatMap(typesIn).map(oidOf);
   const writer = new ByteWriter();
   writer.int16s(oids.length);
   writer.int32s(...oids);
-  return message('P', `${name}\0${statementOf(operation, statements)}\0`, writer.written());
+  return message('P', `${name}\0${statementOf(operation, statements, dialect)}\0`, writer.written());
 }
 
 /** Writes the calls of one operation, one at a time. */
@@ -42,7 +43,7 @@ export interface CallWriter {
 }
 
 export function callWriter(operation: OperationShape): CallWriter {
-  const types = operation.arguments.map(typesOf);
+  const types = operation.arguments.map(typesIn);
   const writer = new ByteWriter();
   writer.raw(Buffer.from(`B\0\0\0\0\0${nameOf(operation)}\0`));
   // Parameters in binary, results in text: the first saves work on both sides, the second is usually empty.
@@ -86,6 +87,10 @@ function writeArrays(
     }
     writer.lengthAt(begin, writer.at - begin - 4);
   }
+}
+
+function typesIn(argument: ArgumentShape): readonly ParameterType[] {
+  return typesOf(argument, dialect);
 }
 
 function nameOf({ name }: OperationShape): string {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { Observer, TableShape } from '@fair-bench/contract';
+import { type Observer, tableAt, type TableShape } from '@fair-bench/contract';
+import { readRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
-import { readRows } from './tables.ts';
+import { dialect } from './statements.ts';
+import { sqlOf } from './tables.ts';
 
 /**
  * Ended transactions that had an id. A transaction gets an id at its first write, and a snapshot shows them without
@@ -23,7 +25,7 @@ pg_conf_load_time()::text AS "configuration loaded", pg_postmaster_start_time():
 };
 const settingsSchema = z.tuple([z.record(z.string(), z.string())]);
 
-/** A session like the timed ones, with prepared statements. */
+/** A session like the timed ones. */
 export async function observePostgres(
   url: string,
   shapes: readonly TableShape[],
@@ -35,14 +37,10 @@ export async function observePostgres(
     endedSchema.parse((await client.query(endedQuery)).rows)[0].ended;
   const settings = async (): Promise<Record<string, string>> =>
     settingsSchema.parse((await client.query(settingsQuery)).rows)[0];
-  const read: Observer['read'] = async (table, keys) => {
-    const shape = shapes[table];
-    return shape === undefined ? [] : await readRows(client, shape, keys);
-  };
-  for (const table of shapes.keys()) await read(table, []);
   // A server that only speaks the protocol may have neither.
   return {
-    read,
+    read: async (table, keys) =>
+      await readRows(sqlOf(client), tableAt('postgres', shapes, table), dialect, keys),
     committed: await orNull(committed),
     settings: await orNull(settings),
     close: async () => await end(),

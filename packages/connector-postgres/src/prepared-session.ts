@@ -1,25 +1,17 @@
 import { Client, type ClientConfig } from 'pg';
-import type { Values } from '@fair-bench/contract';
 import { reconnectingSession, type Connection, type ReconnectingSession } from '@fair-bench/session';
-import type { Prepared } from './calls.ts';
+import { type Prepared, stockCalls } from './calls.ts';
 import { faultOfConnectError } from './error-outcome.ts';
 import { type Settings, readSettings } from './settings.ts';
-import { stockCalls } from './stock-calls.ts';
 import { tunedCalls } from './tuned-calls.ts';
 
-/** One operation with its arguments. */
-export interface OperationCall {
-  readonly operation: number;
-  readonly values: Values;
-}
-
 /** A connection with the prepared operations. */
-interface PreparedConnection extends Connection<OperationCall> {
+interface PreparedConnection extends Connection {
   /** The settings in force in this connection. */
   settings(): Promise<Settings>;
 }
 
-export type PreparedSession = ReconnectingSession<OperationCall, PreparedConnection>;
+export type PreparedSession = ReconnectingSession<PreparedConnection>;
 
 const closeTimeoutMs = 2_000;
 
@@ -32,7 +24,7 @@ export async function connectPrepared(
   prepared: Prepared,
   signal: AbortSignal,
 ): Promise<PreparedSession> {
-  return await reconnectingSession<OperationCall, PreparedConnection>({
+  return await reconnectingSession<PreparedConnection>({
     open: async (bound) => await open(config, prepared, bound),
     signal,
     faultOfOpening: faultOfConnectError,
@@ -60,7 +52,7 @@ async function open(
       get usable() {
         return !gone && !calls.lost();
       },
-      execute: ({ operation, values }) => calls.execute(operation, values),
+      execute: (operation, values) => calls.execute(operation, values),
       settings: async () => await readSettings(client),
       async end() {
         gone = true;

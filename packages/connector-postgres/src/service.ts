@@ -9,6 +9,7 @@ import type {
   TableShape,
   WorkCounters,
 } from '@fair-bench/contract';
+import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
 import { withClient } from './connection.ts';
@@ -20,14 +21,8 @@ import { type Profile, profileDifferences, profileOf } from './profile.ts';
 import { sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 import { reachedVersion } from './probe.ts';
-import {
-  createSchema,
-  createTables,
-  dropSchema,
-  mayCheckpoint,
-  postgresTables,
-  setTables,
-} from './tables.ts';
+import { dialect } from './statements.ts';
+import { lockTimeoutMs, mayCheckpoint, postgresTables, setTables, sqlOf } from './tables.ts';
 
 /** The binding of the routes that call functions. */
 export const sqlBindingFile = 'postgres.sql';
@@ -142,8 +137,8 @@ async function createService(
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
   const checkpoints = await withClient(config, started, async (client) => {
-    await createSchema(client);
-    await createTables(client, workload?.shape.tables ?? []);
+    await createSchema(sqlOf(client), dialect);
+    await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);
     if (workload !== null && sqlBinding !== null) await installBinding(client, sqlBinding, workload.shape);
     return await mayCheckpoint(client);
   });
@@ -173,7 +168,11 @@ async function createService(
         });
       }
     },
-    close: async () => await withClient(config, AbortSignal.timeout(10_000), dropSchema),
+    close: async () =>
+      await withClient(config, AbortSignal.timeout(10_000), async (client) => {
+        await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+        await dropSchema(sqlOf(client), dialect);
+      }),
   };
 }
 

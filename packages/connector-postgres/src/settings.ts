@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Durability, Isolation } from '@fair-bench/contract';
-import { ourSchema } from './statements.ts';
+import { markTable, ourSchema } from '@fair-bench/sql';
 import { tunedServerSettings } from './tuned-profile.ts';
 
 /** The settings that are read as facts, with PostgreSQL's names. */
@@ -48,8 +48,8 @@ export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
 UNION ALL SELECT '${tableSetting}',
   coalesce(string_agg(relname || ': ' || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
--- Copies of rows for the next trial are not a table of the workload.
-FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %'
+-- Copies of rows for the next trial are not a table of the workload, nor is the schema's mark.
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
 ORDER BY name`;

@@ -7,11 +7,11 @@ import {
   type Values,
 } from '@fair-bench/contract';
 import { reasonOf } from '@fair-bench/session';
-import type { Calls, Prepared } from './calls.ts';
+import { type Calls, type CellRow, type ReadRows, rowReader } from '@fair-bench/sql';
+import type { Prepared } from './calls.ts';
 import { faultOfError } from './error-outcome.ts';
 import { exchange } from './exchange.ts';
 import { type CallWriter, callWriter, parseMessages } from './messages.ts';
-import { type ReadRows, rowReader, scalarOf, type TextRow } from './replies.ts';
 
 /**
  * Prepares every operation on a connected client. Rejects when the server refuses one. For each call node-postgres'
@@ -22,7 +22,7 @@ export async function tunedCalls(client: Client, { workload, statements }: Prepa
   await exchange(client, parseMessages(workload.operations, statements));
   const operations = workload.operations.map((operation) => ({
     operation,
-    read: rowReader(workload, operation, scalarOf),
+    read: rowReader(workload, operation),
     idle: new Array<CallQuery>(),
   }));
   let outstanding = 0;
@@ -55,16 +55,16 @@ export async function tunedCalls(client: Client, { workload, statements }: Prepa
  */
 class CallQuery extends Query {
   readonly #writer: CallWriter;
-  readonly #read: ReadRows<string>;
+  readonly #read: ReadRows;
   readonly #release: (query: CallQuery, outcome: OperationOutcome) => void;
   #message: Buffer | null = null;
   #settle: (outcome: OperationOutcome) => void = ignore;
-  #rows: TextRow[] = [];
+  #rows: CellRow[] = [];
   #sent = false;
 
   constructor(
     operation: OperationShape,
-    read: ReadRows<string>,
+    read: ReadRows,
     release: (query: CallQuery, outcome: OperationOutcome) => void,
   ) {
     super('');
@@ -93,7 +93,7 @@ class CallQuery extends Query {
     if (this.#message !== null) connection.stream.write(this.#message);
   };
 
-  handleDataRow(row: { readonly fields: TextRow }): void {
+  handleDataRow(row: { readonly fields: CellRow }): void {
     this.#rows.push(row.fields);
   }
 
@@ -118,7 +118,7 @@ class CallQuery extends Query {
   }
 }
 
-function outcomeOf(read: ReadRows<string>, rows: readonly TextRow[]): OperationOutcome {
+function outcomeOf(read: ReadRows, rows: readonly CellRow[]): OperationOutcome {
   try {
     return read(rows);
   } catch (error) {

@@ -40,9 +40,9 @@ test('a binding can be installed again while a session has prepared its function
   expect(await install(binding)).toBe('installed');
   await seedBoxes(server.service, 10, 1n);
   const session = await server.session();
-  expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+  expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
   expect(await install(binding)).toBe('installed');
-  expect(nameOf(await session.execute(moving(2, 1, 1n)))).toBe('applied');
+  expect(nameOf(await session.execute(...moving(2, 1, 1n)))).toBe('applied');
   await session.close();
 });
 
@@ -88,6 +88,6 @@ test.each([
   // Nothing of it is installed.
   const session = await server.session();
   await seedBoxes(server.service, 10, 1n);
-  expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+  expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
   await session.close();
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { timedSessionConfig } from '../src/connection.ts';
-import { createPreparedPool } from '../src/prepared-pool.ts';
+import { PreparedPool } from '../src/prepared-pool.ts';
 import {
   calling,
   moving,
@@ -84,9 +84,9 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
   ] as const)('%o is %s, with its effect', async ([source, target, amount], expected) => {
     const session = await open();
     try {
-      expect(nameOf(await session.execute(moving(source, target, amount)))).toBe(expected);
+      expect(nameOf(await session.execute(...moving(source, target, amount)))).toBe(expected);
       // The connection still works.
-      expect(nameOf(await session.execute(moving(10, 11, 0n)))).toBe('applied');
+      expect(nameOf(await session.execute(...moving(10, 11, 0n)))).toBe('applied');
       const changed = [...(await readBoxes(server.service))].filter(([, found]) => found !== items);
       expect(new Map(changed)).toEqual(
         new Map(
@@ -107,19 +107,19 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
     const session = await open();
     try {
       await server.service.tables.clear(1, soon());
-      expect(await session.execute(calling('stick', label))).toEqual({
+      expect(await session.execute(...calling('stick', label))).toEqual({
         kind: 'applied',
         reply: null,
         retries: 0,
       });
-      const outcome = await session.execute(calling('labels', [7]));
+      const outcome = await session.execute(...calling('labels', [7]));
       const rows = outcome.kind === 'applied' && outcome.reply?.kind === 'rows' ? outcome.reply.rows : [];
       expect(rows.map(plain)).toEqual([plain(label)]);
-      expect(await session.execute(calling('labels', [8]))).toMatchObject({
+      expect(await session.execute(...calling('labels', [8]))).toMatchObject({
         reply: { kind: 'rows', rows: [] },
       });
       // A key that is there.
-      expect(nameOf(await session.execute(calling('stick', label)))).toBe('server-error');
+      expect(nameOf(await session.execute(...calling('stick', label)))).toBe('server-error');
     } finally {
       await session.close();
     }
@@ -128,7 +128,7 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
   test('a list is one array per field, of any length, and fields are returned with a decline', async () => {
     const session = await open();
     const take = async (ids: number[], counts: bigint[]) =>
-      await session.execute(calling('take', [{ length: ids.length, fields: [ids, counts] }]));
+      await session.execute(...calling('take', [{ length: ids.length, fields: [ids, counts] }]));
     try {
       expect(await take([1, 2], [3n, 4n])).toMatchObject({ reply: { kind: 'fields', fields: [7n, false] } });
       expect(await take([], [])).toMatchObject({ reply: { kind: 'fields', fields: [0n, true] } });
@@ -150,8 +150,8 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
   test('an unknown reason leaves a doubt and is named', async () => {
     const session = await open();
     try {
-      expect(nameOf(await session.execute(calling('whim', [0n])))).toBe('applied');
-      expect(await session.execute(calling('whim', [1n]))).toMatchObject({
+      expect(nameOf(await session.execute(...calling('whim', [0n])))).toBe('applied');
+      expect(await session.execute(...calling('whim', [1n]))).toMatchObject({
         code: 'protocol-error',
         inDoubt: true,
         message: expect.stringContaining('whim returned because'),
@@ -181,7 +181,7 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
       const outcomes = await Promise.all(
         Array.from(
           { length: 64 },
-          async (_, index) => await session.execute(calls[index % 4] ?? moving(0, 1, 1n)),
+          async (_, index) => await session.execute(...(calls[index % 4] ?? moving(0, 1, 1n))),
         ),
       );
       expect(outcomes.map(nameOf)).toEqual(Array.from({ length: 64 }, (_, index) => expected[index % 4]));
@@ -198,14 +198,14 @@ test('under serializable a conflict is a serialization failure, and what was app
     ...timedSessionConfig(server.service.url, 'fair-bench test'),
     options: '-c default_transaction_isolation=serializable',
   };
-  const pool = await createPreparedPool(config, prepared, 20, soon());
+  const pool = await PreparedPool.open(config, prepared, 20, soon());
   let applied = 0n;
   const others = new Set<string>();
   try {
     expect((await pool.settings())['transaction_isolation']).toBe('serializable');
     await Promise.all(
       Array.from({ length: 200 }, async () => {
-        const outcome = await pool.execute(moving(0, 1, 1n));
+        const outcome = await pool.execute(...moving(0, 1, 1n));
         if (outcome.kind === 'applied') applied += 1n;
         else others.add(nameOf(outcome));
       }),

@@ -60,7 +60,7 @@ test('works as a user without privileges, starts nothing, and removes its schema
     await seedBoxes(service, 100, 10n);
     await service.prepare(soon());
     const session = await server.session();
-    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+    expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
     const { durability, dataDirectory } = factsFromSettings(await (await session.connection()).settings());
     await session.close();
     expect({ durability, dataDirectory }).toEqual({ durability: 'durable', dataDirectory: null });

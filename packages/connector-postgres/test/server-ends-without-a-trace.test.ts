@@ -92,12 +92,12 @@ test('when the postmaster is killed, sessions fault in bounded time and the chec
     await seedBoxes(service, 100, 1_000n);
     const session = await server.session();
     const { pid } = await tracesOf(server);
-    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+    expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
     process.kill(pid, 'SIGKILL');
     const names = new Set<string>();
     const deadline = Date.now() + 10_000;
     while (!names.has('connection-refused') && Date.now() < deadline) {
-      names.add(nameOf(await session.execute(moving(1, 2, 1n))));
+      names.add(nameOf(await session.execute(...moving(1, 2, 1n))));
     }
     // It may still have answered a few, and the one outstanding at its end is in doubt.
     expect(
@@ -118,15 +118,15 @@ test('a session whose backend is terminated faults in doubt, and its next call c
   try {
     await seedBoxes(server.service, 100, 1_000n);
     const [session, other] = [await server.session('fair-bench victim'), await server.session()];
-    const outcome = session.execute(moving(1, 2, 1n));
+    const outcome = session.execute(...moving(1, 2, 1n));
     expect(nameOf(await outcome)).toBe('applied');
     await terminate(server, 'fair-bench victim');
-    const next = nameOf(await session.execute(moving(1, 2, 1n)));
+    const next = nameOf(await session.execute(...moving(1, 2, 1n)));
     // Sent before the end was noticed, or after it.
     expect(['connection-lost?', 'applied']).toContain(next);
-    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('applied');
+    expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
     await session.close();
-    expect(nameOf(await session.execute(moving(1, 2, 1n)))).toBe('connection-refused');
+    expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('connection-refused');
     await other.close();
   } finally {
     await server.close();

@@ -1,10 +1,9 @@
-import type { Durability, Facts, TargetOptions } from '@fair-bench/contract';
+import { type Durability, type Facts, isVolatile, type TargetOptions } from '@fair-bench/contract';
 import type { Database } from './database.ts';
 import type { LogStorage } from './log-storage.ts';
 import type { SpacetimeServer } from './server.ts';
 import type { SessionOptions } from './session.ts';
 
-const fileSystemsInMemory = ['tmpfs', 'ramfs'];
 /** In the order of the SDK's preference. */
 const protocols = ['v3.bsatn.spacetimedb', 'v2.bsatn.spacetimedb'];
 
@@ -22,7 +21,7 @@ export async function readFacts(
     server.logStorage(database, signal),
     session.protocol === 'http' ? null : negotiatedProtocol(session, signal),
   ]);
-  const isOnDisk = storage === 'disk' && !fileSystemsInMemory.includes(server.storage.fileSystem);
+  const isOnDisk = storage === 'disk' && !isVolatile(server.storage.fileSystem);
   return {
     system: { name: 'SpacetimeDB', version },
     provider: server.provider,

@@ -1,29 +1,6 @@
 import { z } from 'zod';
 
-/** The server's HTTP API, as far as the control plane needs it. Every call rejects with the server's message. */
-export interface HttpApi {
-  version(signal: AbortSignal): Promise<string>;
-  /** The token of a new identity, which owns the databases that it publishes. */
-  createIdentity(signal: AbortSignal): Promise<string>;
-  publish(database: string, token: string, wasm: Uint8Array, signal: AbortSignal): Promise<void>;
-  remove(database: string, token: string, signal: AbortSignal): Promise<void>;
-  /** The database's identity, and its module's hash as written in the server's logs and metrics. */
-  describe(database: string, signal: AbortSignal): Promise<{ identity: string; moduleHash: string }>;
-  /** The names of the module's reducers. */
-  reducers(database: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** Calls a reducer; `argumentsJson` is the text of a JSON array. */
-  call(
-    database: string,
-    token: string,
-    reducer: string,
-    argumentsJson: string,
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** The rows of one query over durable data, each a tuple of its columns; integers are bigint. */
-  query(database: string, token: string, sql: string, signal: AbortSignal): Promise<unknown>;
-  /** Prometheus text, or null if the server does not show it. */
-  metrics(signal: AbortSignal): Promise<string | null>;
-}
+export type HttpApi = ReturnType<typeof httpApi>;
 
 const healthSchema = z.object({ version: z.string() });
 const identitySchema = z.object({ token: z.string() });
@@ -35,47 +12,54 @@ const databaseSchema = z.object({
 const moduleSchema = z.object({ reducers: z.array(z.object({ name: z.string() })) });
 const resultSchema = z.tuple([z.object({ rows: z.array(z.unknown()) })]);
 
-/** The API at a server's URL, as in https://spacetimedb.com/docs/http/database. */
-export function httpApi(url: string): HttpApi {
+/**
+ * The API at a server's URL, as in https://spacetimedb.com/docs/http/database, as far as the control plane needs it.
+ * Every call rejects with the server's message.
+ */
+export function httpApi(url: string) {
   const base = `${url.replace(/\/+$/, '')}/v1`;
   const at = (database: string): string => `${base}/database/${encodeURIComponent(database)}`;
+  const json = async (path: string, request: RequestInit): Promise<unknown> =>
+    await (await send(path, request)).json();
   return {
-    async version(signal) {
-      return healthSchema.parse(await (await send(`${base}/health`, { signal })).json()).version;
-    },
-    async createIdentity(signal) {
-      const response = await send(`${base}/identity`, { method: 'POST', signal });
-      return identitySchema.parse(await response.json()).token;
-    },
-    async publish(database, token, wasm, signal) {
+    version: async (signal: AbortSignal) =>
+      healthSchema.parse(await json(`${base}/health`, { signal })).version,
+    /** The token of a new identity, which owns the databases that it publishes. */
+    createIdentity: async (signal: AbortSignal) =>
+      identitySchema.parse(await json(`${base}/identity`, { method: 'POST', signal })).token,
+    async publish(database: string, token: string, wasm: Uint8Array, signal: AbortSignal) {
       const body = new Uint8Array(wasm);
       await drain(await send(at(database), { method: 'PUT', headers: bearer(token), body, signal }));
     },
-    async remove(database, token, signal) {
+    async remove(database: string, token: string, signal: AbortSignal) {
       await drain(await send(at(database), { method: 'DELETE', headers: bearer(token), signal }));
     },
-    async describe(database, signal) {
-      const found = databaseSchema.parse(await (await send(at(database), { signal })).json());
+    /** The database's identity, and its module's hash as written in the server's logs and metrics. */
+    async describe(database: string, signal: AbortSignal) {
+      const found = databaseSchema.parse(await json(at(database), { signal }));
       const identity = (found.database_identity[0] ?? '').slice(2);
       // The API writes the hash as a number, with its bytes in reverse order.
       const program = Buffer.from(found.initial_program.slice(2), 'hex').toReversed();
       return { identity, moduleHash: Buffer.from(program).toString('hex') };
     },
-    async reducers(database, signal) {
-      const response = await send(`${at(database)}/schema?version=9`, { signal });
-      return moduleSchema.parse(await response.json()).reducers.map(({ name }) => name);
+    /** The names of the module's reducers. */
+    async reducers(database: string, signal: AbortSignal): Promise<readonly string[]> {
+      const module = moduleSchema.parse(await json(`${at(database)}/schema?version=9`, { signal }));
+      return module.reducers.map(({ name }) => name);
     },
-    async call(database, token, reducer, argumentsJson, signal) {
+    /** Calls a reducer; `body` is the text of a JSON array. */
+    async call(database: string, token: string, reducer: string, body: string, signal: AbortSignal) {
       const headers = { ...bearer(token), 'content-type': 'application/json' };
-      const request = { method: 'POST', headers, body: argumentsJson, signal };
-      await drain(await send(`${at(database)}/call/${reducer}`, request));
+      await drain(await send(`${at(database)}/call/${reducer}`, { method: 'POST', headers, body, signal }));
     },
-    async query(database, token, sql, signal) {
+    /** The rows of one query over durable data, each a tuple of its columns; integers are bigint. */
+    async query(database: string, token: string, sql: string, signal: AbortSignal): Promise<unknown> {
       const request = { method: 'POST', headers: bearer(token), body: sql, signal };
       const response = await send(`${at(database)}/sql?confirmed=true`, request);
       return resultSchema.parse(JSON.parse(await response.text(), exactInteger))[0].rows;
     },
-    async metrics(signal) {
+    /** Prometheus text, or null if the server does not show it. */
+    async metrics(signal: AbortSignal) {
       const response = await fetch(`${base}/metrics`, { signal });
       const text = await response.text();
       return response.ok ? text : null;

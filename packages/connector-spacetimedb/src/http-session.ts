@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import {
+  columnsOf,
   type DataPlane,
   type DataPlaneContext,
   inDoubt,
@@ -11,7 +12,6 @@ import {
 import { reasonOf } from '@fair-bench/session';
 import { z } from 'zod';
 import { exactInteger } from './http-api.ts';
-import { columnsOf } from './module-bindings.ts';
 import { outcomesOf, type ReadOutcome } from './outcome.ts';
 import { argumentsText, cellReaders } from './tables.ts';
 
@@ -89,8 +89,7 @@ function lost(error: unknown): OperationOutcome {
 function callsOf({ tables, operations }: WorkloadShape, database: string): readonly Call[] {
   return operations.map((operation) => {
     const { name, returns } = operation;
-    const readers =
-      returns.kind === 'nothing' ? [] : columnsOf(tables, returns).map(({ type }) => cellReaders[type.kind]);
+    const readers = columnsOf({ tables }, returns).map(({ type }) => cellReaders[type.kind]);
     const readRow = (cells: unknown): Row => {
       const row = rowSchema.length(readers.length).parse(cells);
       return row.flatMap((cell, place) => readers[place]?.(cell) ?? []);

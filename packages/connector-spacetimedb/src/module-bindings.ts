@@ -1,11 +1,10 @@
 import {
   type ArgumentShape,
   type ColumnShape,
+  columnsOf,
   type OperationShape,
-  type ReturnShape,
   type Row,
   type ScalarValue,
-  type TableShape,
   type Values,
   type WorkloadShape,
 } from '@fair-bench/contract';
@@ -69,7 +68,7 @@ function createBindings({ tables, operations }: WorkloadShape): ModuleBindings {
         send: (connection, values) => callOf(connection.reducers, accessorName)(named(values)),
       });
     } else {
-      const columns = columnsOf(tables, returns);
+      const columns = columnsOf({ tables }, returns);
       const row = t.object(`${name}_row`, typesOf(columns));
       const value = returns.kind === 'fields' ? row : t.array(row);
       const procedure = procedureSchema(name, parameters, t.result(value, t.string()));
@@ -98,14 +97,6 @@ function callOf<Call>(calls: Readonly<Record<string, Call>>, name: string): Call
   const call = calls[name];
   if (call === undefined) throw new Error(`spacetimedb: the SDK made no call ${name}`);
   return call;
-}
-
-/** Of the rows or the fields that an operation returns. */
-export function columnsOf(
-  tables: readonly TableShape[],
-  returns: Exclude<ReturnShape, { kind: 'nothing' }>,
-): readonly ColumnShape[] {
-  return returns.kind === 'fields' ? returns.fields : (tables[returns.table]?.columns ?? []);
 }
 
 function argumentType(argument: ArgumentShape): Column {

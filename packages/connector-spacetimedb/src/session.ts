@@ -1,13 +1,6 @@
 import { setGlobalLogLevel } from 'spacetimedb';
 import { z } from 'zod';
-import {
-  type DataPlane,
-  type Fault,
-  inDoubt,
-  refused,
-  type Values,
-  type WorkloadShape,
-} from '@fair-bench/contract';
+import { type DataPlane, type Fault, inDoubt, refused, type WorkloadShape } from '@fair-bench/contract';
 import { Outstanding, reasonOf, reconnectingSession, type Connection } from '@fair-bench/session';
 import { moduleBindings } from './module-bindings.ts';
 import { outcomesOf } from './outcome.ts';
@@ -31,14 +24,6 @@ export interface SessionOptions extends EndpointOptions {
   readonly url: string;
 }
 
-/** One operation with its arguments. */
-interface OperationCall {
-  readonly operation: number;
-  readonly values: Values;
-}
-
-type Live = Connection<OperationCall>;
-
 const closeTimeoutMs = 2_000;
 const lost: Fault = Object.freeze(
   inDoubt('connection-lost', 'spacetimedb: the connection ended before the reply'),
@@ -53,17 +38,14 @@ export async function connectSession(
   workload: WorkloadShape,
   signal: AbortSignal,
 ): Promise<DataPlane> {
-  const session = await reconnectingSession<OperationCall, Live>({
-    open: async (bound) => await open(options, workload, bound),
-    signal,
-  });
-  return {
-    execute: (operation, values) => session.execute({ operation, values }),
-    close: async () => await session.close(),
-  };
+  return await reconnectingSession({ open: async (bound) => await open(options, workload, bound), signal });
 }
 
-async function open(options: SessionOptions, workload: WorkloadShape, signal: AbortSignal): Promise<Live> {
+async function open(
+  options: SessionOptions,
+  workload: WorkloadShape,
+  signal: AbortSignal,
+): Promise<Connection> {
   const { url, database, confirmedReads, compression = 'none' } = options;
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -98,7 +80,7 @@ async function open(options: SessionOptions, workload: WorkloadShape, signal: Ab
     get usable() {
       return connection.isActive;
     },
-    execute({ operation, values }) {
+    execute(operation, values) {
       const call = calls[operation];
       const outcome = outcomes[operation];
       if (call === undefined || outcome === undefined) {

@@ -5,6 +5,7 @@ import {
   messageOf,
   type Row,
   type ScalarValue,
+  tableAt,
   type TableShape,
   type Values,
   type WorkloadShape,
@@ -38,11 +39,7 @@ export function databaseTables(
   /** Resolves once everything before it is on disk. */
   settled(signal: AbortSignal): Promise<void>;
 } {
-  const at = (table: number): Table => {
-    const shape = shapes[table];
-    if (shape === undefined) throw new Error(`spacetimedb: the workload ${workload} has no table ${table}`);
-    return new Table(database, shape);
-  };
+  const at = (table: number): Table => new Table(database, tableAt('spacetimedb', shapes, table));
   return {
     // The module declares the tables. A query without rows shows at once whether a table has the columns.
     async create(tables, signal) {

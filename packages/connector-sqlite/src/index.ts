@@ -9,16 +9,9 @@ import {
   type ProvisionContext,
   type TargetOptions,
 } from '@fair-bench/contract';
-import {
-  appServerOf,
-  bindingOf,
-  rpcWireProtocol,
-  startRpcServer,
-  withBinding,
-  type AppServer,
-} from '@fair-bench/rpc';
+import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
-import { storageOf } from '@fair-bench/supervisor';
+import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
 import { openReader } from './reader.ts';
 import { createTables, settle, sqliteTables } from './tables.ts';
 
@@ -69,9 +62,9 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const { shape } = workload;
   const directory = await supervisor.directory(target);
   const path = join(directory, `${shape.name}.sqlite`);
-  createTables(path, shape.tables);
+  await createTables(path, shape.tables);
   const backend: SqliteServerSettings = { path, durability: options.durability };
-  const server = await startRpcServer(supervisor, {
+  const { url, appServer } = await startRpcServer(supervisor, {
     name: `${target}-server`,
     modulePath: mainPath,
     runtime: 'node',
@@ -85,10 +78,9 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     },
   });
   const storage = await storageOf(directory);
-  const appServer = appServerOf(server);
   return {
     ...appServer,
-    endpoint: { url: server.url, options: {} },
+    endpoint: { url, options: {} },
     prepare: async (signal) => {
       settle(path);
       await appServer.recycle(signal);

@@ -17,11 +17,10 @@ export function openReader(
   shapes: readonly TableShape[],
 ): Pick<Observer, 'read' | 'committed' | 'close'> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMsMax });
-  const readers = shapes.map((shape) => readerOf(database, shape));
   const index = openSync(`${path}-shm`, 'r');
   const counter = Buffer.alloc(4);
   return {
-    read: (table, keys) => Promise.resolve(readers[table]?.(keys) ?? []),
+    read: readerOf(database, shapes),
     committed() {
       readSync(index, counter, 0, counter.length, changeCounterAt);
       return Promise.resolve(endianness() === 'LE' ? counter.readUInt32LE() : counter.readUInt32BE());

@@ -1,11 +1,21 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
-import type { ColumnShape, ControlPlane, Row, ScalarValue, TableShape } from '@fair-bench/contract';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { type ControlPlane, type Row, tableAt, type TableShape } from '@fair-bench/contract';
+import {
+  type CellRow,
+  type ColumnType,
+  createTables as createSqlTables,
+  type Dialect,
+  nameOf,
+  type Parameter,
+  readRows,
+  type SqlConnection,
+  sqlTables,
+} from '@fair-bench/sql';
 
 const busyMsMax = 10_000;
-const rowsPerPage = 50_000;
 
-const typeNames: Readonly<Record<ColumnShape['type']['kind'], string>> = {
+const typeNames: Readonly<Record<ColumnType['kind'], string>> = {
   key: 'INTEGER',
   int64: 'INTEGER',
   bool: 'INTEGER',
@@ -13,78 +23,61 @@ const typeNames: Readonly<Record<ColumnShape['type']['kind'], string>> = {
   bytes: 'BLOB',
 };
 
-/** Creates the tables in a database file, empty; a table of that name is replaced. */
-export function createTables(path: string, tables: readonly TableShape[]): void {
-  withDatabase(path, (database) => {
-    database.exec('PRAGMA journal_mode = WAL');
-    for (const table of tables) database.exec(createSql(table));
-  });
+const dialect: Dialect = {
+  schema: null,
+  truncate: 'DELETE FROM',
+  typeOf: ({ kind }) => typeNames[kind],
+  // STRICT: a sum beyond 64 bits is an error; otherwise it would silently become a float. A key of one integer is
+  // the rowid.
+  tableOptions: ({ keyColumns }) => (keyColumns === 1 ? 'STRICT' : 'STRICT, WITHOUT ROWID'),
+};
+
+/** A connection to a database file, as the tables use it. */
+function connectionTo(database: DatabaseSync, signal?: AbortSignal): SqlConnection & AsyncDisposable {
+  const end = (): Promise<void> => Promise.resolve(database.close());
+  return {
+    async query(text, parameters) {
+      await yieldToEvents(undefined, { signal });
+      const statement = database.prepare(text);
+      // Integers may be beyond 2⁵³.
+      statement.setReadBigInts(true);
+      statement.setReturnArrays(true);
+      const rows: unknown[] = statement.all(...parameters.map(inputOf));
+      return rows.filter(isCellRow);
+    },
+    end,
+    [Symbol.asyncDispose]: end,
+  };
 }
 
-/** STRICT: a sum beyond 64 bits is an error; otherwise it would silently become a float. */
-function createSql({ name, columns, keyColumns, indexes }: TableShape): string {
-  const key = columns.slice(0, keyColumns).map((column) => column.name);
-  // A key of one integer is the rowid.
-  const defined = columns.map(
-    (column, place) =>
-      `"${column.name}" ${typeNames[column.type.kind]} NOT NULL${place === 0 && keyColumns === 1 ? ' PRIMARY KEY' : ''}`,
-  );
-  const primary = keyColumns === 1 ? [] : [`PRIMARY KEY (${quoted(key)})`];
-  const options = keyColumns === 1 ? 'STRICT' : 'STRICT, WITHOUT ROWID';
-  return [
-    `DROP TABLE IF EXISTS "${name}"`,
-    `CREATE TABLE "${name}" (${[...defined, ...primary].join(', ')}) ${options}`,
-    ...indexes.map((index, number) => `CREATE INDEX "${name}_${number}" ON "${name}" (${quoted(index)})`),
-  ].join(';');
+/** Creates the tables in a database file, empty; a table of that name is replaced. */
+export async function createTables(path: string, tables: readonly TableShape[]): Promise<void> {
+  await using connection = connectionTo(new DatabaseSync(path, { timeout: busyMsMax }));
+  await connection.query('PRAGMA journal_mode = WAL', []);
+  await createSqlTables(connection, tables, dialect);
 }
 
 /** The tables through separate connections, one for each action. */
 export function sqliteTables(path: string, shapes: readonly TableShape[]): ControlPlane {
-  const shapeOf = (table: number): TableShape => {
-    const shape = shapes[table];
-    if (shape === undefined) throw new Error(`sqlite: the workload has no table ${table}`);
-    return shape;
-  };
+  const nameAt = (table: number): string => nameOf(tableAt('sqlite', shapes, table), dialect);
   return {
-    create: (tables) => Promise.resolve(createTables(path, tables)),
+    ...sqlTables('sqlite', shapes, dialect, (signal) =>
+      Promise.resolve(connectionTo(new DatabaseSync(path, { timeout: busyMsMax }), signal)),
+    ),
     // The server imports the binding before it listens.
     install: () => Promise.resolve(),
-    clear(table) {
-      withDatabase(path, (database) => database.exec(`DELETE FROM "${shapeOf(table).name}"`));
-      return Promise.resolve();
-    },
-    async load(table, pages, signal) {
-      const { name, columns } = shapeOf(table);
-      const database = new DatabaseSync(path, { timeout: busyMsMax });
-      try {
-        const insert = database.prepare(
-          `INSERT INTO "${name}" VALUES (${columns.map(() => '?').join(', ')})`,
-        );
-        // It returns the last row's number, which may be beyond 2⁵³.
-        insert.setReadBigInts(true);
-        // One commit, because each waits for the disk.
-        database.exec('BEGIN');
-        for await (const page of pages) {
-          for (const row of page) insert.run(...row.map(inputOf));
-          await yieldToEvents(undefined, { signal });
-        }
-        database.exec('COMMIT');
-      } finally {
-        database.close();
-      }
-    },
     copies: {
       keep(table, name) {
         withCopies(path, (database) => {
           database.exec(`DROP TABLE IF EXISTS copies."${name}"`);
-          database.exec(`CREATE TABLE copies."${name}" AS SELECT * FROM "${shapeOf(table).name}"`);
+          database.exec(`CREATE TABLE copies."${name}" AS SELECT * FROM ${nameAt(table)}`);
         });
         return Promise.resolve();
       },
       refill(table, name) {
         let rows = 0;
         withCopies(path, (database) => {
-          const target = `"${shapeOf(table).name}"`;
+          const target = nameAt(table);
           database.exec(`BEGIN; DELETE FROM ${target}`);
           rows = Number(
             database.prepare(`INSERT INTO ${target} SELECT * FROM copies."${name}"`).run().changes,
@@ -94,75 +87,27 @@ export function sqliteTables(path: string, shapes: readonly TableShape[]): Contr
         return Promise.resolve(rows);
       },
     },
-    async *scan(table, signal) {
-      const database = new DatabaseSync(path, { readOnly: true, timeout: busyMsMax });
-      try {
-        yield* readPages(database, shapeOf(table), signal);
-      } finally {
-        database.close();
-      }
-    },
-    read(table, keys) {
-      const rows: Row[] = [];
-      withDatabase(path, (database) => rows.push(...readerOf(database, shapeOf(table))(keys)));
-      return Promise.resolve(rows);
-    },
   };
 }
 
-/** Reads rows of a table by their keys. */
+/** Rows of one table by their keys, through a connection that stays open. */
 export function readerOf(
   database: DatabaseSync,
-  { name, columns, keyColumns }: TableShape,
-): (keys: readonly Row[]) => Row[] {
-  const key = columns.slice(0, keyColumns).map((column) => `"${column.name}" = ?`);
-  const select = database.prepare(`SELECT * FROM "${name}" WHERE ${key.join(' AND ')}`);
-  select.setReadBigInts(true);
-  select.setReturnArrays(true);
-  return (keys) => keys.flatMap((one) => select.all(...one.map(inputOf)).map((row) => rowOf(row, columns)));
+  shapes: readonly TableShape[],
+): (table: number, keys: readonly Row[]) => Promise<Row[]> {
+  const connection = connectionTo(database);
+  return async (table, keys) => await readRows(connection, tableAt('sqlite', shapes, table), dialect, keys);
 }
 
-/** One statement, so one snapshot, in the order of the key. */
-async function* readPages(
-  database: DatabaseSync,
-  { name, columns }: TableShape,
-  signal: AbortSignal,
-): AsyncGenerator<readonly Row[]> {
-  const select = database.prepare(`SELECT * FROM "${name}"`);
-  select.setReadBigInts(true);
-  select.setReturnArrays(true);
-  let page: Row[] = [];
-  for (const row of select.iterate()) {
-    page.push(rowOf(row, columns));
-    if (page.length < rowsPerPage) continue;
-    yield page;
-    page = [];
-    await yieldToEvents(undefined, { signal });
-  }
-  if (page.length > 0) yield page;
+/** A row is an array after `setReturnArrays`, whatever its type says. */
+function isCellRow(row: unknown): row is CellRow {
+  return Array.isArray(row);
 }
 
-/** A row as an array, the result of `setReturnArrays`, whatever its type says. */
-function rowOf(row: unknown, columns: readonly ColumnShape[]): Row {
-  const values: readonly SQLOutputValue[] = Array.isArray(row) ? row : [];
-  return columns.map(({ name, type }, place) => scalarOf(values[place] ?? null, type.kind, name));
-}
-
-function scalarOf(value: SQLOutputValue, kind: ColumnShape['type']['kind'], name: string): ScalarValue {
-  if (typeof value === 'bigint') {
-    if (kind === 'int64') return value;
-    return kind === 'bool' ? value !== 0n : Number(value);
-  }
-  if (typeof value === 'string' || value instanceof Uint8Array) return value;
-  throw new Error(`sqlite: the column ${name} is ${String(value)}`);
-}
-
-function inputOf(value: ScalarValue): SQLInputValue {
+function inputOf(value: Parameter): SQLInputValue {
+  if (typeof value === 'object' && !(value instanceof Uint8Array))
+    throw new Error('sqlite: it has no arrays');
   return typeof value === 'boolean' ? Number(value) : value;
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(', ');
 }
 
 /** Moves the whole log into the database file, so that no trial pays for the writes before it. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Row, TableShape } from '@fair-bench/contract';
 import { createTables, settle, sqliteTables } from '../src/tables.ts';
@@ -25,12 +26,32 @@ async function* seeded(): AsyncGenerator<readonly Row[]> {
   );
 }
 
+test('a scan has every row once where the key has three columns and the rows take several pages', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-sqlite-'));
+  const path = join(directory, 'data.db');
+  const columns = ['a', 'b', 'c'].map((name) => ({ name, type: { kind: 'key' } as const }));
+  const wide: TableShape = { ...shape, columns, keyColumns: 3, indexes: [] };
+  // Pages end between rows that differ in the first, in the second and only in the third column.
+  const rows = Array.from({ length: 50_000 }, (_, row): Row => [Math.trunc(row / 15_000), row % 3, row]);
+  try {
+    await createTables(path, [wide]);
+    const tables = sqliteTables(path, [wide]);
+    await tables.load(0, Readable.from([rows]), AbortSignal.timeout(20_000));
+    const scanned = (await Array.fromAsync(tables.scan(0, AbortSignal.timeout(20_000)))).flat();
+    expect(scanned.map(([, , row]) => Number(row)).toSorted((a, b) => a - b)).toEqual(
+      rows.map(([, , row]) => row),
+    );
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
 test('a refilled table has the rows, the pages and the file size of a newly loaded one', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-sqlite-'));
   const path = join(directory, 'data.db');
   const signal = AbortSignal.timeout(30_000);
   try {
-    createTables(path, [shape]);
+    await createTables(path, [shape]);
     const tables = sqliteTables(path, [shape]);
     const { copies } = tables;
     if (copies === undefined) throw new Error('SQLite has copies');

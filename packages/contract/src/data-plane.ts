@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Fault } from './outcome.ts';
 
 /**
@@ -63,59 +64,90 @@ export interface DataPlane {
   close(): Promise<void>;
 }
 
-/** A workload, as a connector needs it; operations and tables are identified by their places. */
-export interface WorkloadShape {
-  readonly name: string;
-  readonly tables: readonly TableShape[];
-  readonly operations: readonly OperationShape[];
-}
-
-/** An operation, as a connector needs it: arguments, reasons to decline, result. */
-export interface OperationShape {
-  readonly name: string;
-  readonly arguments: readonly ArgumentShape[];
-  /** Each once; an outcome's reason is one of these. */
-  readonly reasons: readonly string[];
-  readonly returns: ReturnShape;
-  /** Whether it has an effect. */
-  readonly writes: boolean;
-}
-
-/** `max` is the most records that a list has. */
-export type ArgumentShape =
-  | { readonly kind: 'scalar'; readonly name: string; readonly type: ColumnShape['type'] }
-  | {
-      readonly kind: 'list';
-      readonly name: string;
-      readonly max: number;
-      readonly fields: readonly ColumnShape[];
-    };
-
-/** Rows of a table (`row`: one or none), or typed fields in declared order. */
-export type ReturnShape =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'row' | 'rows'; readonly table: number }
-  | { readonly kind: 'fields'; readonly fields: readonly ColumnShape[] };
+/** The same rule as in the schema of descriptions: names go into generated source. */
+const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/);
 
 /** A column of a table, as a connector needs it; `length` counts characters of ASCII or bytes. */
-export interface ColumnShape {
-  readonly name: string;
-  readonly type:
-    | { readonly kind: 'key' | 'int64' | 'bool' }
-    | { readonly kind: 'text' | 'bytes'; readonly length: number };
-}
+const columnShapeSchema = z.strictObject({
+  name: identifier,
+  type: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.enum(['key', 'int64', 'bool']) }).readonly(),
+    z.strictObject({ kind: z.enum(['text', 'bytes']), length: z.int().min(0) }).readonly(),
+  ]),
+});
+export type ColumnShape = Readonly<z.infer<typeof columnShapeSchema>>;
+const columnsSchema = z.array(columnShapeSchema.readonly()).readonly();
 
 /** A table, as a connector needs it: no column is null. */
-export interface TableShape {
-  readonly name: string;
+const tableShapeSchema = z.strictObject({
+  name: identifier,
   /** The key's columns first. */
-  readonly columns: readonly ColumnShape[];
-  /** How many of the first columns form the primary key: 1 to 3. */
-  readonly keyColumns: number;
+  columns: columnsSchema,
+  /** How many of the first columns form the primary key. */
+  keyColumns: z.int().min(1).max(3),
   /** Further indexes, each as a list of column names. */
-  readonly indexes: readonly (readonly string[])[];
+  indexes: z.array(z.array(identifier).readonly()).readonly(),
   /** Whether any operation writes to it. */
-  readonly written: boolean;
+  written: z.boolean(),
+});
+export type TableShape = Readonly<z.infer<typeof tableShapeSchema>>;
+
+/** `max` is the most records that a list has. */
+const argumentShapeSchema = z.discriminatedUnion('kind', [
+  columnShapeSchema.extend({ kind: z.literal('scalar') }).readonly(),
+  z
+    .strictObject({
+      kind: z.literal('list'),
+      name: identifier,
+      max: z.int().min(0),
+      fields: columnsSchema,
+    })
+    .readonly(),
+]);
+export type ArgumentShape = z.infer<typeof argumentShapeSchema>;
+
+/** Rows of a table (`row`: one or none), or typed fields in declared order. */
+const returnShapeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('nothing') }).readonly(),
+  z.strictObject({ kind: z.enum(['row', 'rows']), table: z.int().min(0) }).readonly(),
+  z.strictObject({ kind: z.literal('fields'), fields: columnsSchema }).readonly(),
+]);
+export type ReturnShape = z.infer<typeof returnShapeSchema>;
+
+/** An operation, as a connector needs it: arguments, reasons to decline, result. */
+const operationShapeSchema = z.strictObject({
+  name: identifier,
+  arguments: z.array(argumentShapeSchema).readonly(),
+  /** Each once; an outcome's reason is one of these. */
+  reasons: z.array(z.string()).readonly(),
+  returns: returnShapeSchema,
+  /** Whether it has an effect. */
+  writes: z.boolean(),
+});
+export type OperationShape = Readonly<z.infer<typeof operationShapeSchema>>;
+
+/** A workload, as a connector needs it; operations and tables are identified by their places. */
+export const workloadShapeSchema = z.strictObject({
+  name: z.string(),
+  tables: z.array(tableShapeSchema.readonly()).readonly(),
+  operations: z.array(operationShapeSchema.readonly()).readonly(),
+});
+export type WorkloadShape = Readonly<z.infer<typeof workloadShapeSchema>>;
+
+/** The columns of the rows or the fields that an operation returns; none when it returns nothing. */
+export function columnsOf(
+  { tables }: Pick<WorkloadShape, 'tables'>,
+  returns: ReturnShape,
+): readonly ColumnShape[] {
+  if (returns.kind === 'nothing') return [];
+  return returns.kind === 'fields' ? returns.fields : (tables[returns.table]?.columns ?? []);
+}
+
+/** A table by its number. Throws with the system's name if the workload has none. */
+export function tableAt(system: string, tables: readonly TableShape[], number: number): TableShape {
+  const table = tables[number];
+  if (table === undefined) throw new Error(`${system}: the workload has no table ${number}`);
+  return table;
 }
 
 /** How one system carries out a workload's operations: the path of a binding's file, or none for a key-value engine. */

@@ -37,7 +37,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     });
 
   test('facts name the workers’ runtime and its version', async () => {
-    const { runtime: named } = await (await start({ processes: 2 })).control.facts(signal());
+    const { runtime: named } = (await (await start({ processes: 2 })).appServer.facts(signal())).appServer;
     const { command } = runtimeCommand(runtime);
     const { stdout } = await promisify(execFile)(command, ['--version'], { timeout: 10_000 });
     const [version = 'none'] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
@@ -47,8 +47,8 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
   test('a session of depth 8 has 8 outstanding requests at the server, and ordered replies', async () => {
     const server = await start({ delayMs: 100 });
     const rows = '[[0,"8"],[1,"8"],[2,"8"]]';
-    await server.control.backend({ ask: 'load', table: 0, rows }, z.unknown(), signal());
-    await server.control.resetInFlight(signal());
+    await server.ask('POST /backend', z.unknown(), signal(), { ask: 'load', table: 0, rows });
+    await server.ask('POST /in-flight/reset', z.unknown(), signal());
     const session = await connectRpc(
       { url: server.url, options: {} },
       { index: 0, depth: 8, signal: signal(), workload },
@@ -62,8 +62,8 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
       ...Array.from({ length: 7 }, () => 'applied'),
       'declined',
     ]);
-    expect(await server.control.inFlight(signal())).toEqual({ now: 0, peak: 8 });
-    expect(await server.control.counters(signal())).toEqual({
+    expect(await server.ask('GET /in-flight', z.unknown(), signal())).toEqual({ now: 0, peak: 8 });
+    expect(await server.ask('GET /counters', z.unknown(), signal())).toEqual({
       applied: 7,
       declined: 1,
       faults: 0,
@@ -111,7 +111,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     const outcome = session.execute(0, [0, 1, 1n]);
     const pids = [server.pid, ...childrenOf(server.pid)];
     const startedMs = performance.now();
-    await server.stop();
+    await server.appServer.close();
     expect(performance.now() - startedMs).toBeLessThan(1_900);
     await expect(outcome).resolves.toMatchObject({ kind: 'fault', code: 'connection-lost', inDoubt: true });
     expect(pids.filter(isAlive)).toEqual([]);
@@ -131,7 +131,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
     const [worker = 0] = childrenOf(server.pid);
     process.kill(worker, 'SIGKILL');
     // Its end is reported a moment after its process is gone.
-    const check = () => server.check(signal()).then(() => 'runs', String);
+    const check = () => server.appServer.check(signal()).then(() => 'runs', String);
     await expect.poll(check, { timeout: 5_000 }).toContain('exit code 1');
     expect(isAlive(server.pid)).toBe(false);
   });

@@ -75,7 +75,7 @@ async function run(
       return report.ready ? exitCodes.ok : exitCodes.void;
     }
     case 'new-connector':
-      print(await createConnectorPackage(root, command.name));
+      print(await createConnectorPackage(root, command.name, command.sql ? 'sql' : 'general'));
       break;
     case 'new-workload':
       print(await createWorkload(root, command.name, command.at));

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConnector } from '../src/discover/load.ts';
 import { discover } from '../src/discover/workspace.ts';
 import { createConnectorPackage } from '../src/new-connector/index.ts';
@@ -20,6 +20,7 @@ import { createConnectorPackage } from '../src/new-connector/index.ts';
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const system = 'quite-a-long-system-name';
 const name = `${system}-storedproc`;
+const sqlSystem = 'speaks-sql';
 let root: string;
 let folder: string;
 /** Tools that walk folders would also walk into the linked packages. */
@@ -29,21 +30,24 @@ let sources: string[];
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'fair-bench-new-connector-'));
   folder = join(root, 'packages', `connector-${system}`);
-  sources = [join(folder, 'src'), join(folder, 'test')];
+  const ofSql = join(root, 'packages', `connector-${sqlSystem}`);
+  sources = [folder, ofSql].flatMap((each) => [join(each, 'src'), join(each, 'test')]);
   mkdirSync(join(root, 'packages'));
   for (const file of ['tsconfig.json', '.oxlintrc.json', '.prettierrc.json']) {
     cpSync(join(repository, file), join(root, file));
   }
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
   await createConnectorPackage(root, name);
-  for (const shared of ['contract', 'conformance', 'session', 'supervisor']) link(shared);
+  await createConnectorPackage(root, `${sqlSystem}-driver`, 'sql');
+  for (const shared of ['contract', 'conformance', 'session', 'sql', 'supervisor']) link(folder, shared);
+  for (const shared of ['contract', 'conformance', 'sql']) link(ofSql, shared);
   const ofSupervisor = join(repository, 'packages', 'supervisor', 'node_modules');
   symlinkSync(join(ofSupervisor, 'zod'), join(folder, 'node_modules', 'zod'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function link(shared: string): void {
-  const path = join(folder, 'node_modules', '@fair-bench', shared);
+function link(from: string, shared: string): void {
+  const path = join(from, 'node_modules', '@fair-bench', shared);
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(join(repository, 'packages', shared), path);
 }
@@ -88,7 +92,8 @@ export default defineConnector({
 `;
 
 /** What the test run of the package says. */
-async function conformanceOf(path: string): Promise<string> {
+async function conformanceOf(path: string, environment: Record<string, string> = {}): Promise<string> {
+  for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
   const reporters = ['default', join(repository, 'scripts', 'plain-counts-reporter.ts')];
   const { output } = await tool(
     'vitest/vitest.mjs',
@@ -99,7 +104,7 @@ async function conformanceOf(path: string): Promise<string> {
     '--experimental.viteModuleRunner=false',
     ...reporters.map((reporter) => `--reporter=${reporter}`),
     path,
-  );
+  ).finally(() => vi.unstubAllEnvs());
   return output;
 }
 
@@ -108,6 +113,7 @@ describe('the package that new-connector writes', () => {
     const { connectors } = await discover(root);
     expect(connectors.map((found) => [found.name, found.manifest.system, found.manifest.route])).toEqual([
       [name, system, 'storedproc'],
+      [`${sqlSystem}-driver`, sqlSystem, 'driver'],
     ]);
     const [found] = connectors;
     if (found === undefined) return;
@@ -134,6 +140,15 @@ describe('the package that new-connector writes', () => {
       `${name}: fill in programs in packages/connector-${system}/src/server.ts: name the`,
     );
     expect(output).toMatch(/^0 passed, [1-9]\d* failed, \d+ skipped$/m);
+  }, 60_000);
+
+  test('for SQL, leaves one file to fill in, and conformance says which at a server that was named', async () => {
+    const index = join(root, 'packages', `connector-${sqlSystem}`);
+    const output = await conformanceOf(index, { SPEAKS_SQL_TEST_URL: 'sql://127.0.0.1:9/' });
+    expect(output).toContain(
+      `speaks-sql at sql://127.0.0.1:9/ does not answer: ${sqlSystem}-driver: fill in connect in packages/connector-${sqlSystem}/src/system.ts: open`,
+    );
+    expect(output).toMatch(/^0 passed, [1-9]\d* failed/m);
   }, 60_000);
 
   test('then reports what its deployment lacks, once it starts', async () => {

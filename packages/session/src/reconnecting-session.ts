@@ -1,25 +1,25 @@
-import { refused, type Fault, type OperationOutcome } from '@fair-bench/contract';
+import {
+  type DataPlane,
+  refused,
+  type Fault,
+  type OperationOutcome,
+  type Values,
+} from '@fair-bench/contract';
 import { reasonOf } from './faults-by-code.ts';
 
 /** One connection of a system's own client. It is never reopened. */
-export interface Connection<Operation> {
+export interface Connection {
   /** False once it is lost, or was ended. */
   readonly usable: boolean;
   /** Sends one operation at once. Never rejects, and never sends it again. */
-  execute(operation: Operation): Promise<OperationOutcome>;
+  execute(operation: number, values: Values): Promise<OperationOutcome>;
   /** Settles outstanding operations as faults in doubt. Resolves when no handle is left; may be called again. */
   end(): Promise<void>;
 }
 
-export interface ReconnectingSession<Operation, Live extends Connection<Operation>> {
-  /** Never rejects: an operation without a connection is a fault. */
-  execute(operation: Operation): Promise<OperationOutcome>;
-  /** Settles outstanding operations as faults in doubt. Resolves when no handle is left. */
-  close(): Promise<void>;
+export interface ReconnectingSession<Live extends Connection> extends DataPlane {
   /** The present connection, or a new one if it was lost. Rejects when none can be opened. */
   connection(): Promise<Live>;
-  /** Ends the connection and opens a new one. Rejects when that fails; then the next call tries again. */
-  reopen(): Promise<void>;
 }
 
 interface Options<Live> {
@@ -37,18 +37,15 @@ const reconnectMsMax = 5_000;
  * A session on one connection; after a loss the next call opens another. Operations outstanding on a lost connection
  * are not sent again. Rejects when the first connection cannot be opened.
  */
-export async function reconnectingSession<Operation, Live extends Connection<Operation>>(
+export async function reconnectingSession<Live extends Connection>(
   options: Options<Live>,
-): Promise<ReconnectingSession<Operation, Live>> {
-  const session = new OneConnectionSession<Operation, Live>(options);
+): Promise<ReconnectingSession<Live>> {
+  const session = new OneConnectionSession<Live>(options);
   await session.connect(options.signal);
   return session;
 }
 
-class OneConnectionSession<Operation, Live extends Connection<Operation>> implements ReconnectingSession<
-  Operation,
-  Live
-> {
+class OneConnectionSession<Live extends Connection> implements ReconnectingSession<Live> {
   readonly #options: Options<Live>;
   #live: Live | undefined;
   #connecting: Promise<Live> | undefined;
@@ -60,20 +57,15 @@ class OneConnectionSession<Operation, Live extends Connection<Operation>> implem
     this.#options = options;
   }
 
-  execute(operation: Operation): Promise<OperationOutcome> {
+  /** Without a connection, it is a fault. */
+  execute(operation: number, values: Values): Promise<OperationOutcome> {
     const live = this.#live;
-    return live?.usable === true ? live.execute(operation) : this.#executeAnew(operation);
+    return live?.usable === true ? live.execute(operation, values) : this.#executeAnew(operation, values);
   }
 
   async connection(): Promise<Live> {
     const live = this.#live;
     return live?.usable === true ? live : await this.connect(AbortSignal.timeout(reconnectMsMax));
-  }
-
-  async reopen(): Promise<void> {
-    this.#drop();
-    await Promise.all(this.#ending);
-    await this.connection();
   }
 
   async close(): Promise<void> {
@@ -96,7 +88,7 @@ class OneConnectionSession<Operation, Live extends Connection<Operation>> implem
     return (this.#live = await this.#options.open(signal));
   }
 
-  async #executeAnew(operation: Operation): Promise<OperationOutcome> {
+  async #executeAnew(operation: number, values: Values): Promise<OperationOutcome> {
     if (this.#closed) return refused('connection-refused', 'the session is closed');
     let live: Live;
     try {
@@ -105,7 +97,7 @@ class OneConnectionSession<Operation, Live extends Connection<Operation>> implem
       const { faultOfOpening } = this.#options;
       return faultOfOpening?.(error) ?? refused('connection-refused', reasonOf(error));
     }
-    return await live.execute(operation);
+    return await live.execute(operation, values);
   }
 
   #drop(): void {

@@ -1,3 +1,4 @@
+export { bindingOf, withBinding } from './binding-file.ts';
 export { createSupervisor } from './supervisor.ts';
 export { Deployments } from './deployments.ts';
 export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   clientCodecSchema,
   ClientPool,
-  createPreparedPool,
+  PreparedPool,
   readSqlBinding,
   stockCalls,
   timedSessionConfig,
@@ -39,7 +39,7 @@ export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof se
       });
     }
     const open = async (size: number) =>
-      await createPreparedPool(
+      await PreparedPool.open(
         timedSessionConfig(url, applicationName),
         { workload, statements, codec },
         size,
@@ -47,7 +47,7 @@ export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof se
       );
     let pool = await open(poolSize);
     return {
-      execute: (operation, values) => pool.execute({ operation, values }),
+      execute: (operation, values) => pool.execute(operation, values),
       settings: async () => ({ ...(await pool.settings()) }),
       async recycle(size) {
         await pool.close();

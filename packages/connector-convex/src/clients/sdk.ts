@@ -1,6 +1,6 @@
 import { defineClient } from '@fair-bench/contract';
 import { reconnectingSession } from '@fair-bench/session';
-import { Connection, type OperationCall } from '../sdk/connection.ts';
+import { Connection } from '../sdk/connection.ts';
 import { mutationsOf } from '../sdk/mutations.ts';
 
 /**
@@ -16,7 +16,7 @@ import { mutationsOf } from '../sdk/mutations.ts';
 export default defineClient({
   async connect({ url }, { signal, workload }) {
     const mutations = mutationsOf(workload);
-    const session = await reconnectingSession<OperationCall, Connection>({
+    return await reconnectingSession({
       async open(bound) {
         const connection = new Connection(url, mutations);
         await connection.open(bound);
@@ -24,9 +24,5 @@ export default defineClient({
       },
       signal,
     });
-    return {
-      execute: (operation, values) => session.execute({ operation, values }),
-      close: () => session.close(),
-    };
   },
 });

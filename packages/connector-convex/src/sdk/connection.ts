@@ -3,16 +3,10 @@ import { inDoubt, type OperationOutcome, refused, type Values } from '@fair-benc
 import { Outstanding, reasonOf, type Connection as SessionConnection } from '@fair-bench/session';
 import { outcomeOfRejection, type OperationMutation } from './mutations.ts';
 
-/** One operation with its arguments. */
-export interface OperationCall {
-  readonly operation: number;
-  readonly values: Values;
-}
-
 const endTimeoutMs = 2_000;
 
 /** One WebSocket of the official client. It is never reopened. */
-export class Connection implements SessionConnection<OperationCall> {
+export class Connection implements SessionConnection {
   readonly #url: string;
   readonly #client: ConvexClient;
   readonly #mutations: readonly OperationMutation[];
@@ -61,7 +55,7 @@ export class Connection implements SessionConnection<OperationCall> {
     }
   }
 
-  execute({ operation, values }: OperationCall): Promise<OperationOutcome> {
+  execute(operation: number, values: Values): Promise<OperationOutcome> {
     const mutation = this.#mutations[operation];
     if (mutation === undefined) {
       return Promise.resolve(refused('invalid-request', `convex: no operation ${operation}`));

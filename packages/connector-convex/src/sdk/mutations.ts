@@ -3,6 +3,7 @@ import type { Value } from 'convex/values';
 import {
   applied,
   type ColumnShape,
+  columnsOf,
   declinesOf,
   inDoubt,
   type OperationOutcome,
@@ -51,17 +52,12 @@ export function outcomeOfRejection(error: unknown): OperationOutcome {
 
 /** Convex does not report how often it ran a mutation: an outcome has no retries. */
 function outcomeReader(
-  { tables }: WorkloadShape,
+  workload: WorkloadShape,
   operation: OperationShape,
 ): (value: unknown) => OperationOutcome {
   const { name, returns } = operation;
   const declinedByReason = declinesOf(operation);
-  const columns =
-    returns.kind === 'nothing'
-      ? []
-      : returns.kind === 'fields'
-        ? returns.fields
-        : (tables[returns.table]?.columns ?? []);
+  const columns = columnsOf(workload, returns);
   return (value) => {
     if (value === null && returns.kind === 'nothing') return applied;
     if (typeof value === 'object' && value !== null) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineClient } from '@fair-bench/contract';
+import { statementsSchema } from '@fair-bench/sql';
 import { clientCodecSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { connectPrepared } from '../prepared-session.ts';
-import { statementsSchema } from '../statements.ts';
 
 const optionsSchema = z.strictObject({
   applicationName: z.string(),
@@ -16,10 +16,6 @@ export default defineClient({
   async connect({ url, options }, { signal, workload }) {
     const { applicationName, ...prepared } = optionsSchema.parse(options);
     const config = timedSessionConfig(url, applicationName);
-    const session = await connectPrepared(config, { workload, ...prepared }, signal);
-    return {
-      execute: (operation, values) => session.execute({ operation, values }),
-      close: () => session.close(),
-    };
+    return await connectPrepared(config, { workload, ...prepared }, signal);
   },
 });

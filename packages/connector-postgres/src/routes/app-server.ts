@@ -1,13 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RouteDefinition } from '@fair-bench/contract';
-import {
-  appServerOf,
-  bindingOf,
-  rpcWireProtocol,
-  startRpcServer,
-  withBinding,
-  withRuntime,
-} from '@fair-bench/rpc';
+import { rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
+import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
@@ -53,7 +47,7 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
         wireProtocol: rpcWireProtocol,
         processes: options.processes,
         sessionsMax: options.sessionsMax,
-        sessions: { kind: 'appServer', appServer: appServerOf(started) },
+        sessions: { kind: 'appServer', appServer: started.appServer },
       });
     },
   };

@@ -1,12 +1,12 @@
 import type { RouteDefinition } from '@fair-bench/contract';
-import { bindingOf, withBinding } from '@fair-bench/rpc';
+import { readSqlBinding } from '@fair-bench/sql';
+import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import { timedSessionConfig } from '../connection.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
 import { connectPrepared } from '../prepared-session.ts';
 import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
-import { readSqlBinding } from '../statements.ts';
 
 /** PostgreSQL directly by node-postgres: the price of an application server's HTTP hop is measured against it. */
 export const driver: RouteDefinition = {

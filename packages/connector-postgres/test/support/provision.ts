@@ -9,12 +9,12 @@ import {
   type Values,
   defaultTargetSettings,
 } from '@fair-bench/contract';
+import { readSqlBinding } from '@fair-bench/sql';
 import { createSupervisor } from '@fair-bench/supervisor';
 import type { ClientCodec, Prepared } from '../../src/calls.ts';
 import { timedSessionConfig } from '../../src/connection.ts';
-import { connectPrepared, type OperationCall, type PreparedSession } from '../../src/prepared-session.ts';
+import { connectPrepared, type PreparedSession } from '../../src/prepared-session.ts';
 import { type PostgresService, startPostgres } from '../../src/service.ts';
-import { readSqlBinding } from '../../src/statements.ts';
 import { boxes, operations } from './boxes/workload.ts';
 
 export interface TestServer {
@@ -114,13 +114,16 @@ export async function readBoxes({ tables }: Pick<PostgresService, 'tables'>): Pr
   return items;
 }
 
+/** An operation's number, with its arguments. */
+export type Call = readonly [operation: number, values: Values];
+
 /** A call that moves items from one box to another. */
-export function moving(source: number, target: number, amount: bigint): OperationCall {
+export function moving(source: number, target: number, amount: bigint): Call {
   return calling('move', [source, target, amount]);
 }
 
-export function calling(operation: keyof typeof operations, values: Values): OperationCall {
-  return { operation: operations[operation], values };
+export function calling(operation: keyof typeof operations, values: Values): Call {
+  return [operations[operation], values];
 }
 
 /** `applied`, the reason of a decline, or the code of a fault; a fault in doubt with a question mark. */
@@ -134,13 +137,13 @@ export function nameOf(outcome: OperationOutcome): string {
 export async function runLoad(
   sessions: readonly PreparedSession[],
   count: number,
-  next: (session: number, operation: number) => OperationCall,
+  next: (session: number, operation: number) => Call,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await Promise.all(
     sessions.map(async (session, index) => {
       for (let operation = 0; operation < count; operation += 1) {
-        const name = nameOf(await session.execute(next(index, operation)));
+        const name = nameOf(await session.execute(...next(index, operation)));
         counts[name] = (counts[name] ?? 0) + 1;
       }
     }),

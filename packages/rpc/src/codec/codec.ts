@@ -1,14 +1,15 @@
-import type {
-  ArgumentShape,
-  ColumnShape,
-  ListValue,
-  OperationShape,
-  ScalarValue,
-  Values,
-  WorkloadShape,
+import {
+  type ArgumentShape,
+  type ColumnShape,
+  columnsOf,
+  type ListValue,
+  type OperationShape,
+  type ScalarValue,
+  type Values,
+  type WorkloadShape,
 } from '@fair-bench/contract';
 import { argumentsSchema, bodyBytesMax } from './limits.ts';
-import { columnsOf, replyReader, type ReadReply } from './reply.ts';
+import { replyReader, type ReadReply } from './reply.ts';
 
 /** An operation's arguments by name, as a binding takes them: a `list` is an array of records. */
 export type Arguments = Readonly<Record<string, ArgumentValue>>;
@@ -48,15 +49,16 @@ export function codecsOf(workload: WorkloadShape): readonly OperationCodec[] {
   const known = codecsByWorkload.get(workload);
   if (known !== undefined) return known;
   const made = workload.operations.map((operation) => {
-    const returned = columnsOf(workload, operation.returns);
+    const { returns } = operation;
+    const columns = columnsOf(workload, returns);
     return {
       operation,
       path: `/${operation.name}`,
       ...compile(operation.arguments),
       bodySchema: argumentsSchema(operation.arguments),
       bodyBytesMax: bodyBytesMax(operation.arguments),
-      returned,
-      readReply: replyReader(operation.returns, returned ?? []),
+      returned: returns.kind === 'nothing' ? null : columns,
+      readReply: replyReader(returns, columns),
     };
   });
   codecsByWorkload.set(workload, made);

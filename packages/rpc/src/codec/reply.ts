@@ -1,15 +1,6 @@
-import type { ColumnShape, Reply, ReturnShape, Row, ScalarValue, WorkloadShape } from '@fair-bench/contract';
+import type { ColumnShape, Reply, ReturnShape, Row, ScalarValue } from '@fair-bench/contract';
 
 export type ReadReply = (json: unknown) => Reply | null | undefined;
-
-/** The columns of what an operation returns; null when it returns nothing. */
-export function columnsOf(workload: WorkloadShape, returns: ReturnShape): readonly ColumnShape[] | null {
-  if (returns.kind === 'nothing') return null;
-  if (returns.kind === 'fields') return returns.fields;
-  const table = workload.tables[returns.table];
-  if (table === undefined) throw new Error(`workload ${workload.name}: no table ${returns.table}`);
-  return table.columns;
-}
 
 /** A reply as JSON: `{"rows":[[…],…]}` or `{"fields":[…]}`, values in declared order. */
 export function encodeReply(reply: Reply): string {

@@ -1,13 +1,30 @@
 import { dirname } from 'node:path';
-import type { AppRuntime, SupervisedProcess, Supervisor } from '@fair-bench/contract';
-import { listeningLineSchema } from '../protocol.ts';
+import type {
+  AppRuntime,
+  Facts,
+  InFlight,
+  JsonObject,
+  ProcessRef,
+  Supervisor,
+  WorkCounters,
+} from '@fair-bench/contract';
+import { z } from 'zod';
+import {
+  listeningLineSchema,
+  serverCountersSchema,
+  serverFactsSchema,
+  serverInFlightSchema,
+} from '../protocol.ts';
 import { runtimeCommand } from '../runtime.ts';
 import { environmentOf, type ServerSettingsInput } from '../server/env.ts';
-import { ControlClient } from './control-client.ts';
 
 /** Loading an ORM has taken more than 20 s on two busy cores. */
 const readyMsMax = 60_000;
 const stopMsMax = 2_000;
+const answerMsMax = 30_000;
+
+/** The protocol of the load client when it uses an RPC server. */
+export const rpcWireProtocol = 'http/1.1 json, pipelined';
 
 export interface RpcServerOptions {
   /** Names the process in messages and its log file. */
@@ -19,16 +36,40 @@ export interface RpcServerOptions {
   readonly settings: ServerSettingsInput;
 }
 
-/** A running server: the address of its data port, and its control port. */
-export interface RunningRpcServer {
-  /** `http://127.0.0.1:<port>`: goes into the endpoint. */
-  readonly url: string;
-  readonly pid: number;
-  readonly control: ControlClient;
+/** A running application server: its part of a deployment, over its control port. */
+export interface AppServer {
+  readonly processes: readonly ProcessRef[];
   /** Rejects when the server has ended or its control port does not answer. */
   check(signal: AbortSignal): Promise<void>;
-  stop(): Promise<void>;
+  /** The server's facts, and the database's settings in the server's own sessions. */
+  facts(signal: AbortSignal): Promise<{
+    readonly appServer: NonNullable<Facts['appServer']>;
+    readonly settings: Record<string, string>;
+  }>;
+  /** Reopens the database connections, with the given number per process, and resets the in-flight peak. */
+  recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
+  counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
+  inFlight(signal: AbortSignal): Promise<InFlight>;
+  close(): Promise<void>;
 }
+
+/** A running server: the address of its data port, for the endpoint, and its control port. */
+export interface RunningRpcServer {
+  readonly url: string;
+  readonly pid: number;
+  readonly appServer: AppServer;
+  readonly ask: Ask;
+}
+
+/** Asks a server's control port. Every call is bounded and rejects with the server's own reason. */
+export type Ask = <Answer>(
+  request: `${'GET' | 'POST'} /${string}`,
+  schema: z.ZodType<Answer>,
+  signal: AbortSignal,
+  body?: JsonObject,
+) => Promise<Answer>;
+
+const healthSchema = z.object({ status: z.literal('ok') });
 
 /** Starts an RPC server under the supervisor and resolves when all its processes listen. */
 export async function startRpcServer(
@@ -54,24 +95,67 @@ export async function startRpcServer(
     throw new Error(`${name}: its listening line is gone; see ${child.logPath}`);
   }
   const host = options.settings.host ?? '127.0.0.1';
-  const control = new ControlClient(name, `http://127.0.0.1:${listening.controlPort}`);
+  const ask = controlPort(name, `http://127.0.0.1:${listening.controlPort}`);
   return {
     url: `http://${host}:${listening.port}`,
     pid: child.pid,
-    control,
-    check: (signal) => check(child, name, control, signal),
-    stop: () => child.stop(),
+    ask,
+    appServer: {
+      processes: [{ role: 'appServer', pid: child.pid }],
+      async check(signal) {
+        if (!child.running())
+          throw new Error(`${name}: ended with ${await child.ended}; see ${child.logPath}`);
+        await ask('GET /health', healthSchema, signal);
+      },
+      async facts(signal) {
+        const { server: _name, settings, ...facts } = await ask('GET /facts', serverFactsSchema, signal);
+        return { appServer: { ...facts, keepAlive: true }, settings };
+      },
+      async recycle(signal, poolSizePerProcess) {
+        const body = poolSizePerProcess === undefined ? {} : { poolSizePerProcess };
+        await ask('POST /recycle', healthSchema, signal, body);
+        await ask('POST /in-flight/reset', healthSchema, signal);
+      },
+      async counters(signal) {
+        const { applied, retries } = await ask('GET /counters', serverCountersSchema, signal);
+        return { applied, retries };
+      },
+      inFlight: async (signal) => ({
+        peak: (await ask('GET /in-flight', serverInFlightSchema, signal)).peak,
+      }),
+      close: () => child.stop(),
+    },
   };
 }
 
-async function check(
-  child: SupervisedProcess,
-  name: string,
-  control: ControlClient,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!child.running()) throw new Error(`${name}: ended with ${await child.ended}; see ${child.logPath}`);
-  await control.check(signal);
+/** `server` names the server in errors; `origin` is `http://127.0.0.1:<control port>`. */
+function controlPort(server: string, origin: string): Ask {
+  return async (request, schema, signal, body = {}) => {
+    const where = `${server}: ${request} of its control port ${origin}`;
+    const [method = '', path = ''] = request.split(' ');
+    let status: number;
+    let value: unknown;
+    try {
+      const response = await fetch(`${origin}${path}`, {
+        method,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]),
+        ...(method === 'POST' && {
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      });
+      status = response.status;
+      value = await response.json();
+    } catch (cause) {
+      throw new Error(`${where} did not answer; see its log`, { cause });
+    }
+    if (status !== 200) throw new Error(`${where} answered ${status}: ${JSON.stringify(value)}`);
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) {
+      throw new Error(`${where} answered ${JSON.stringify(value)}`, { cause: parsed.error });
+    }
+    return parsed.data;
+  };
 }
 
 function listeningIn(output: string): { port: number; controlPort: number } | null {

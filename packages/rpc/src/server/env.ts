@@ -1,57 +1,7 @@
+import { workloadShapeSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 
 const variable = 'FAIR_BENCH_RPC_SERVER';
-
-/** The same rule as in the schema of descriptions: names go into generated source. */
-const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/);
-const typeSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['key', 'int64', 'bool']) }),
-  z.strictObject({ kind: z.enum(['text', 'bytes']), length: z.int().min(0) }),
-]);
-const columnsSchema = z.array(z.strictObject({ name: identifier, type: typeSchema })).readonly();
-
-/** The contract's `WorkloadShape` in a server's settings. */
-export const workloadShapeSchema = z.strictObject({
-  name: z.string(),
-  tables: z
-    .array(
-      z.strictObject({
-        name: identifier,
-        columns: columnsSchema,
-        keyColumns: z.int().min(1).max(3),
-        indexes: z.array(z.array(identifier).readonly()).readonly(),
-        written: z.boolean(),
-      }),
-    )
-    .readonly(),
-  operations: z
-    .array(
-      z.strictObject({
-        name: identifier,
-        arguments: z
-          .array(
-            z.discriminatedUnion('kind', [
-              z.strictObject({ kind: z.literal('scalar'), name: identifier, type: typeSchema }),
-              z.strictObject({
-                kind: z.literal('list'),
-                name: identifier,
-                max: z.int().min(0),
-                fields: columnsSchema,
-              }),
-            ]),
-          )
-          .readonly(),
-        reasons: z.array(z.string()).readonly(),
-        returns: z.discriminatedUnion('kind', [
-          z.strictObject({ kind: z.literal('nothing') }),
-          z.strictObject({ kind: z.enum(['row', 'rows']), table: z.int().min(0) }),
-          z.strictObject({ kind: z.literal('fields'), fields: columnsSchema }),
-        ]),
-        writes: z.boolean(),
-      }),
-    )
-    .readonly(),
-});
 
 /** The settings of a server process, in one JSON value so that they arrive completely or not at all. */
 export const serverSettingsSchema = z.strictObject({

@@ -6,13 +6,11 @@ export const connectionMessage = 'connection';
 
 /** The primary's questions to a worker; the answer repeats the question's number. */
 export const questionSchema = z.discriminatedUnion('ask', [
-  z.strictObject({ id: z.int(), ask: z.literal('counters') }),
-  z.strictObject({ id: z.int(), ask: z.literal('in-flight') }),
-  z.strictObject({ id: z.int(), ask: z.literal('reset-peak') }),
-  z.strictObject({ id: z.int(), ask: z.literal('settings') }),
-  z.strictObject({ id: z.int(), ask: z.literal('runtime') }),
+  z.strictObject({
+    id: z.int(),
+    ask: z.enum(['counters', 'in-flight', 'reset-peak', 'settings', 'runtime', 'stop']),
+  }),
   z.strictObject({ id: z.int(), ask: z.literal('recycle'), poolSize: z.int().min(0) }),
-  z.strictObject({ id: z.int(), ask: z.literal('stop') }),
   z.strictObject({ id: z.int(), ask: z.literal('backend'), request: jsonObjectSchema }),
 ]);
 export type Question = z.infer<typeof questionSchema>;

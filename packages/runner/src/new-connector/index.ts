@@ -4,14 +4,19 @@ import { InputError, contractVersion, nameSchema } from '@fair-bench/contract';
 import { writeTemplates } from './write-templates.ts';
 import { existsSync } from 'node:fs';
 
-const templates = fileURLToPath(new URL('templates', import.meta.url));
+/** A system whose operations are SQL statements by its driver, or any other. */
+export type ConnectorForm = 'sql' | 'general';
 
 /**
  * Writes packages/connector-<system>: a package with one route that passes lint and types, and that conformance fails
  * with messages that say what to fill in. Resolves with the next steps. InputErrors, with nothing written: a name
  * that is not `<system>-<route>`, a folder that exists.
  */
-export async function createConnectorPackage(root: string, name: string): Promise<string> {
+export async function createConnectorPackage(
+  root: string,
+  name: string,
+  form: ConnectorForm = 'general',
+): Promise<string> {
   const { system, route } = parseName(name);
   const directory = join(root, 'packages', `connector-${system}`);
   if (existsSync(directory)) {
@@ -19,15 +24,21 @@ export async function createConnectorPackage(root: string, name: string): Promis
       `NAME: got "${name}"; accepts a name that is free, of a system without a connector: ${directory} exists; add the route to its manifest`,
     );
   }
-  await writeTemplates(templates, directory, {
-    NAME: name,
-    SYSTEM: system,
-    ROUTE: route,
-    CONTRACT: String(contractVersion),
-  });
+  for (const folder of ['templates', form]) {
+    await writeTemplates(fileURLToPath(new URL(folder, import.meta.url)), directory, {
+      NAME: name,
+      SYSTEM: system,
+      ROUTE: route,
+      CONTRACT: String(contractVersion),
+    });
+  }
+  const task =
+    form === 'sql'
+      ? `fill in system.ts, and write ${system}.sql for a workload`
+      : 'fill in server.ts, index.ts, deployment.ts and client.ts';
   return [
     `wrote ${directory}`,
-    'next: fill in server.ts, index.ts, deployment.ts and client.ts; CONTRIBUTING.md says how, conformance what is missing:',
+    `next: ${task}; CONTRIBUTING.md says how, conformance what is missing:`,
     `  npm run test:only -- packages/connector-${system}`,
   ].join('\n');
 }

@@ -11,6 +11,7 @@ import {
   compareOptions,
   historyOptions,
   lookOptions,
+  newConnectorOptions,
   newWorkloadOptions,
   reportOptions,
   searchGrid,
@@ -31,7 +32,7 @@ export type CliCommand =
       readonly failOnRegression: boolean;
     }
   | { readonly kind: 'history'; readonly target: string; readonly format: ReportFormat }
-  | { readonly kind: 'new-connector'; readonly name: string }
+  | { readonly kind: 'new-connector'; readonly name: string; readonly sql: boolean }
   | { readonly kind: 'new-workload'; readonly name: string; readonly at: string | undefined }
   /** `--help`, already printed. The workload is null for a command without one. */
   | { readonly kind: 'help'; readonly workload: string | null };
@@ -98,7 +99,11 @@ const commands: Readonly<
     target,
     format: formatOf(parseTexts(z.strictObject(historyOptions), texts)),
   }),
-  'new-connector': (_texts, [name = '']) => ({ kind: 'new-connector', name }),
+  'new-connector': (texts, [name = '']) => ({
+    kind: 'new-connector',
+    name,
+    ...parseTexts(z.strictObject(newConnectorOptions), texts),
+  }),
   'new-workload': (texts, [name = '']) => ({
     kind: 'new-workload',
     name,

@@ -8,6 +8,7 @@ import {
   killTestOptions,
   lookOptions,
   modeOptions,
+  newConnectorOptions,
   newWorkloadOptions,
   reportOptions,
 } from './table.ts';
@@ -95,7 +96,7 @@ export const commandTexts: readonly CommandText[] = [
     name: 'new-connector',
     meaning: 'write the package of a new connector',
     arguments: [{ name: 'name', meaning: '<system>-<route>' }],
-    options: {},
+    options: newConnectorOptions,
   },
   {
     name: 'new-workload',

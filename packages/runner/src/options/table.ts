@@ -251,6 +251,14 @@ export const lookOptions = {
   config,
 } satisfies OptionGroup;
 
+export const newConnectorOptions = {
+  sql: z.boolean().prefault(false).register(texts, {
+    argument: null,
+    meaning: 'for a system whose operations are SQL statements by its driver',
+    otherwise: 'any other',
+  }),
+} satisfies OptionGroup;
+
 export const newWorkloadOptions = {
   at: z.string().min(1).optional().register(texts, {
     argument: 'folder',

@@ -1,31 +1,26 @@
 import {
   applied,
   type ColumnShape,
+  columnsOf,
   declinesOf,
   inDoubt,
   type OperationOutcome,
   type OperationShape,
   type Row,
   type ScalarValue,
+  type TableShape,
   type WorkloadShape,
 } from '@fair-bench/contract';
-
-/** A row as it arrived, in PostgreSQL's text format. */
-export type TextRow = readonly (string | null)[];
+import type { Cell, CellRow } from './dialect.ts';
 
 /** The meaning of a statement's rows for its operation. */
-export type ReadRows<Cell> = (rows: readonly (readonly (Cell | null)[])[]) => OperationOutcome;
+export type ReadRows = (rows: readonly CellRow[]) => OperationOutcome;
 
 /**
  * Reads the result of an operation's statement: a text (null for applied, otherwise the reason) or nothing; or its
  * rows or fields, after a first column `declined` if it has reasons.
- * @param cellOf a cell as its column's type; null for an invalid value.
  */
-export function rowReader<Cell>(
-  workload: WorkloadShape,
-  operation: OperationShape,
-  cellOf: (cell: Cell | null, column: ColumnShape) => ScalarValue | null,
-): ReadRows<Cell> {
+export function rowReader(workload: WorkloadShape, operation: OperationShape): ReadRows {
   const { name, reasons, returns } = operation;
   const declines = declinesOf(operation);
   const declineOf = (text: string): OperationOutcome =>
@@ -37,15 +32,14 @@ export function rowReader<Cell>(
       return text === null ? applied : declineOf(String(text));
     };
   }
-  const columns =
-    returns.kind === 'fields' ? returns.fields : (workload.tables[returns.table]?.columns ?? []);
+  const columns = columnsOf(workload, returns);
   const first = reasons.length > 0 ? 1 : 0;
   return (rows) => {
     const declined = first === 1 ? (rows[0]?.[0] ?? null) : null;
     if (declined !== null) return declineOf(String(declined));
     const read: Row[] = [];
     for (const row of rows) {
-      const values = columns.map((column, place) => cellOf(row[first + place] ?? null, column));
+      const values = columns.map((column, place) => scalarOf(row[first + place] ?? null, column));
       // A row without values means no row.
       if (values.every((value) => value === null) && returns.kind !== 'fields') continue;
       if (!isRow(values))
@@ -64,12 +58,30 @@ function isRow(values: readonly (ScalarValue | null)[]): values is Row {
   return values.every((value) => value !== null);
 }
 
-/** A value in text format; null for null, and for a value of another type. */
-export function scalarOf(text: string | null, { type }: ColumnShape): ScalarValue | null {
-  if (text === null) return null;
-  if (type.kind === 'key') return Number(text);
-  if (type.kind === 'int64') return /^-?\d+$/.test(text) ? BigInt(text) : null;
-  if (type.kind === 'bool') return text === 't';
-  if (type.kind === 'text') return text;
-  return text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex') : null;
+/** Rows of a table. Throws for a value that is not of its column's type. */
+export function rowsOf(rows: readonly CellRow[], { name, columns }: TableShape): Row[] {
+  return rows.map((row) =>
+    columns.map((column, place) => {
+      const value = scalarOf(row[place] ?? null, column);
+      if (value === null) throw new Error(`${name}.${column.name} is ${String(row[place] ?? null)}`);
+      return value;
+    }),
+  );
+}
+
+/** A cell as its column's type, also from PostgreSQL's text format; null for null, and for a value of another type. */
+export function scalarOf(cell: Cell, { type }: ColumnShape): ScalarValue | null {
+  if (cell === null) return null;
+  if (type.kind === 'key') return Number(cell);
+  if (type.kind === 'int64') return int64Of(cell);
+  if (type.kind === 'bool') return cell === 't' || cell === true || cell === 1 || cell === 1n;
+  if (type.kind === 'text') return typeof cell === 'string' ? cell : null;
+  if (cell instanceof Uint8Array) return cell;
+  return typeof cell === 'string' && cell.startsWith('\\x') ? Buffer.from(cell.slice(2), 'hex') : null;
+}
+
+function int64Of(cell: Exclude<Cell, null>): bigint | null {
+  if (typeof cell === 'string') return /^-?\d+$/.test(cell) ? BigInt(cell) : null;
+  if (typeof cell === 'number') return Number.isSafeInteger(cell) ? BigInt(cell) : null;
+  return typeof cell === 'bigint' ? cell : null;
 }

@@ -1,0 +1,83 @@
+import type { ColumnShape, ScalarValue, TableShape } from '@fair-bench/contract';
+
+/** The schema of all our objects in a database. */
+export const ourSchema = 'fair_bench';
+
+/** A value in a row, as a driver returns it. */
+export type Cell = ScalarValue | null;
+
+/** A row as a driver returns it: cells in the order of the statement's columns. */
+export type CellRow = readonly Cell[];
+
+/** A parameter of a statement; a list's field is an array where the dialect says so. */
+export type Parameter = ScalarValue | readonly ScalarValue[];
+
+/** One connection by a system's driver. */
+export interface SqlConnection {
+  /**
+   * Runs one statement; resolves with its rows, if any. Without parameters it need not be prepared: some servers do
+   * not prepare every statement. Rejects with the driver's error.
+   */
+  query(text: string, parameters: readonly Parameter[]): Promise<readonly CellRow[]>;
+  /** Ends it without waiting for replies; no handle is left then. */
+  end(): Promise<void> | void;
+}
+
+export type ColumnType = ColumnShape['type'];
+
+/** A parameter's type: of a scalar argument, or of one field of a list. */
+export interface ParameterType {
+  readonly kind: ColumnType['kind'];
+  readonly isArray: boolean;
+}
+
+/** How a system's SQL differs from the standard's, which is the default. */
+export interface Dialect {
+  /** Null for a system without schemas, and `fair_bench` otherwise. */
+  readonly schema?: null;
+  /** What DROP needs to drop what depends on it too. */
+  readonly cascade?: string;
+  /** Removes every row of a table; `TRUNCATE TABLE` by default. */
+  readonly truncate?: string;
+  /** An identifier; `"name"` by default. */
+  readonly quote?: (name: string) => string;
+  /** A parameter by its number from 1; `?` by default. */
+  readonly parameter?: (number: number, type: ParameterType) => string;
+  /** A column's type; by default `bigint`, `boolean`, `varchar(n)` and `varbinary(n)`. */
+  readonly typeOf?: (type: ColumnType) => string;
+  /** What follows the columns of CREATE TABLE. */
+  readonly tableOptions?: (table: TableShape) => string;
+  /** Begins a transaction in which all statements read one snapshot; `BEGIN` by default. */
+  readonly snapshot?: string;
+  /** A list argument: an array for each field, or one JSON array of objects, the default. */
+  readonly lists?: 'arrays';
+}
+
+/** A value as drivers take it: bytes as a Buffer. Throws a RangeError for an integer beyond 64 bits. */
+export function parameterOf(value: ScalarValue): ScalarValue {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) {
+    throw new RangeError(`${value} does not fit into 64 bits`);
+  }
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+/** A column's type in standard SQL. */
+export function standardType(type: ColumnType): string {
+  if (type.kind === 'text') return `varchar(${type.length})`;
+  if (type.kind === 'bytes') return `varbinary(${type.length})`;
+  return type.kind === 'bool' ? 'boolean' : 'bigint';
+}
+
+/** Names quoted, by commas. */
+export function quoted(names: readonly string[], { quote = doubleQuoted }: Dialect): string {
+  return names.map(quote).join(', ');
+}
+
+/** A table with its schema. */
+export function nameOf({ name }: Pick<TableShape, 'name'>, dialect: Dialect): string {
+  return `${dialect.schema === null ? '' : `${ourSchema}.`}${quoted([name], dialect)}`;
+}
+
+function doubleQuoted(name: string): string {
+  return `"${name}"`;
+}

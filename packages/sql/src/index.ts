@@ -1,0 +1,6 @@
+export * from './binding.ts';
+export * from './calls.ts';
+export * from './dialect.ts';
+export { rowReader, rowsOf, type ReadRows } from './replies.ts';
+export { openSql, type Settings, type SqlSystem } from './system.ts';
+export * from './tables.ts';

@@ -1,0 +1,89 @@
+import type { Durability, FairSetting, Isolation } from '@fair-bench/contract';
+import type { FaultRules } from '@fair-bench/session';
+import type { DatabaseSystem } from '@fair-bench/supervisor';
+import type { Cell, Dialect, SqlConnection } from './dialect.ts';
+
+/** Settings of a server, under its own names. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** A system with SQL: what differs from others, and nothing else. */
+export interface SqlSystem extends Omit<DatabaseSystem, 'version'> {
+  /** Opens one connection by the system's driver. Rejects with the driver's error. */
+  connect(url: string): Promise<SqlConnection>;
+  readonly dialect: Dialect;
+  /** A statement that returns the server's version. */
+  readonly version: string;
+  /** A statement that returns the settings in force in its session, as rows of name and value. */
+  readonly settings: string;
+  /** When a commit is acknowledged, as the settings say; with the manual's page that says so. */
+  durabilityOf(settings: Settings): Durability;
+  isolationOf(settings: Settings): Isolation;
+  /** The settings, by their names, that make this system durable and comparable. */
+  readonly fairProfile: readonly FairSetting[];
+  /** What its error codes mean for an operation that was sent. */
+  readonly faults: FaultRules;
+  /** The driver's protocol: `mysql, prepared`. */
+  readonly wireProtocol: string;
+  /** A statement that lets the system settle after the seeding: CHECKPOINT. */
+  readonly settle?: string;
+}
+
+/** Opens one connection; rejects when `signal` aborts before it is open. */
+export async function connectSql(
+  { connect }: Pick<SqlSystem, 'connect'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<SqlConnection> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const opening = connect(url);
+  try {
+    return await Promise.race([opening, aborted]);
+  } catch (error) {
+    // A driver may still connect after the abort.
+    void opening.then(
+      async (late) => await late.end(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** A connection of the control plane: it ends with its scope, and when `signal` aborts. */
+export async function openSql(
+  system: Pick<SqlSystem, 'connect'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<SqlConnection & AsyncDisposable> {
+  const connection = await connectSql(system, url, signal);
+  const abort = (): void => void connection.end();
+  signal.addEventListener('abort', abort, { once: true });
+  return {
+    query: async (text, parameters) => await connection.query(text, parameters),
+    end: async () => await connection.end(),
+    async [Symbol.asyncDispose]() {
+      signal.removeEventListener('abort', abort);
+      await connection.end();
+    },
+  };
+}
+
+/** The first cell of a statement's first row, as text. */
+export async function textOf(connection: SqlConnection, statement: string): Promise<string> {
+  const [row] = await connection.query(statement, []);
+  return cellText(row?.[0]);
+}
+
+/** The settings in force in a connection. */
+export async function readSettings(connection: SqlConnection, statement: string): Promise<Settings> {
+  const rows = await connection.query(statement, []);
+  return Object.fromEntries(rows.map(([name, value]) => [cellText(name), cellText(value)]));
+}
+
+function cellText(cell: Cell | undefined): string {
+  return cell instanceof Uint8Array ? Buffer.from(cell).toString() : String(cell ?? '');
+}

@@ -1,0 +1,256 @@
+import {
+  type ColumnShape,
+  type ControlPlane,
+  type Row,
+  type ScalarValue,
+  tableAt,
+  type TableShape,
+} from '@fair-bench/contract';
+import {
+  type CellRow,
+  type Dialect,
+  nameOf,
+  ourSchema,
+  type Parameter,
+  parameterOf,
+  quoted,
+  type SqlConnection,
+  standardType,
+} from './dialect.ts';
+import { rowsOf } from './replies.ts';
+
+const pageRows = 20_000;
+const rowsPerInsert = 1_000;
+/** SQLite accepts 32,766, others 65,535. */
+const parametersMax = 30_000;
+const keysPerRead = 128;
+/** Marks the schema as ours: a user's schema of that name is never dropped. */
+export const markTable = 'made_by_fair_bench';
+
+/** Opens a connection of the control plane, which ends with its scope, and when `signal` aborts. */
+export type OpenConnection = (signal: AbortSignal) => Promise<SqlConnection & AsyncDisposable>;
+
+/** Creates the schema again, empty. Rejects when it exists and is not ours. */
+export async function createSchema(connection: SqlConnection, dialect: Dialect): Promise<void> {
+  await dropSchema(connection, dialect);
+  await connection.query(`CREATE SCHEMA ${ourSchema}`, []);
+  await connection.query(`CREATE TABLE ${nameOf({ name: markTable }, dialect)} (of_fair_bench integer)`, []);
+}
+
+/** Drops only what `createSchema` created, with its content. */
+export async function dropSchema(connection: SqlConnection, { cascade = '' }: Dialect): Promise<void> {
+  const named = async (view: string, condition: string): Promise<readonly CellRow[]> =>
+    await connection.query(`SELECT 1 FROM information_schema.${view} WHERE ${condition}`, []);
+  if ((await named('schemata', `schema_name = '${ourSchema}'`)).length === 0) return;
+  const marks = await named('tables', `table_schema = '${ourSchema}' AND table_name = '${markTable}'`);
+  if (marks.length === 0) {
+    throw new Error(
+      `a schema ${ourSchema} that is not ours is in this database; rename it, or name another database`,
+    );
+  }
+  await connection.query(`DROP SCHEMA ${ourSchema} ${cascade}`, []);
+}
+
+/** Creates the tables again, empty, with their indexes. */
+export async function createTables(
+  connection: SqlConnection,
+  tables: readonly TableShape[],
+  dialect: Dialect,
+): Promise<void> {
+  const { typeOf = standardType, tableOptions = () => '', cascade = '' } = dialect;
+  for (const table of tables) {
+    const { columns, keyColumns, indexes } = table;
+    const name = nameOf(table, dialect);
+    const defined = columns.map(
+      (column) => `${quoted([column.name], dialect)} ${typeOf(column.type)} NOT NULL`,
+    );
+    const key = quoted(
+      columns.slice(0, keyColumns).map((column) => column.name),
+      dialect,
+    );
+    await connection.query(`DROP TABLE IF EXISTS ${name} ${cascade}`, []);
+    await connection.query(
+      `CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${key})) ${tableOptions(table)}`,
+      [],
+    );
+    for (const [number, index] of indexes.entries()) {
+      const indexName = quoted([`${table.name}_${number}`], dialect);
+      await connection.query(`CREATE INDEX ${indexName} ON ${name} (${quoted(index, dialect)})`, []);
+    }
+  }
+}
+
+/** The tables through separate connections, one for each action; its system installs a workload's binding. */
+export function sqlTables(
+  system: string,
+  shapes: readonly TableShape[],
+  dialect: Dialect,
+  open: OpenConnection,
+): Omit<ControlPlane, 'install'> {
+  const use = async (
+    table: number,
+    signal: AbortSignal,
+    act: (connection: SqlConnection, shape: TableShape) => Promise<unknown>,
+  ): Promise<void> => {
+    const shape = tableAt(system, shapes, table);
+    await using connection = await open(signal);
+    await act(connection, shape).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+  };
+  const clear = async (table: number, signal: AbortSignal): Promise<void> => {
+    const { truncate = 'TRUNCATE TABLE' } = dialect;
+    await use(
+      table,
+      signal,
+      async (connection, shape) => await connection.query(`${truncate} ${nameOf(shape, dialect)}`, []),
+    );
+  };
+  return {
+    async create(tables, signal) {
+      if (JSON.stringify(tables) !== JSON.stringify(shapes)) {
+        await using connection = await open(signal);
+        await createTables(connection, tables, dialect);
+        return;
+      }
+      // The tables from its start stay: an ORM has prepared statements on them, a function their types.
+      for (const table of shapes.keys()) await clear(table, signal);
+    },
+    clear,
+    load: async (table, pages, signal) =>
+      await use(table, signal, async (connection, shape) => await load(connection, shape, dialect, pages)),
+    async *scan(table, signal) {
+      const shape = tableAt(system, shapes, table);
+      await using connection = await open(signal);
+      yield* scan(connection, shape, dialect);
+    },
+    async read(table, keys, signal) {
+      const rows: Row[] = [];
+      await use(table, signal, async (connection, shape) => {
+        rows.push(...(await readRows(connection, shape, dialect, keys)));
+      });
+      return rows;
+    },
+  };
+}
+
+/** In one transaction: all rows or none, and one commit that waits for the disk. */
+async function load(
+  connection: SqlConnection,
+  table: TableShape,
+  dialect: Dialect,
+  pages: AsyncIterable<readonly Row[]>,
+): Promise<void> {
+  const step = Math.min(rowsPerInsert, Math.floor(parametersMax / table.columns.length));
+  await connection.query('BEGIN', []);
+  for await (const page of pages) {
+    for (let from = 0; from < page.length; from += step) {
+      const bound = new Bound(dialect);
+      const tuples = page
+        .slice(from, from + step)
+        .map((row) => `(${table.columns.map((column, place) => bound.add(column, row[place])).join(', ')})`);
+      await bound.run(connection, `INSERT INTO ${nameOf(table, dialect)} VALUES ${tuples.join(', ')}`);
+    }
+  }
+  await connection.query('COMMIT', []);
+}
+
+/** One snapshot, page by page in the order of the key. */
+async function* scan(
+  connection: SqlConnection,
+  table: TableShape,
+  dialect: Dialect,
+): AsyncGenerator<readonly Row[]> {
+  const key = table.columns.slice(0, table.keyColumns);
+  const order = quoted(
+    key.map(({ name }) => name),
+    dialect,
+  );
+  const pageAfter = async (last: Row | undefined): Promise<readonly CellRow[]> => {
+    const bound = new Bound(dialect);
+    const where = last === undefined ? '' : `WHERE ${afterOf(last, key, bound)}`;
+    return await bound.run(
+      connection,
+      `SELECT * FROM ${nameOf(table, dialect)} ${where} ORDER BY ${order} LIMIT ${pageRows}`,
+    );
+  };
+  await connection.query(dialect.snapshot ?? 'BEGIN', []);
+  let coming = pageAfter(undefined);
+  for (;;) {
+    const page = rowsOf(await coming, table);
+    if (page.length === 0) return;
+    const isLast = page.length < pageRows;
+    if (!isLast) {
+      // The server reads the next page while this one is compared.
+      coming = pageAfter(page.at(-1));
+      coming.catch(() => undefined);
+    }
+    yield page;
+    if (isLast) return;
+  }
+}
+
+/** The rows whose key comes after another; the first condition is for servers that use an index only for such. */
+function afterOf(last: Row, key: TableShape['columns'], bound: Bound): string {
+  const condition = (place: number): string => {
+    const column = key[place];
+    if (column === undefined) return '';
+    const beyond = `${bound.name(column)} > ${bound.add(column, last[place])}`;
+    if (place === key.length - 1) return beyond;
+    const equal = `${bound.name(column)} = ${bound.add(column, last[place])}`;
+    return `(${beyond} OR (${equal} AND ${condition(place + 1)}))`;
+  };
+  const [first] = key;
+  if (first === undefined || key.length === 1) return condition(0);
+  return `${bound.name(first)} >= ${bound.add(first, last[0])} AND ${condition(0)}`;
+}
+
+/** Rows by their keys. */
+export async function readRows(
+  connection: SqlConnection,
+  table: TableShape,
+  dialect: Dialect,
+  keys: readonly Row[],
+): Promise<Row[]> {
+  const columns = table.columns.slice(0, table.keyColumns);
+  const found: Row[] = [];
+  for (let from = 0; from < keys.length; from += keysPerRead) {
+    const bound = new Bound(dialect);
+    const conditions = keys.slice(from, from + keysPerRead).map((key) => {
+      const equal = columns.map(
+        (column, place) => `${bound.name(column)} = ${bound.add(column, key[place])}`,
+      );
+      return `(${equal.join(' AND ')})`;
+    });
+    const text = `SELECT * FROM ${nameOf(table, dialect)} WHERE ${conditions.join(' OR ')}`;
+    found.push(...rowsOf(await bound.run(connection, text), table));
+  }
+  return found;
+}
+
+/** The parameters of one statement, as they are added to its text. */
+class Bound {
+  readonly #dialect: Dialect;
+  readonly #parameters: Parameter[] = [];
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  /** The text of a parameter for a column's value. */
+  add({ name, type }: ColumnShape, value: ScalarValue | undefined): string {
+    if (value === undefined) throw new Error(`a row has no ${name}`);
+    this.#parameters.push(parameterOf(value));
+    const { parameter = () => '?' } = this.#dialect;
+    return parameter(this.#parameters.length, { kind: type.kind, isArray: false });
+  }
+
+  name({ name }: ColumnShape): string {
+    return quoted([name], this.#dialect);
+  }
+
+  async run(connection: SqlConnection, text: string): Promise<readonly CellRow[]> {
+    return await connection.query(text, this.#parameters);
+  }
+}

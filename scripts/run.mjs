@@ -44,12 +44,12 @@ const formatted = [prettier, '--check', '--log-level', 'warn', '.'];
 const vitest = [bin('vitest', 'vitest.mjs'), 'run'];
 const checkNative = ['scripts/check-native.mjs'];
 
-/** What each task runs on the pinned runtime: steps in order, the last of which gets the user's arguments. */
+/** What each task runs on the pinned runtime: steps in order, or several at once; the last gets the user's arguments. */
 const tasks = {
   typecheck: [typecheck],
-  lint: [lint, arrows, formatted],
+  lint: [[lint, arrows, formatted]],
   format: [[prettier, '--write', '--log-level', 'warn', '.']],
-  test: [lint, arrows, formatted, checkNative, vitest],
+  test: [[lint, arrows, formatted], checkNative, vitest],
   'test:only': [vitest],
 };
 /**
@@ -97,9 +97,11 @@ async function main(task, userArguments) {
   const node = pinnedNode();
   const environment = task.startsWith('test') ? testEnvironment : {};
   for (const [index, step] of steps.entries()) {
-    const isLast = index === steps.length - 1;
-    const code = await runStep(node, isLast ? [...step, ...userArguments] : step, environment);
-    if (code !== 0) process.exit(code);
+    const atOnce = Array.isArray(step[0]) ? [...step] : [step];
+    if (index === steps.length - 1) atOnce.push([...atOnce.pop(), ...userArguments]);
+    const codes = await Promise.all(atOnce.map((words) => runStep(node, words, environment)));
+    const failed = codes.find((code) => code !== 0);
+    if (failed !== undefined) process.exit(failed);
   }
   // A new package changes the lockfile, the only thing outside of its folder that it changes.
   if (task === 'new-connector' && readStamp() !== fingerprint()) install({ frozen: false });

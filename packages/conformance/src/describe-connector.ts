@@ -79,7 +79,7 @@ function describeRoute(
       testSessions(fixture);
       testEvidence(fixture);
     }
-    testTrials(fixture);
+    testTrials(fixture, isFirst);
     if (isFirst) testKill(fixture, killable);
     testEnd(fixture);
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type JsonObject, hasCode } from '@fair-bench/contract';
+import { hasCode } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { describeKill, killUnderLoad, withKillableTarget } from '@fair-bench/runner';
-import { nodeClient, runShortTrial } from '../short-trial.ts';
+import { nodeClient, runShortTrial, type ShortTrial } from '../short-trial.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const killAfterMs = 700;
@@ -54,29 +54,36 @@ export function testKill(fixture: Fixture, killable: boolean): void {
   );
 }
 
-/** Trials as in a run: by the real load client, audited and judged. */
-export function testTrials(fixture: Fixture): void {
+/**
+ * Trials as in a run: by the real load client, audited and judged.
+ * @param onWire whether the first also counts a session's requests on the wire.
+ */
+export function testTrials(fixture: Fixture, onWire: boolean): void {
   test('a short trial by the real load client passes the audit', async ({ skip }) => {
-    const record = await trialOn(fixture.soundTarget(skip));
+    const record = await trialOn(fixture.soundTarget(skip), onWire ? { wire: new WireDepths() } : {});
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(record).toHaveProperty('tps');
-    const onWire = record.status === 'ok' ? record.observed.outstandingOnWire : null;
-    if (onWire === null) skip('it passes; the wire does not show a session’s outstanding requests');
-    expect(onWire, 'requests of a session of depth 4 on the wire before a reply to the first').toBe(4);
+    if (!onWire) return;
+    const seen = record.status === 'ok' ? record.observed.outstandingOnWire : null;
+    if (seen === null) skip('it passes; the wire does not show a session’s outstanding requests');
+    expect(seen, 'requests of a session of depth 4 on the wire before a reply to the first').toBe(4);
   });
 
   test('many concurrent operations on seven rows end without a fault, and every effect exists once', async ({
     skip,
   }) => {
     const target = fixture.soundTarget(skip);
-    const record = await trialOn(target, smallParameters(target.workload.description));
+    const record = await trialOn(target, { parameters: smallParameters(target.workload.description) });
     expect(record.status === 'ok' ? record.result.total.faults : record.reason).toEqual({});
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
   });
 }
 
-async function trialOn(target: RunningTarget, parameters?: JsonObject): Promise<TrialRecord> {
+async function trialOn(
+  target: RunningTarget,
+  setting: Pick<ShortTrial, 'wire' | 'parameters'>,
+): Promise<TrialRecord> {
   const { name, deployment, clientModulePath, directory, workload } = target;
   return await runShortTrial({
     target: name,
@@ -84,7 +91,7 @@ async function trialOn(target: RunningTarget, parameters?: JsonObject): Promise<
     client: nodeClient(clientModulePath),
     directory,
     workload: workload.description,
-    ...(parameters === undefined ? { wire: new WireDepths() } : { parameters }),
+    ...setting,
   });
 }
 

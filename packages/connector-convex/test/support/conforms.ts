@@ -19,7 +19,7 @@ export async function describeOnProtocolDouble(route: Route, clientModulePath: s
     const { url, dataDirectory } = double;
     const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
     // The double takes 40 ms per operation, because it runs Convex functions in a simulation.
-    const drawnOperations = 300;
+    const drawnOperations = 150;
     describeConnector(route, clientModulePath, { workloads: [workload], url, extra, drawnOperations });
   }
   afterAll(() => vi.unstubAllEnvs());

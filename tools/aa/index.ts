@@ -6,15 +6,22 @@ import {
   noiseFloorFile,
   storeNoiseFloor,
 } from '@fair-bench/results';
-import { durationText, type ExitCode, optionText, parseTexts, wholeNumberText } from '@fair-bench/runner';
+import {
+  discover,
+  durationText,
+  type ExitCode,
+  listTargets,
+  optionText,
+  parseTexts,
+  wholeNumberText,
+} from '@fair-bench/runner';
 import { z } from 'zod';
-import { messageOf } from '@fair-bench/contract';
+import { InputError, messageOf } from '@fair-bench/contract';
 import type { BenchContext } from '../bench.ts';
 import { atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { type AaRun, measureAa } from './measure.ts';
 import { renderVariance } from './render-variance.ts';
-import { aaTarget } from './target.ts';
 
 /** One in twenty is what a 95 % interval gives on average, of the comparisons by themselves. */
 const falseAlarmShareMax = 0.05;
@@ -145,4 +152,31 @@ function noiseFloorOf(
   const { ratioDetectable: ratio, contrasts: repetitions, falseAlarms, rounds } = found;
   const machine = machineOf(environment);
   return { target, ratio, rounds, windowMs, repetitions, falseAlarms, measuredAt, machine };
+}
+
+/**
+ * The target to measure against itself: the requested one, otherwise the first available database. An InputError with
+ * the remedy if there is none.
+ */
+async function aaTarget(
+  root: string,
+  requested: string | undefined,
+): Promise<{ readonly target: string; readonly isCalibration: boolean }> {
+  const { connectors } = await discover(root);
+  const named = (target: string) => connectors.find(({ name }) => name === target);
+  const isCalibration = (target: string): boolean => named(target)?.manifest.calibration === true;
+  const listings = await listTargets(root);
+  if (requested !== undefined) {
+    const listing = listings.find(({ target }) => target === requested);
+    if (listing?.available === true) return { target: requested, isCalibration: isCalibration(requested) };
+    const why = listing === undefined ? '' : `; ${requested}: ${listing.reason}; ${listing.remedy}`;
+    const names = listings.filter(({ available }) => available).map(({ target }) => target);
+    throw new InputError(`--target: got "${requested}"; accepts one of ${names.join(', ')}${why}`);
+  }
+  const first = listings.find(({ target, available }) => available && !isCalibration(target));
+  if (first !== undefined) return { target: first.target, isCalibration: false };
+  const remedies = listings.flatMap(({ target, remedy }) =>
+    remedy === undefined ? [] : [`${target}: ${remedy}`],
+  );
+  throw new InputError(`bench:aa: no database is available here; ${remedies.join('; ')}`);
 }

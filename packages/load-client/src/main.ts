@@ -1,5 +1,5 @@
+import type { ClientEvent } from '@fair-bench/results/protocol';
 import { PlanError, reasonOf } from './errors.ts';
-import { exit, writeEvent, writeNotice } from './output.ts';
 import { readPlan } from './plan-input.ts';
 import { runTrial } from './run-trial.ts';
 
@@ -14,7 +14,7 @@ async function main(): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     const reason = reasonOf(error);
-    writeNotice(reason);
+    process.stderr.write(`load client: ${reason}\n`);
     writeEvent({ type: 'failed', reason });
     return error instanceof PlanError ? exitCodes.planRefused : exitCodes.failed;
   }
@@ -23,6 +23,16 @@ async function main(): Promise<number> {
 /** Nobody is left to read a result. */
 function runnerGone(): void {
   process.exit(exitCodes.failed);
+}
+
+/** Writes an event as one line of JSON. */
+function writeEvent(event: ClientEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+/** Ends the process once everything is written; handles that others left open do not keep it. */
+function exit(code: number): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
 process.stdout.on('error', runnerGone);

@@ -2,5 +2,4 @@ export { renderComparison } from './comparison.ts';
 export { renderHistory } from './history.ts';
 export { renderKillTests } from './kill-tests.ts';
 export { answerTable, renderMarkdown } from './markdown.ts';
-export { terminalOptions } from './terminal-options.ts';
-export { type TerminalOptions, renderTerminal } from './terminal.ts';
+export { type TerminalOptions, renderTerminal, terminalOptions } from './terminal.ts';

@@ -7,7 +7,6 @@ export * from './environment.ts';
 export * from './explanation.ts';
 export * from './files.ts';
 export * from './combination.ts';
-export * from './loop-of.ts';
 export * from './moderated.ts';
 export * from './noise-floor.ts';
 export * from './observed.ts';

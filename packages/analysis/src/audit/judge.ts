@@ -1,7 +1,51 @@
-import { checks } from './checks/index.ts';
-import type { Judgement, TrialEvidence } from './evidence.ts';
+import { checkAcknowledgedVisible } from './checks/acknowledged-visible.ts';
+import { checkAgentWindows } from './checks/agent-windows.ts';
+import { checkAppliedWork } from './checks/applied-work.ts';
+import { checkCommitCounter } from './checks/commit-counter.ts';
+import { checkDoneAtWindowEnd } from './checks/done-at-window-end.ts';
+import { checkDurableFlushes } from './checks/durable-flushes.ts';
+import { checkFaults } from './checks/faults.ts';
+import { checkHost } from './checks/host.ts';
+import { checkInFlight } from './checks/in-flight.ts';
+import { checkLatencyRecord } from './checks/latency-record.ts';
+import { checkLittlesLaw } from './checks/littles-law.ts';
+import { checkOfferedLoad } from './checks/offered-load.ts';
+import { checkReplyBursts } from './checks/reply-bursts.ts';
+import { checkSaturation } from './checks/saturation.ts';
+import { checkSettingsInWindow } from './checks/settings-in-window.ts';
+import { checkStableFacts } from './checks/stable-facts.ts';
+import { checkState } from './checks/state.ts';
+import { checkSteadyState } from './checks/steady-state.ts';
+import { checkWindowClock } from './checks/window-clock.ts';
+import { checkWindowWork } from './checks/window-work.ts';
+
+import type { Check, Judgement, TrialEvidence } from './evidence.ts';
 
 export { type Check, type Judgement, type TrialEvidence } from './evidence.ts';
+
+/** Every audit rule. No option leaves one out. */
+const checks: readonly Check[] = [
+  checkState,
+  checkAppliedWork,
+  checkAcknowledgedVisible,
+  checkDoneAtWindowEnd,
+  checkCommitCounter,
+  checkDurableFlushes,
+  checkStableFacts,
+  checkSettingsInWindow,
+  checkWindowClock,
+  checkWindowWork,
+  checkAgentWindows,
+  checkLittlesLaw,
+  checkLatencyRecord,
+  checkOfferedLoad,
+  checkInFlight,
+  checkReplyBursts,
+  checkFaults,
+  checkSaturation,
+  checkHost,
+  checkSteadyState,
+];
 
 /** Judges a trial by every rule. It passes when no judgement is a void. */
 export function judge(evidence: TrialEvidence): readonly Judgement[] {

@@ -4,6 +4,7 @@ import {
   type SummaryInput,
   type TrialRecord,
   describeLoops,
+  isPassed,
   runSummarySchema,
   withoutUnauditedNumber,
   type CellSummary,
@@ -11,11 +12,11 @@ import {
   type Explanation,
   type Study,
 } from '@fair-bench/results';
+import { logLimitBytesDefault } from '@fair-bench/workload';
 import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
 import { standingOf } from '../durability/standing.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
-import { auditedOf } from './audited.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
 import { judgeClaim } from '../claims/judge-claim.ts';
@@ -154,5 +155,28 @@ function concludeStudy(
   return {
     ...(explanation === null ? {} : { explanation }),
     ...(claim === undefined ? {} : { claim: judgeClaim({ design: claim, ...run }) }),
+  };
+}
+
+/** What the audits of the trials with a number asserted, and how large their logs were. */
+function auditedOf(trials: readonly TrialRecord[]): Pick<RunSummary, 'audit'> {
+  const passed = trials.filter(isPassed);
+  const asserted = new Map<string, Set<string>>();
+  for (const { audit } of passed) {
+    for (const { operation, assertions } of audit.asserted ?? []) {
+      const known = asserted.get(operation) ?? new Set();
+      assertions.forEach((assertion) => known.add(assertion));
+      asserted.set(operation, known);
+    }
+  }
+  if (asserted.size === 0) return {};
+  const every = passed.map(({ audit }) => audit.readsOfEvery ?? 1);
+  return {
+    audit: {
+      logBytesMax: Math.max(...passed.map(({ result }) => result.log?.bytes ?? 0)),
+      logBytesBound: logLimitBytesDefault,
+      readsOfEvery: every.includes(0) ? 0 : Math.max(...every),
+      asserted: [...asserted].map(([operation, assertions]) => ({ operation, assertions: [...assertions] })),
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataPlane } from '@fair-bench/contract';
+import type { TrialPlan } from '@fair-bench/results/protocol';
 import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
@@ -13,7 +14,6 @@ import { type Pace, createSlot, runSlot } from '../loop/slot.ts';
 import type { LoopSession, Slot } from '../loop/slot-state.ts';
 import { type LoadModules, loadModules } from '../modules.ts';
 import { Recorder } from '../recorder.ts';
-import { trialMsMax } from '../trial-length.ts';
 import { closeSessions, connectSessions } from './connect-sessions.ts';
 import {
   type Assignment,
@@ -253,3 +253,11 @@ function slotsOf(owners: readonly LoopSession[], depth: number, workload: Worklo
 
 /** Replaces the log in a trial that prices the bookkeeping. */
 const noLog: SessionLog = { drawn: () => 0, settled: () => undefined };
+
+/** The most that a window's start lies ahead, that its order is waited for, and that timers of a busy thread are late. */
+const slackMs = 8000;
+
+/** The longest time from the first operation to the end of the drain: the size of the series. */
+function trialMsMax(timing: TrialPlan['timing']): number {
+  return Math.max(timing.warmupMs, timing.warmupMsMax) + timing.windowMs + timing.drainMs + slackMs;
+}

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type AgentEvent, machineUs } from '@fair-bench/load-agent';
 import { isSteady, steadySlices, warmupSliceMs } from '@fair-bench/load-client';
 import type { Phase, TrialPlan, TrialResult } from '@fair-bench/results';
@@ -7,7 +9,6 @@ import type { ObjectStore } from '@nats-io/obj';
 import { allowedMs, type TrialEvents } from './load-client-process.ts';
 import type { AgentLink, ClockReading } from './agent-link.ts';
 import { collectParts, type StoredPart } from './collect-parts.ts';
-import { partOf } from './trial-parts.ts';
 
 /**
  * How far in the future an agreed instant is, in addition to the round trips: busy load clients must read the message
@@ -263,4 +264,31 @@ export class LedTrial {
       work.then(resolve, reject).finally(() => signal.removeEventListener('abort', failed));
     });
   }
+}
+
+/** The plan of one of `count` agents. Its Node client's module is named from the repository's root, as agents know it. */
+function partOf(plan: TrialPlan, place: number, count: number, root: string): TrialPlan {
+  if (plan.sessions < count)
+    throw new Error(`load agents: ${plan.sessions} sessions are fewer than ${count} agents`);
+  const firstOf = (number: number): number => Math.floor((plan.sessions * number) / count);
+  const sessionFirst = firstOf(place);
+  const sessionCount = firstOf(place + 1) - sessionFirst;
+  const client: TrialPlan['client'] =
+    plan.client.kind === 'native'
+      ? plan.client
+      : { kind: 'node', module: relative(root, fileURLToPath(plan.client.module)) };
+  return {
+    ...plan,
+    client,
+    share: { sessionFirst, sessionCount },
+    threads: Math.min(plan.threads, sessionCount),
+    canaries: canariesOf(plan, place, count),
+  };
+}
+
+/** Each agent has every `count`-th canary, spread over the window: what lies between it and the target may lie as well. */
+function canariesOf({ canaries, timing }: TrialPlan, place: number, count: number): TrialPlan['canaries'] {
+  const operations = canaries?.operations.filter((_, number) => number % count === place) ?? [];
+  if (operations.length === 0) return null;
+  return { everyMs: Math.max(1, Math.floor(timing.windowMs / operations.length)), operations };
 }

@@ -1,5 +1,6 @@
 export type { Judgement, TrialEvidence } from './audit/evidence.ts';
 export { judge } from './audit/judge.ts';
+export { brokenByMachine, mayBeTheMachines, notAudited } from './audit/machine.ts';
 export { supportedFrom, supportWidthMax } from './claims/judge-claim.ts';
 export { type CellChange, compareCells, noiseFloorOf } from './compare/compare-cells.ts';
 export { planDifferences } from './compare/plan-differences.ts';

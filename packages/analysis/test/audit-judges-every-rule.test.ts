@@ -91,7 +91,9 @@ describe('voids a trial', () => {
 
   test('in which nothing was applied', () => {
     const window = { ...soundResult.window, applied: 0, faults: { 'connection-lost': 10_000 } } as const;
-    expect(verdictOf(result({ window }))).toContain('void: no-applied-work');
+    expect(verdictOf(result({ window }))).toContain('void: only-refused-work');
+    const silent = { ...soundResult.window, applied: 0 };
+    expect(verdictOf(result({ window: silent }))).toContain('void: no-applied-work');
   });
 
   test('for which the database committed less than was acknowledged', () => {
@@ -180,7 +182,7 @@ describe('voids a trial', () => {
 
   test('whose latency is understated or whose depth is exceeded, by Little’s law', () => {
     expect(verdictOf(result(latencyOf(20)))).toEqual(['void: littles-law']);
-    expect(verdictOf(result(latencyOf(30)))).toEqual(['void: littles-law']);
+    expect(verdictOf(result(latencyOf(30)))).toEqual(['void: littles-law-above']);
     expect(verdictOf(result(latencyOf(26)))).toEqual([]);
   });
 
@@ -323,8 +325,8 @@ describe('warns of a trial', () => {
     const latency = { ...soundResult.latency, applied: stalled };
     const codes = verdictOf(result({ latencyMsMeanWindow: 30, latency }));
     expect(codes).toContain('warning: littles-law');
-    expect(codes).not.toContain('void: littles-law');
-    expect(verdictOf(result({ latencyMsMeanWindow: 32, latency }))).toContain('void: littles-law');
+    expect(codes).not.toContain('void: littles-law-above');
+    expect(verdictOf(result({ latencyMsMeanWindow: 32, latency }))).toContain('void: littles-law-above');
   });
 
   test('that was not steady', () => {

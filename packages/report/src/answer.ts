@@ -1,4 +1,4 @@
-import { type Comparison, type RunSummary, type MeasuredCell } from '@fair-bench/results';
+import { type Comparison, type RunSummary, type MeasuredCell, voidsBefore } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { stepsOf } from './sections/explanation.ts';
 import {
@@ -26,12 +26,26 @@ export interface Answer {
 
 /** Sentences made from the numbers of the summary; nothing is measured or judged here. */
 export function answerOf(summary: RunSummary): Answer {
+  const answer = answerOfMode(summary);
+  return { ...answer, reasons: [...voidsLine(summary), ...answer.reasons] };
+}
+
+/** First, so that no limit of a terminal hides it. */
+function voidsLine({ cells, run: { voidsMeasuredAgain: voids = 0 } }: RunSummary): readonly string[] {
+  if (voids === 0) return [];
+  const named = cells.filter((cell) => cell.status !== 'unavailable' && cell.trials.some((trial) => voidsBefore(trial).length > 0));
+  return [
+    `${plural(voids, 'void trial')} measured again, in ${named.map(({ id }) => id).join(', ')}: see “Measured again” in the report`,
+  ];
+}
+
+function answerOfMode(summary: RunSummary): Answer {
   if (summary.claim !== undefined) return claimAnswer(summary, summary.claim);
   if (summary.run.mode === 'explain') return explanationAnswer(summary);
   const { verdict } = summary;
   const targets = new Set(measuredOf(summary).map(({ target }) => target)).size;
   const headline = verdict.fair
-    ? `${verdict.label}: ${plural(targets, 'target')} measured under the same rules, and every audit passed`
+    ? `${verdict.label}: ${plural(targets, 'target')} measured under the same rules, and every ${summary.run.voidsMeasuredAgain === undefined ? 'audit' : 'counted audit'} passed`
     : `${verdict.label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
   return {
     tone: verdict.fair ? 'good' : 'bad',

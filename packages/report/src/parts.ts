@@ -17,7 +17,7 @@ import { durabilitySection } from './sections/durability.ts';
 import { environmentSection, figuresSection } from './sections/environment.ts';
 import { explanationSection } from './sections/explanation.ts';
 import { hostSection } from './sections/host.ts';
-import { unmeasuredSection, warningsSection } from './sections/notices.ts';
+import { unmeasuredSection, voidsSection, warningsSection } from './sections/notices.ts';
 import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
 import { paritySection } from './sections/parity.ts';
 import { profilesSection } from './sections/profiles.ts';
@@ -60,6 +60,7 @@ const parts: readonly Part[] = [
   { title: 'Parity', sections: (summary) => [...paritySection(summary), ...profilesSection(summary)] },
   { title: 'Durability', sections: durabilitySection },
   { title: 'Audit', sections: auditSection },
+  { title: 'Measured again', sections: voidsSection },
   { title: 'Warnings', sections: warningsSection },
   { title: 'Host', sections: hostSection },
   { title: 'Figures', sections: figuresSection },

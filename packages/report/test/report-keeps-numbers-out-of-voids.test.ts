@@ -1,5 +1,6 @@
 import { type CellSummary, runSummarySchema } from '@fair-bench/results';
 import { expect, test } from 'vitest';
+import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import { summarize } from '@fair-bench/analysis';
@@ -88,4 +89,43 @@ test('a cell whose trials are missing from a run that came to its end is void', 
     status: 'void',
     reason: '2 of 3 trials were recorded',
   });
+});
+
+/** Each of six rounds of beta passed, those in `again` after a void. */
+function runWithVoids(...again: readonly number[]) {
+  const sixRounds = planOf({ targets: ['alpha-http', 'beta-http'], rounds: 6 });
+  return runOf(sixRounds, (cell, round) => {
+    const shape = { cell, round, applied: 1000 + round };
+    if (cell.target !== 'beta-http' || !again.includes(round)) return passedTrial(shape);
+    const file = `set-aside/beta-r${round}-1.json`;
+    return passedTrial(shape, {
+      setAside: [{ file, voidBy: ['reply-bursts'], reason: 'replies came in bursts' }],
+    });
+  });
+}
+
+test('a void that was measured again is counted, and is in every output', () => {
+  const input = runWithVoids(2);
+  const once = summarize(input);
+  expect(once.run.voidsMeasuredAgain).toBe(1);
+  expect(once.cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  const terminal = { color: false, width: 400, verbose: false };
+  const said = ['1 void trial measured again', 'beta-http-a0.5-d1-s50'];
+  const details = ['beta-http-a0.5-d1-s50, round 3, was void (reply-bursts): replies came in bursts'];
+  for (const output of [renderTerminal(once, terminal), renderMarkdown(once), renderHtml(once, input.trials)])
+    for (const words of said) expect(output.replaceAll('\\', '')).toContain(words);
+  const verbose = renderTerminal(once, { ...terminal, verbose: true });
+  for (const output of [verbose, renderMarkdown(once), renderHtml(once, input.trials)])
+    for (const words of details) expect(output.replaceAll('\\', '')).toContain(words);
+});
+
+test('more voids than one in five rounds void the cell, though each passed when it was measured again', () => {
+  const often = summarize(runWithVoids(1, 4));
+  expect(often.cells.map(({ status }) => status)).toEqual(['ok', 'void']);
+  expect(often.cells[1]).toMatchObject({
+    reason: expect.stringContaining('2 trials of the cell were void, and 1 of 6 may be'),
+    trials: [{ status: 'held' }, { status: 'void', setAside: [{ file: 'set-aside/beta-r1-1.json' }] }, {}, {}, {}, {}],
+  });
+  expect(often.comparisons).toEqual([]);
+  expect(often.run.voidsMeasuredAgain).toBe(2);
 });

@@ -10,7 +10,8 @@ import {
 } from '@fair-bench/contract';
 import { z } from 'zod';
 import { combination } from './combination.ts';
-import { hostSummarySchema, setAsideSchema } from './host.ts';
+import { hostSummarySchema } from './host.ts';
+import { setAsideSchema } from './set-aside.ts';
 import { openLoopSummarySchema } from './open-loop.ts';
 import { clientNameSchema } from './run-plan.ts';
 
@@ -80,7 +81,9 @@ const cellIdentity = {
   profile: nameSchema.optional(),
 };
 
-const trialIdentity = { round: countSchema, file: z.string().nullable() };
+/** Earlier trials of the same round that were disturbed or void. */
+const repeats = { setAside: z.array(setAsideSchema).optional() };
+const trialIdentity = { round: countSchema, file: z.string().nullable(), ...repeats };
 const voidTrialSchema = z.strictObject({ ...trialIdentity, status: z.literal('void'), reason: z.string() });
 const interruptedTrialSchema = z.strictObject({
   ...trialIdentity,
@@ -98,8 +101,7 @@ export const trialSummarySchema = z.discriminatedUnion('status', [
     status: z.literal('ok'),
     tps: z.number(),
     file: z.string(),
-    /** Earlier trials that the host disturbed. */
-    setAside: z.array(setAsideSchema).optional(),
+    ...repeats,
   }),
   voidTrialSchema,
   interruptedTrialSchema,
@@ -107,7 +109,7 @@ export const trialSummarySchema = z.discriminatedUnion('status', [
 
 /** A trial of a void cell; the number of one that passed stays in its file. */
 export const voidCellTrialSchema = z.discriminatedUnion('status', [
-  z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string() }),
+  z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string(), ...repeats }),
   voidTrialSchema,
   interruptedTrialSchema,
 ]);

@@ -36,17 +36,6 @@ export function disturbanceOf({ stealShare, foreignShare }: HostConditions): num
   return Math.max(stealShare / hostBounds.stealShareMax, (foreignShare ?? 0) / hostBounds.foreignShareMax);
 }
 
-/** How many trials allow one repeat, and how many repeats any run may have. */
-export const again = { trialsForEach: 4, leastOfRun: 2 } as const;
-
-/** A disturbed trial that was measured again: its record is kept and used in no number. */
-export const setAsideSchema = z.strictObject({
-  /** Its record, relative to the run's folder. */
-  file: z.string(),
-  host: hostConditionsSchema,
-});
-export type SetAside = z.infer<typeof setAsideSchema>;
-
 /** The host over all windows of a cell; see `hostConditionsSchema`. */
 export const hostSummarySchema = z.strictObject({
   busyShareMean: shareSchema,

@@ -21,6 +21,7 @@ export * from './summary.ts';
 export * from './sweep.ts';
 export * from './target-outcome.ts';
 export * from './host.ts';
+export * from './set-aside.ts';
 export * from './open-loop.ts';
 export * from './trial-record.ts';
 export * from './protocol.ts';

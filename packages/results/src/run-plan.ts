@@ -101,7 +101,7 @@ export const runPlanSchema = z.strictObject({
   }),
   /** A trial with a larger share of its operations in doubt is void; absent in older runs. */
   inDoubtShareMax: z.number().min(0).max(1).optional(),
-  /** How often a disturbed trial is repeated at most; absent in older runs. */
+  /** How often a trial that the machine disturbed or voided is repeated at most; absent in older runs. */
   disturbedAgainMax: countSchema.optional(),
   /** Whether load clients and servers have separate processors; `auto` where the machine has enough. */
   pin: pinSchema.optional(),

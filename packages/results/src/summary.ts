@@ -131,6 +131,8 @@ export const runSummarySchema = z.strictObject({
     idleServersShareMax: z.number().min(0).optional(),
     /** A trial with a larger share of its operations in doubt is void; absent in older runs. */
     inDoubtShareMax: z.number().min(0).max(1).optional(),
+    /** Void trials that were measured again: `cells[].trials[].setAside` names them; absent if none was. */
+    voidsMeasuredAgain: countSchema.optional(),
     /** What the run adds to the request or leaves out of it, in sentences. */
     notes: z.array(z.string()).optional(),
   }),

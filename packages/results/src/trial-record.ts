@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/contract';
 import { observedSchema } from './observed.ts';
 import { trialResultSchema } from './trial-result.ts';
-import { hostConditionsSchema, setAsideSchema } from './host.ts';
+import { hostConditionsSchema } from './host.ts';
+import { setAsideSchema } from './set-aside.ts';
 import { byPartSchema, warningSchema } from './cell-summary.ts';
 
 /** What the replay can find: its assertions by operation, and the share of rows whose reads it checks. */
@@ -42,7 +43,7 @@ const identity = {
   round: z.int().min(0),
   /** Of the window; absent where the system does not say, and where no window was measured. */
   host: hostConditionsSchema.optional(),
-  /** Trials of the same cell and round that the host disturbed, in order. */
+  /** Trials of the same cell and round that were measured again, in order. */
   setAside: z.array(setAsideSchema).optional(),
 };
 

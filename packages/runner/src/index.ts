@@ -34,6 +34,7 @@ export { type LoadCarrier, onThisMachine } from './measure/load-client-process.t
 export { LoadAgents } from './measure/load-agents.ts';
 export type { LoadAgentsSetting } from './options/load-agents.ts';
 export { LoadClients } from './measure/load-clients.ts';
+export { measureAgain } from './measure/measure-again.ts';
 export { type TrialSetting, type TrialStage, runTrial } from './measure/run-trial.ts';
 export { WireDepths } from './measure/wire-depth.ts';
 export { type Seeded, seed } from './seed/seed.ts';

@@ -13,7 +13,7 @@ import {
 } from '@fair-bench/results';
 import { hostConditions, readHost } from '@fair-bench/supervisor';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { againGate, mayBeTheMachines, measureUndisturbed } from '../src/measure/undisturbed.ts';
+import { againGate, measureAgain } from '../src/measure/measure-again.ts';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
 import { passedTrial, planOf, present, voidTrial } from '../../analysis/test/support/trial-records.ts';
@@ -83,17 +83,19 @@ describe('a trial that the host disturbed', () => {
 
   async function measureAll(
     trials: readonly TrialRecord[],
-    mayAgain = () => true,
+    { mayAgain = () => true, voidsMax = 1, answers = true } = {},
   ): Promise<{ record: TrialRecord; measured: number; folder: string }> {
     const folder = await scratchFolder();
     onTestFinished(async () => await removeFolder(folder));
     const artifacts = new Artifacts(folder);
     await artifacts.open();
     let measured = 0;
-    const record = await measureUndisturbed({
+    const record = await measureAgain({
       measure: async () => await Promise.resolve(present(trials[measured++])),
       againMax,
+      voidsMax,
       mayAgain,
+      answers: async () => await Promise.resolve(answers),
       artifacts,
       onAgain: () => undefined,
     });
@@ -105,7 +107,7 @@ describe('a trial that the host disturbed', () => {
     expect(measured).toBe(2);
     expect(record).toMatchObject({ status: 'ok', tps: 500, host: { foreignShare: 0.01 } });
     const [aside] = record.setAside ?? [];
-    expect(aside?.host.foreignShare).toBe(0.2);
+    expect(aside).toMatchObject({ host: { foreignShare: 0.2 } });
     const kept: unknown = JSON.parse(await readFile(join(folder, aside?.file ?? ''), 'utf8'));
     expect(kept).toMatchObject({ status: 'ok', tps: 2500 });
   });
@@ -133,32 +135,48 @@ describe('a trial that the host disturbed', () => {
     const { record, measured } = await measureAll(trials);
     expect(measured).toBe(1 + againMax);
     expect(record).toMatchObject({ tps: 500 });
-    expect(record.setAside?.map(({ host }) => host.foreignShare)).toEqual([0.3, 0.4]);
+    expect(record.setAside).toMatchObject([{ host: { foreignShare: 0.3 } }, { host: { foreignShare: 0.4 } }]);
   });
 
-  test('is never measured again after a void, first or later', async () => {
-    const bad = voidTrial({ cell, round: 0 }, { host: { ...calm, foreignShare: 0.9 } });
-    expect(await measureAll([bad, trialOn(0, 1000)])).toMatchObject({ record: bad, measured: 1 });
-    const later = await measureAll([trialOn(0.2, 1000), bad, trialOn(0, 1000)]);
-    expect(later).toMatchObject({ record: { status: 'void' }, measured: 2 });
-    expect(later.record.setAside).toHaveLength(1);
+  test('is measured again after a void that the machine may have caused, never after one that a lie may have', async () => {
+    const voidBy = (...codes: string[]) => voidTrial({ cell, round: 0 }, { voidBy: codes });
+    const good = trialOn(0, 1000);
+    const { record } = await measureAll([voidBy('littles-law', 'reply-bursts'), good]);
+    expect(record).toMatchObject({ status: 'ok', setAside: [{ voidBy: ['littles-law', 'reply-bursts'] }] });
+    for (const code of ['state', 'acknowledged-early', 'settings-in-window', 'device-flushes', 'window-work'])
+      expect(await measureAll([voidBy('reply-bursts', code), good])).toMatchObject({ measured: 1 });
   });
 
-  test('of an explanation is measured again if the machine may have voided it, never if a lie may have', () => {
-    const voidBy = (...codes: string[]) => mayBeTheMachines(voidTrial({ cell, round: 0 }, { voidBy: codes }));
-    expect(mayBeTheMachines(voidTrial({ cell, round: 0 }))).toBe(true);
-    expect(voidBy('littles-law', 'reply-bursts')).toBe(true);
-    expect(voidBy('littles-law', 'acknowledged-early')).toBe(false);
-    for (const code of ['state', 'settings-in-window', 'device-flushes', 'window-work'])
-      expect(voidBy(code)).toBe(false);
-    expect(mayBeTheMachines(trialOn(0, 1000))).toBe(false);
+  test('stays void where every repeat is void, and where a repeat breaks another rule', async () => {
+    const bursts = () => voidTrial({ cell, round: 0 }, { voidBy: ['reply-bursts'] });
+    const often = await measureAll([bursts(), bursts(), bursts(), trialOn(0, 1000)], { voidsMax: 5 });
+    expect(often).toMatchObject({ measured: 1 + againMax, record: { status: 'void' } });
+    expect(often.record.setAside).toHaveLength(againMax);
+    const lie = voidTrial({ cell, round: 0 }, { voidBy: ['state'] });
+    expect(await measureAll([bursts(), lie, trialOn(0, 1000)])).toMatchObject({
+      measured: 2,
+      record: { voidBy: ['state'] },
+    });
+    // A disturbed trial that passed does not replace a later void.
+    expect(await measureAll([trialOn(0.2, 1000), bursts(), bursts()])).toMatchObject({
+      measured: 3,
+      record: { status: 'void' },
+    });
+  });
+
+  test('without an audit is measured again only if the target is alive', async () => {
+    const trials = [voidTrial({ cell, round: 0 }), trialOn(0, 1000)];
+    expect(await measureAll(trials)).toMatchObject({
+      record: { status: 'ok', setAside: [{ voidBy: ['not-audited'] }] },
+    });
+    expect(await measureAll(trials, { answers: false })).toMatchObject({ measured: 1 });
   });
 
   test('counts unrepeated where the host was not observed, or there is no time', async () => {
     const unseen = passedTrial({ cell, round: 0, applied: 1000 });
     expect(await measureAll([unseen])).toMatchObject({ record: unseen, measured: 1 });
     const late = againGate(100, performance.now() + 50);
-    expect((await measureAll([trialOn(0.2, 1000)], () => late(1000))).measured).toBe(1);
+    expect((await measureAll([trialOn(0.2, 1000)], { mayAgain: () => late(1000) })).measured).toBe(1);
   });
 
   test('takes one trial in four of a run with it, and at least two', () => {

@@ -36,8 +36,7 @@ export class Deployments {
     const { supervisor, signal } = this.#context;
     const present = this.#deployments.get(target);
     if (present !== undefined) {
-      if (await answers(present, AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)])))
-        return present;
+      if (await this.answers(target)) return present;
       await this.close(target).catch(() => {
         // A dead deployment cannot be closed cleanly; the supervisor ends its processes.
       });
@@ -51,6 +50,17 @@ export class Deployments {
     });
     this.#deployments.set(target, deployment);
     return deployment;
+  }
+
+  /** Whether the target is there and answers. */
+  async answers(target: string): Promise<boolean> {
+    const within = AbortSignal.any([this.#context.signal, AbortSignal.timeout(checkTimeoutMs)]);
+    const check = this.#deployments.get(target)?.check(within);
+    if (check === undefined) return false;
+    return await check.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The processes of the other running targets, without those that this one uses too. */
@@ -79,13 +89,6 @@ export class Deployments {
     }
     return failures;
   }
-}
-
-async function answers(deployment: Deployment, signal: AbortSignal): Promise<boolean> {
-  return await deployment.check(signal).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function withTimeout(work: Promise<void>, timeoutMs: number, what: string): Promise<void> {

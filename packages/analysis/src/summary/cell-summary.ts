@@ -75,9 +75,9 @@ function identityOf({ cell, planned }: CellInput) {
 /** A cell with a void has no number; the trials that passed stay in their files. */
 function voidCell(input: CellInput, reason: string): CellSummary {
   const trials = input.trials.map((trial): VoidCellTrial => {
-    const { round, status } = trial;
-    const file = trialFile(trial);
-    return status === 'ok' ? { round, status: 'held', file } : { round, status, reason: trial.reason, file };
+    const { round, status, setAside } = trial;
+    const one = { round, file: trialFile(trial), ...(setAside === undefined ? {} : { setAside }) };
+    return status === 'ok' ? { ...one, status: 'held' } : { ...one, status, reason: trial.reason };
   });
   return { ...identityOf(input), status: 'void', reason, ...unmeasured(input), trials };
 }

@@ -6,6 +6,7 @@ import {
   describeLoops,
   isPassed,
   runSummarySchema,
+  voidsBefore,
   withoutUnauditedNumber,
   type CellSummary,
   type ClaimResult,
@@ -17,6 +18,7 @@ import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
 import { standingOf } from '../durability/standing.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
+import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
 import { judgeClaim } from '../claims/judge-claim.ts';
@@ -28,7 +30,9 @@ import { explainTrials } from '../explain/explain.ts';
  */
 export function summarize(input: SummaryInput): RunSummary {
   const { environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
-  const trials = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
+  const recorded = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
+  const trials = withFrequentVoids(recorded);
+  const voidsMeasuredAgain = trials.flatMap(voidsBefore).length;
   const plan = interrupted ? measuredPlan(input.plan, trials) : input.plan;
   const { rows, verdict } = assessParity({
     plan,
@@ -70,6 +74,7 @@ export function summarize(input: SummaryInput): RunSummary {
       loop: describeLoops(plan, plan.cells),
       ...idleServersOf(trials),
       ...(plan.inDoubtShareMax === undefined ? {} : { inDoubtShareMax: plan.inDoubtShareMax }),
+      ...(voidsMeasuredAgain === 0 ? {} : { voidsMeasuredAgain }),
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
     },
     verdict,

@@ -6,6 +6,7 @@ import {
   discover,
   type LoadCarrier,
   loadConnector,
+  measureAgain,
   type LoadedWorkload,
   onThisMachine,
   seed,
@@ -144,6 +145,20 @@ function asItIs(deployment: Deployment): Deployment {
 export function lyingLoadClient(lie: string): LoadCarrier {
   const program = fileURLToPath(new URL('lying-load-client.ts', liars));
   return onThisMachine({ command: process.execPath, arguments: [program, lie] });
+}
+
+/** The trial as a run measures it: once again if the machine alone may have voided it. */
+export async function measuredTwice(measure: () => Promise<TrialRecord>): Promise<TrialRecord> {
+  const nothing = async () => await Promise.resolve();
+  return await measureAgain({
+    measure,
+    againMax: 1,
+    voidsMax: 1,
+    mayAgain: () => true,
+    answers: async () => await Promise.resolve(true),
+    artifacts: { open: nothing, write: nothing },
+    onAgain: () => undefined,
+  });
 }
 
 /** `ok`, or why the trial is void. */

@@ -37,12 +37,15 @@ function describeHost(cells: readonly MeasuredCell[]): string {
 function describeAgain({ id, trials }: MeasuredCell): readonly string[] {
   return trials.flatMap((trial) => {
     if (trial.status !== 'ok' || trial.setAside === undefined) return [];
-    const disturbed = trial.setAside.map(({ file, host }) => {
+    const disturbed = trial.setAside.flatMap((one) => {
+      if ('voidBy' in one) return [];
+      const { file, host } = one;
       const { command } = host.foreignMost ?? { command: 'none' };
       const foreign =
         host.foreignShare === null ? '' : `, foreign ${percent(host.foreignShare)} (most: ${command})`;
       return `steal ${percent(host.stealShare)}${foreign}, kept in ${file}`;
     });
+    if (disturbed.length === 0) return [];
     return [
       `${id}, round ${trial.round + 1}, was measured ${plural(disturbed.length, 'time')} more: ` +
         `${disturbed.join('; ')}. The first trial within the limits counts, else the least disturbed one.`,

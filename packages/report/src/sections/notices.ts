@@ -1,4 +1,5 @@
-import type { CellSummary, RunSummary } from '@fair-bench/results';
+import { brokenByMachine } from '@fair-bench/analysis';
+import { type CellSummary, type RunSummary, roundsForEachVoid, voidsBefore } from '@fair-bench/results';
 import { formatNumber, plural } from './format.ts';
 import type { Section } from './section.ts';
 
@@ -10,6 +11,25 @@ export function unmeasuredSection({ cells }: RunSummary): readonly Section[] {
     return `${ids}: ${text}`;
   });
   return lines.length === 0 ? [] : [{ title: 'Not measured', lines, table: null }];
+}
+
+/** Every void that was measured again, in cells with a number and without. */
+export function voidsSection({ cells }: RunSummary): readonly Section[] {
+  const lines = cells.flatMap((cell) => (cell.status === 'unavailable' ? [] : voidLines(cell)));
+  if (lines.length === 0) return [];
+  const rule =
+    'A trial that is void only by what the machine alone can cause is measured again, and its number is never used. ' +
+    `A cell with more such voids than one in ${roundsForEachVoid} rounds is void.`;
+  return [{ title: 'Measured again', lines: [rule, ...lines], table: null }];
+}
+
+function voidLines({ id, trials }: Exclude<CellSummary, { status: 'unavailable' }>): readonly string[] {
+  return trials.flatMap((trial) =>
+    voidsBefore(trial).map(({ file, voidBy, reason }) => {
+      const causes = voidBy.flatMap((code) => brokenByMachine.get(code) ?? []).join('; ');
+      return `${id}, round ${trial.round + 1}, was void (${voidBy.join(', ')}): ${reason}. Possible cause: ${causes}. Kept in ${file}.`;
+    }),
+  );
 }
 
 /** Self-checks that failed without voiding a trial: one line per kind. */

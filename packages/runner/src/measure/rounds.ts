@@ -1,4 +1,12 @@
-import { type Artifacts, type Cell, type RunPlan, type TrialRecord, loopOf } from '@fair-bench/results';
+import {
+  type Artifacts,
+  type Cell,
+  type RunPlan,
+  type TrialRecord,
+  loopOf,
+  voidsAllowed,
+  voidsBefore,
+} from '@fair-bench/results';
 import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
 import type { RunContext } from './run-context.ts';
@@ -13,7 +21,7 @@ import { onThisMachine } from './load-client-process.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
-import { againGate, mayBeTheMachines, measureUndisturbed } from './undisturbed.ts';
+import { againGate, measureAgain } from './measure-again.ts';
 
 /** What every trial of a run is measured with. */
 export interface Means {
@@ -64,8 +72,6 @@ export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   return course.measured();
 }
 
-/** A void trial of an explanation is repeated at most this often. */
-const repeatsMax = 2;
 /** The report and the running processes need time to end. */
 const closingMs = 3000;
 /** A turn may take at most this much longer than trials so far. */
@@ -81,7 +87,6 @@ class Course {
   readonly #rounds: string[][] = [];
   readonly #logs = new Map<string, Map<number, number>>();
   readonly #voids = new Set<string>();
-  readonly #notes: string[] = [];
   #plannedLeft: number;
 
   constructor(run: Rounds) {
@@ -110,10 +115,12 @@ class Course {
     const name = `${id}-r${round}`;
     display.trialStarted(id, round + 1, this.#trials.length + 1, this.#trialsExpected());
     const trial = { run: plan, cell, round, logPath: artifacts.outcomeLogPath(name) };
-    const record = await measureUndisturbed({
-      measure: async () => await this.#measureUnlessVoid(trial, name),
+    const record = await measureAgain({
+      measure: async () => await measureCell(means, trial),
       againMax: plan.disturbedAgainMax ?? 0,
+      voidsMax: this.#voidsLeft(id, round),
       mayAgain: (tookMs) => !signal.aborted && this.#mayAgain(tookMs),
+      answers: async () => await means.targets.answers(cell.target),
       artifacts,
       onAgain: (line) => display.trialEnded(line, false),
     });
@@ -123,40 +130,17 @@ class Course {
     for (const standing of this.#standingsWith(id)) display.contrast(standing);
   }
 
-  /**
-   * One void trial must not cost the explanation: it is measured again, next to its neighbours, a bounded number of
-   * times.
-   */
-  async #measureUnlessVoid(trial: PlannedTrial, name: string): Promise<TrialRecord> {
-    const { means } = this.#run;
-    let record = await measureCell(means, trial);
-    for (let times = 1; times <= repeatsMax && this.#isRepeated(record); times += 1) {
-      await this.#setAside(record, `void/${name}-${times}.json`);
-      record = await measureCell(means, trial);
-    }
-    return record;
-  }
-
-  #isRepeated(record: TrialRecord): boolean {
-    const { plan, means } = this.#run;
-    if (plan.mode !== 'explain' || means.context.signal.aborted) return false;
-    return mayBeTheMachines(record) && this.#notes.length < Math.max(repeatsMax, plan.cells.length);
-  }
-
-  async #setAside(record: TrialRecord, file: string): Promise<void> {
-    const { artifacts, means } = this.#run;
-    const { cellId, round } = record;
-    const reason = record.status === 'ok' ? '' : record.reason;
-    this.#notes.push(`Round ${round + 1} of ${cellId} was measured again; ${file} was void: ${reason}`);
-    await artifacts.open('void');
-    await artifacts.write(file, record);
-    means.context.display.message(`${describeTrial(record)}; measured again`);
+  /** How many voids of a cell may still be measured again: a cell that is void already gains nothing by it. */
+  #voidsLeft(id: string, round: number): number {
+    if (this.#voids.has(id)) return 0;
+    const planned = this.#run.plan.rounds.filter((ids) => ids.includes(id)).length;
+    const used = this.#trials.filter(({ cellId }) => cellId === id).flatMap(voidsBefore).length;
+    return voidsAllowed(Math.max(planned, round + 1)) - used;
   }
 
   measured(): MeasuredRounds {
     const { means } = this.#run;
-    const said = [...(this.#run.plan.notes ?? []), ...this.#notes];
-    const plan = { ...this.#run.plan, ...(said.length === 0 ? {} : { notes: said }) };
+    const { plan } = this.#run;
     const done = this.#rounds.filter((ids) => ids.length > 0).length;
     // An interrupted run keeps its plan: each cell reports what was not measured.
     if (means.context.signal.aborted && done < plan.rounds.length) return { plan, trials: this.#trials };

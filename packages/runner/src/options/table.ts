@@ -55,7 +55,7 @@ export const everyRun = {
   measureAgain: wholeNumberText(0, 10).prefault('2').register(texts, {
     argument: 'times',
     meaning:
-      'measure a trial again, at most so often, when other processes or the hypervisor took part of the processors',
+      'measure a trial again, at most so often, when the machine disturbed it or alone may have voided it (`0`: never)',
   }),
   seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
     /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,

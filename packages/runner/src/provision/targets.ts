@@ -86,6 +86,11 @@ export class Targets {
     return await this.#deployments.ensure(name, this.#connector(target), this.optionsOf(target));
   }
 
+  /** Whether the target's deployment is there and answers. */
+  async answers(name: string): Promise<boolean> {
+    return await this.#deployments.answers(name);
+  }
+
   /** The running servers of the other targets, which should be idle while this one is measured. */
   processesBeside(name: string): readonly ProcessRef[] {
     return this.#deployments.processesBeside(name);

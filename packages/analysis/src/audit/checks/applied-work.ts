@@ -7,7 +7,8 @@ export const checkAppliedWork: Check = ({ result }) => {
   const declined = sumCounts(result.window.declined);
   const seen = [...faults, ...(declined > 0 ? [`${declined} declined`] : [])].join(', ');
   return voids(
-    'no-applied-work',
+    // Errors and declines come from the target, silence may come from the machine.
+    seen === '' ? 'no-applied-work' : 'only-refused-work',
     `no operation was applied in the window${seen === '' ? '' : `: ${seen}`}`,
     'see the log of the target in the run folder',
   );

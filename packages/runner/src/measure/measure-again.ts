@@ -1,3 +1,4 @@
+import { mayBeTheMachines, notAudited } from '@fair-bench/analysis';
 import {
   type Artifacts,
   type SetAside,
@@ -7,37 +8,42 @@ import {
   isPassed,
 } from '@fair-bench/results';
 
-export interface UndisturbedTrial {
+export interface RepeatableTrial {
   readonly measure: () => Promise<TrialRecord>;
   /** The most repetitions. */
   readonly againMax: number;
+  /** The most voids among them that a later trial may replace. */
+  readonly voidsMax: number;
   /** Called before each repetition, with the duration of the trial. */
   readonly mayAgain: (tookMs: number) => boolean;
+  /** Whether the target is still alive: its death is a finding, not the machine's. */
+  readonly answers: () => Promise<boolean>;
   readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
   readonly onAgain: (line: string) => void;
 }
 
 /**
- * Measures a trial, and repeats it while steal or foreign processes exceed the limit. The repetition that counts is
- * chosen by the disturbance of the host, never by the result: the first one within the limits, otherwise the least
- * disturbed. A void is never replaced: the first trial that fails its audit is the record. The others are kept in
- * files of their own.
+ * Measures a trial, and repeats it while steal or foreign processes exceed the limit, or the machine alone may have
+ * voided it. What counts never depends on a result: the last trial if it is void; the first one within the limits;
+ * otherwise the least disturbed one. The others are kept in files of their own.
  */
-export async function measureUndisturbed(trial: UndisturbedTrial): Promise<TrialRecord> {
-  const disturbed: TrialRecord[] = [];
+export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord> {
+  const earlier: TrialRecord[] = [];
   const startMs = performance.now();
   let record = await trial.measure();
   const tookMs = performance.now() - startMs;
-  while (isDisturbed(record) && disturbed.length < trial.againMax && trial.mayAgain(tookMs)) {
-    disturbed.push(record);
+  while (
+    earlier.length < trial.againMax &&
+    (isDisturbed(record) || (await isReplaceable(record, earlier, trial))) &&
+    trial.mayAgain(tookMs)
+  ) {
+    earlier.push(record);
     trial.onAgain(`measured again: ${describe(record)}`);
     record = await trial.measure();
   }
-  if (disturbed.length === 0) return record;
-  const all = [...disturbed, record];
-  const counted = isDisturbed(record)
-    ? all.reduce((a, b) => (disturbance(b) < disturbance(a) ? b : a))
-    : record;
+  if (earlier.length === 0) return record;
+  const all = [...earlier, record];
+  const counted = isDisturbed(record) ? leastDisturbed(all) : record;
   const setAside = await putAside(
     all.filter((one) => one !== counted),
     trial.artifacts,
@@ -58,21 +64,22 @@ export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): 
   };
 }
 
-/** Rules that a stalled machine can break. */
-const ofTheMachine = ['window-clock', 'agent-windows', 'littles-law', 'reply-bursts', 'no-applied-work'];
-
-/**
- * Whether the machine alone can have voided a trial: it never reached its audit, or broke only rules that a stall
- * breaks. Anything else is a finding about the system and is never measured again, otherwise an occasional liar would
- * escape.
- */
-export function mayBeTheMachines(record: TrialRecord): boolean {
-  if (record.status !== 'void') return false;
-  return record.voidBy === undefined || record.voidBy.every((code) => ofTheMachine.includes(code));
+async function isReplaceable(
+  record: TrialRecord,
+  earlier: readonly TrialRecord[],
+  { voidsMax, answers }: Pick<RepeatableTrial, 'voidsMax' | 'answers'>,
+): Promise<boolean> {
+  if (record.status !== 'void' || !mayBeTheMachines(record)) return false;
+  if (earlier.filter(({ status }) => status === 'void').length >= voidsMax) return false;
+  return record.voidBy !== undefined || (await answers());
 }
 
 function isDisturbed(record: TrialRecord): boolean {
   return isPassed(record) && disturbance(record) > 1;
+}
+
+function leastDisturbed(records: readonly TrialRecord[]): TrialRecord {
+  return records.filter(isPassed).reduce((a, b) => (disturbance(b) < disturbance(a) ? b : a));
 }
 
 /** Of the machine that was disturbed most: the runner's, or a load agent's. */
@@ -84,20 +91,23 @@ function disturbance(record: TrialRecord): number {
   );
 }
 
-function describe({ warnings }: TrialRecord): string {
-  return warnings
+function describe(record: TrialRecord): string {
+  if (record.status !== 'ok') return `void: ${record.reason}`;
+  return record.warnings
     .flatMap(({ code, message }) => (code === 'host-stolen' || code === 'host-foreign' ? [message] : []))
     .join('; ');
 }
 
 async function putAside(
   records: readonly TrialRecord[],
-  artifacts: UndisturbedTrial['artifacts'],
+  artifacts: RepeatableTrial['artifacts'],
 ): Promise<SetAside[]> {
   await artifacts.open('set-aside');
-  const kept = records.map(async (record, index) => {
+  const kept = records.map(async (record, index): Promise<SetAside[]> => {
     const file = `set-aside/${record.cellId}-r${record.round}-${index + 1}.json`;
     await artifacts.write(file, record);
+    if (record.status === 'void')
+      return [{ file, voidBy: record.voidBy ?? [notAudited], reason: record.reason }];
     return record.host === undefined ? [] : [{ file, host: record.host }];
   });
   return (await Promise.all(kept)).flat();

@@ -1,7 +1,7 @@
 import { type Draw, type SearchBounds, splitMix64 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import type { Point } from '../src/search/climb.ts';
-import { edgesOf, findBest, Trials } from '../src/search/find-best.ts';
+import { edgesOf, findBest, Trials, trialsMax } from '../src/search/find-best.ts';
 
 const sessions = [4, 16, 50, 200];
 const depths = [1, 8, 40];
@@ -59,6 +59,7 @@ test('the trials are bounded, the best have the most, and a point without a numb
   const trials = new Trials();
   const count = carryOut(halving, ({ depth }) => (depth === 40 ? null : depth), trials);
   expect(count.trials).toBe(12 + 6 + 6);
+  expect(trialsMax(boundsOf(halving), { sessions: 50, depth: 8 })).toBe(count.trials);
   expect(count.best?.depth).toBe(8);
   expect(trials.all().filter(({ tps }) => tps.length === 0)).toHaveLength(4);
   expect(trials.ranked().map(({ tps }) => tps.length)).toEqual([4, 4, 4, 2, 2, 2, 1, 1]);
@@ -72,6 +73,7 @@ test('a grid beyond the bound is climbed, only voids give no best point, and one
   const one = { ...boundsOf(halving), sessions: [50], depths: [8] };
   const path = findBest(one, { sessions: 50, depth: 8 }, new Trials());
   expect([path.next(), path.next(1)].map(({ done }) => done)).toEqual([false, true]);
+  expect(trialsMax(one, { sessions: 50, depth: 8 })).toBe(1);
 });
 
 test.each([
@@ -89,7 +91,10 @@ test('the best four points are tried at every other pool, and the fastest of all
   const start = { sessions: 50, depth: 8, poolSize: 50 };
   const path = findBest({ ...boundsOf(halving), pools }, start, trials);
   let step = path.next();
-  for (; step.done !== true;) step = path.next(outstanding(step.value) / (step.value.poolSize ?? 0));
+  let count = 0;
+  for (; step.done !== true; count += 1)
+    step = path.next(outstanding(step.value) / (step.value.poolSize ?? 0));
+  expect(trialsMax({ ...boundsOf(halving), pools }, start)).toBe(count);
   expect(step.value).toEqual({ sessions: 200, depth: 40, poolSize: 13 });
   expect(trials.all()).toHaveLength(grid.length + 4 * 2);
   expect(edgesOf({ sessions, depths, pools }, step.value ?? start)).toEqual(['sessions', 'depth', 'pool']);

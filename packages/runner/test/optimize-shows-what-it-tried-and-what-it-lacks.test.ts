@@ -37,6 +37,9 @@ test(
     expect(found?.points.length).toBeLessThanOrEqual(4);
     const records = (await readdir(join(out, 'search'))).filter((name) => name.startsWith('null-http'));
     expect(records).toHaveLength(found?.points.length ?? 0);
+    expect(run.output()).toContain(`${cells[0]?.id}: the fastest of ${found?.points.length} points`);
+    const counted = [...run.output().matchAll(/\[(\d+)\/(\d+)\]/g)];
+    expect(counted.filter(([, count, all]) => Number(count) > Number(all))).toEqual([]);
     expect(cells.map(({ status, sessions, depth }) => ({ status, sessions, depth }))).toEqual([
       { status: 'ok', ...found?.chosen },
     ]);

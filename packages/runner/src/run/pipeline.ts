@@ -31,8 +31,7 @@ import {
   type PlannedTrial,
   type Rounds,
 } from '../measure/rounds.ts';
-import { pooledMax } from '../search/find-best.ts';
-import { searchBestPoints, type SearchFindings } from '../search/search-stage.ts';
+import { searchBestPoints, type SearchFindings, searchTrialsMax } from '../search/search-stage.ts';
 import { Targets, type TargetState } from '../provision/targets.ts';
 import { writeReports } from './write-reports.ts';
 import { measureRoundTrips } from '../probes/round-trip.ts';
@@ -186,12 +185,7 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   const { display, signal } = means.context;
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
-  const followers = Object.keys(plan.search.followers).length;
-  const { sessions, depths, pools, pointsMax, rungs } = plan.search;
-  const again = rungs.reduce((sum, { points, trials }) => sum + points * trials, 0);
-  const trialsMax =
-    (plan.cells.length - followers) *
-    (Math.min(pointsMax, sessions.length * depths.length) + pooledMax * (pools.length - 1) + again);
+  const trialsMax = searchTrialsMax({ plan, isMeasurable }, plan.search);
   let count = 0;
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;

@@ -5,7 +5,7 @@ import { climb, type Point as Load } from './climb.ts';
 export type Point = Load & Pick<Cell, 'poolSize'>;
 
 /** This many of the best points are also tried at other pools. */
-export const pooledMax = 4;
+const pooledMax = 4;
 
 /** A point with the throughputs of its trials; none if one of them had no number. */
 export interface Tried {
@@ -71,6 +71,16 @@ export function* findBest(
       for (const { point } of standing) yield* measure(point);
   }
   return trials.ranked()[0]?.point ?? null;
+}
+
+/** The most trials that `findBest` makes from this start. */
+export function trialsMax({ sessions, depths, pools, pointsMax, rungs }: SearchBounds, start: Point): number {
+  const first = Math.min(pointsMax, sessions.length * depths.length);
+  const others = start.poolSize === undefined ? 0 : pools.filter((size) => size !== start.poolSize).length;
+  const points = first + Math.min(pooledMax, first) * others;
+  // One point alone is not measured again.
+  const again = rungs.map((rung) => (points < 2 ? 0 : Math.min(rung.points, points) * rung.trials));
+  return again.reduce((sum, trials) => sum + trials, points);
 }
 
 /** The mean throughput of a point that has one. */

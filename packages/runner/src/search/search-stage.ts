@@ -9,7 +9,7 @@ import {
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
-import { edgesOf, findBest, meanOf, type Point, Trials } from './find-best.ts';
+import { edgesOf, findBest, meanOf, type Point, Trials, trialsMax } from './find-best.ts';
 
 export interface SearchStage {
   readonly plan: RunPlan;
@@ -27,6 +27,16 @@ export interface SearchFindings {
   readonly search: readonly Search[];
 }
 
+/** The cells that are searched: the others follow one of them. */
+function searchedCells({ plan, isMeasurable }: Pick<SearchStage, 'plan' | 'isMeasurable'>, bounds: SearchBounds): Cell[] {
+  return plan.cells.filter((cell) => bounds.followers[cell.id] === undefined && isMeasurable(cell));
+}
+
+/** The most trials of all searches. */
+export function searchTrialsMax(stage: Pick<SearchStage, 'plan' | 'isMeasurable'>, bounds: SearchBounds): number {
+  return searchedCells(stage, bounds).reduce((sum, cell) => sum + trialsMax(bounds, pointOf(cell)), 0);
+}
+
 /**
  * Finds the best point, within the plan's bounds, of every cell of the plan that follows no other. A cell without a
  * passed point keeps its own: its rounds show why.
@@ -35,9 +45,8 @@ export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds)
   const { plan, signal } = stage;
   const search: Search[] = [];
   const chosen = new Map<string, Point>();
-  for (const cell of plan.cells) {
+  for (const cell of searchedCells(stage, bounds)) {
     if (signal.aborted) break;
-    if (bounds.followers[cell.id] !== undefined || !stage.isMeasurable(cell)) continue;
     const found = await searchFor(stage, bounds, cell);
     search.push(found);
     if (found.chosen !== null) chosen.set(cell.id, found.chosen);
@@ -83,9 +92,10 @@ function pointOf({ sessions, depth, poolSize }: Cell): Point {
   return { sessions, depth, ...(poolSize === undefined ? {} : { poolSize }) };
 }
 
-function describe({ id }: Cell, { chosen, points, edges }: Search): string {
+function describe(cell: Cell, { chosen, points, edges }: Search): string {
+  // Its own id names the point at which the search began.
+  const { id } = chosen === null ? cell : atPoint(cell, chosen);
   if (chosen === null) return `${id}: none of ${points.length} points passed`;
   const at = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
-  const pool = chosen.poolSize === undefined ? '' : ` and a pool of ${chosen.poolSize}`;
-  return `${id}: fastest of ${points.length} points with ${chosen.sessions} sessions at depth ${chosen.depth}${pool}${at}`;
+  return `${id}: the fastest of ${points.length} points${at}`;
 }

@@ -1,4 +1,11 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why `skipIf` skips a test or all tests of a suite, where a test cannot say it by `context.skip`. */
+    whySkipped?: string;
+  }
+}
 
 /** Ends a test run with one plain line, the reason of every skipped test, and every first failure. */
 export default class PlainCountsReporter implements Reporter {
@@ -16,11 +23,12 @@ export default class PlainCountsReporter implements Reporter {
         if (result.state === 'pending') continue;
         counts[result.state] += 1;
         if (result.state === 'skipped')
-          this.#print(`skipped: ${test.fullName}: ${result.note ?? 'no reason given'}`);
+          this.#print(`skipped: ${test.fullName}: ${result.note ?? whySkipped(test) ?? 'no reason given'}`);
         if (result.state === 'failed') failures.push(failedTest(test, result.errors[0]?.message));
         if (test.diagnostic()?.flaky === true)
+          // Its errors are those of the tries that failed.
           failures.push(
-            `passed only when it was tried again: ${test.module.relativeModuleId} > ${test.fullName}`,
+            `passed only when it was tried again; ${failedTest(test, result.errors?.[0]?.message)}`,
           );
       }
     }
@@ -31,6 +39,12 @@ export default class PlainCountsReporter implements Reporter {
   #print(line: string): void {
     process.stdout.write(`${line}\n`);
   }
+}
+
+/** Of the test itself or of the suites around it. */
+function whySkipped(one: TestCase | TestSuite): string | undefined {
+  const { parent } = one;
+  return one.meta().whySkipped ?? (parent.type === 'suite' ? whySkipped(parent) : undefined);
 }
 
 function failedTest(test: TestCase, message = 'no error was given'): string {

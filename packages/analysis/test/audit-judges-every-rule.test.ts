@@ -92,8 +92,7 @@ describe('voids a trial', () => {
   test('in which nothing was applied', () => {
     const window = { ...soundResult.window, applied: 0, faults: { 'connection-lost': 10_000 } } as const;
     expect(verdictOf(result({ window }))).toContain('void: only-refused-work');
-    const silent = { ...soundResult.window, applied: 0 };
-    expect(verdictOf(result({ window: silent }))).toContain('void: no-applied-work');
+    expect(verdictOf(result({ window: { ...window, faults: {} } }))).toContain('void: no-applied-work');
   });
 
   test('for which the database committed less than was acknowledged', () => {
@@ -324,8 +323,7 @@ describe('warns of a trial', () => {
     const stalled = { ...soundResult.latency.applied, maxUs: 1_000_000 };
     const latency = { ...soundResult.latency, applied: stalled };
     const codes = verdictOf(result({ latencyMsMeanWindow: 30, latency }));
-    expect(codes).toContain('warning: littles-law');
-    expect(codes).not.toContain('void: littles-law-above');
+    expect(codes.filter((code) => code.includes('littles-law'))).toEqual(['warning: littles-law']);
     expect(verdictOf(result({ latencyMsMeanWindow: 32, latency }))).toContain('void: littles-law-above');
   });
 

@@ -3,18 +3,15 @@ import type { LoadAgents } from '@fair-bench/runner';
 import { AgentProcess, allGone } from './support/agent-process.ts';
 import { type Bench, never, startBench } from './support/bench.ts';
 import { whyNoNamespaces } from './support/namespaces.ts';
-import { natsProgram, NatsServer } from './support/nats-server.ts';
+import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
 import { expectOneTrial } from './support/one-trial.ts';
 import { Wire } from './support/wire.ts';
 
 /** Then what two of these show is shown between machines. */
 const canBeApart = whyNoNamespaces === null;
-if (canBeApart)
-  process.stderr.write(
-    'one machine with two agents: two tests are skipped, machines-apart-carry-a-run has them\n',
-  );
+const shownApart = { meta: { whySkipped: 'machines-apart-carry-a-run.test.ts shows it between machines' } };
 
-describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => {
+describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needsNats }, () => {
   let bench: Bench;
   let nats: NatsServer;
   let agents: AgentProcess[] = [];
@@ -47,6 +44,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
 
   test.skipIf(canBeApart)(
     'two carry one trial: the operations, the log and the percentiles that one machine would have',
+    shownApart,
     async () => {
       await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
     },
@@ -65,6 +63,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000 }, () => 
 
   test.skipIf(canBeApart)(
     'kill -9 of NATS voids the trial, leaves no load client, and the next trial runs once it is back',
+    shownApart,
     async () => {
       const { trial, loadClients } = await inWindow();
       await nats.kill();

@@ -6,13 +6,13 @@ import { agentEventSchema, connectNats, decode, type LoadAgent, subjects } from 
 import { agentHere } from './support/agent-here.ts';
 import { AgentProcess } from './support/agent-process.ts';
 import { type Bench, never, startBench } from './support/bench.ts';
-import { natsProgram, NatsServer } from './support/nats-server.ts';
+import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
 
 const lyingLoadClient = fileURLToPath(
   new URL('../../conformance/src/liars/lying-load-client.ts', import.meta.url),
 );
 
-describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_000 }, () => {
+describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_000, ...needsNats }, () => {
   let bench: Bench;
   let nats: NatsServer;
   let honest: AgentProcess;

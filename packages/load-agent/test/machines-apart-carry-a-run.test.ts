@@ -9,7 +9,7 @@ import { AgentProcess, allGone } from './support/agent-process.ts';
 import { type Bench, never, startBench } from './support/bench.ts';
 import { textsIn } from './support/texts.ts';
 import { Namespaces, whyNoNamespaces } from './support/namespaces.ts';
-import { natsProgram, NatsServer } from './support/nats-server.ts';
+import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
 import { expectOneTrial } from './support/one-trial.ts';
 import { PostgresMachine } from './support/postgres-machine.ts';
 
@@ -19,7 +19,7 @@ const names = ['a1', 'a2', 'a3', 'a4'];
 /** More than ten seconds: two whole runs, and a cut cable is noticed after five. */
 describe.skipIf(!isPossible)(
   'machines of their own: database, NATS, four agents',
-  { timeout: 90_000 },
+  { timeout: 90_000, ...(whyNoNamespaces === null ? needsNats : { meta: { whySkipped: whyNoNamespaces } }) },
   () => {
     let folder: string;
     let machines: Namespaces;

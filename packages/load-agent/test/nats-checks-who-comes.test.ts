@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { readSummary, startCommand } from '../../runner/test/support/command.ts';
 import { announcementsOf, connectNats } from '../src/index.ts';
 import { AgentProcess } from './support/agent-process.ts';
-import { natsProgram, NatsServer } from './support/nats-server.ts';
+import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
 import { textsIn } from './support/texts.ts';
 
 const hasOpenssl = ((): boolean => {
@@ -18,7 +18,6 @@ const hasOpenssl = ((): boolean => {
     execFileSync('openssl', ['version'], { stdio: 'ignore' });
     return true;
   } catch {
-    process.stderr.write('openssl, which makes the certificates, is not on PATH: skipped\n');
     return false;
   }
 })();
@@ -38,7 +37,12 @@ const authorization = /NATS at \S+: .*authorization violation.*; give it the cre
 
 describe.skipIf(natsProgram === null || !hasOpenssl)(
   'a NATS server that checks who comes',
-  { timeout: 60_000 },
+  {
+    timeout: 60_000,
+    ...(hasOpenssl
+      ? needsNats
+      : { meta: { whySkipped: 'openssl, which makes the certificates, is not on PATH' } }),
+  },
   () => {
     let folder: string;
     let nats: NatsServer | null = null;

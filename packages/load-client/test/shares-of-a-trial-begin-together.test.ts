@@ -22,7 +22,7 @@ test('two shares begin and measure at the agreed instants, each with its own ses
       sessions: 5,
       share: { sessionFirst, sessionCount },
       threads: 2,
-      timing: { warmupMs: 100, warmupMsMax: 2000, windowMs: 300 },
+      timing: { warmupMs: 100, warmupMsMax: 20_000, windowMs: 300 },
       logPath: join(folder, String(sessionFirst)),
     });
 

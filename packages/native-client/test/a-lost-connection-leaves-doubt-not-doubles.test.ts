@@ -3,11 +3,12 @@ import postgres from '@fair-bench/connector-postgres';
 import { routeOf } from '@fair-bench/contract';
 import { Client } from 'pg';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
-import { command } from './support/native.ts';
+import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
 describe.skipIf(command === null)(
   'the native client, after its PostgreSQL sessions were ended during the run',
+  needsNative,
   () => {
     let target: TestTarget;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { prepareNativeClient } from '../src/index.ts';
-import { command, root } from './support/native.ts';
+import { command, needsNative, root } from './support/native.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -26,7 +26,7 @@ test('without cargo on PATH: the reason and the remedy', async () => {
   });
 });
 
-test.skipIf(command === null)('a build that fails: what cargo said', async () => {
+test.skipIf(command === null)('a build that fails: what cargo said', needsNative, async () => {
   const client = await prepareNativeClient({ ...quiet, root: folder });
 
   expect(client).toMatchObject({
@@ -35,7 +35,7 @@ test.skipIf(command === null)('a build that fails: what cargo said', async () =>
   });
 });
 
-test.skipIf(command === null)('an abort ends it with its reason', async () => {
+test.skipIf(command === null)('an abort ends it with its reason', needsNative, async () => {
   const signal = AbortSignal.abort(new Error('the run was interrupted'));
 
   await expect(prepareNativeClient({ ...quiet, root, signal })).rejects.toThrow('the run was interrupted');

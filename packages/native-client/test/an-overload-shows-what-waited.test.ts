@@ -3,7 +3,7 @@ import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { decodeHistogram, loadClientArguments, reportedLatency } from '@fair-bench/load-client';
 import { runTrial } from '@fair-bench/load-client/test-support';
-import { command } from './support/native.ts';
+import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
 const delayMs = 50;
@@ -33,6 +33,7 @@ describe.each(clients)(
   (_name, program, args, client) => {
     test.skipIf(program === null)(
       'counts every operation that was due with the time that it waited',
+      needsNative,
       async () => {
         await target.seed();
         const load = {

@@ -4,7 +4,7 @@ import nullConnector from '@fair-bench/connector-null';
 import { type Route, routeOf } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
-import { command } from './support/native.ts';
+import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
 const routes: readonly (readonly [string, Route, string])[] = [
@@ -13,78 +13,82 @@ const routes: readonly (readonly [string, Route, string])[] = [
   ['the null RPC server', routeOf(nullConnector, 'http'), 'http-rpc'],
 ];
 
-describe.skipIf(command === null).each(routes)('the native client against %s', (_name, route, protocol) => {
-  let target: TestTarget;
+describe.skipIf(command === null).each(routes)(
+  'the native client against %s',
+  needsNative,
+  (_name, route, protocol) => {
+    let target: TestTarget;
 
-  beforeAll(async () => {
-    target = await startTarget(route);
-  });
-  afterAll(async () => {
-    await target.close();
-  });
+    beforeAll(async () => {
+      target = await startTarget(route);
+    });
+    afterAll(async () => {
+      await target.close();
+    });
 
-  const shapes = [
-    { sessions: 4, depth: 1, threads: 1 },
-    { sessions: 5, depth: 8, threads: 2 },
-    { sessions: 3, depth: 2, threads: 3, loop: { kind: 'open', ratePerSecond: 300 } as const },
-  ];
-  test.each(shapes)('every balance is what the outcome log says: %o', async (shape) => {
-    await target.seed();
-    const result = await runTrial(command ?? '', target.plan(protocol, shape));
+    const shapes = [
+      { sessions: 4, depth: 1, threads: 1 },
+      { sessions: 5, depth: 8, threads: 2 },
+      { sessions: 3, depth: 2, threads: 3, loop: { kind: 'open', ratePerSecond: 300 } as const },
+    ];
+    test.each(shapes)('every balance is what the outcome log says: %o', async (shape) => {
+      await target.seed();
+      const result = await runTrial(command ?? '', target.plan(protocol, shape));
 
-    expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
-    expect(result.window.applied).toBeGreaterThan(0);
-    expect(result.total.faults).toEqual({});
-    expect(result.unanswered).toBe(0);
-    expect(result.outstandingPeak).toBeLessThanOrEqual(shape.sessions * shape.depth);
-    expect(decodeHistogram(result.latency.applied)?.count).toBe(result.latency.applied.count);
-    expect(result.latency.applied.count).toBeGreaterThanOrEqual(result.window.applied);
-    expect(result.series.reduce((sum, point) => sum + point.applied, 0)).toBe(result.total.applied);
-    expect(result.openLoop === null).toBe(shape.loop === undefined);
-  });
+      expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
+      expect(result.window.applied).toBeGreaterThan(0);
+      expect(result.total.faults).toEqual({});
+      expect(result.unanswered).toBe(0);
+      expect(result.outstandingPeak).toBeLessThanOrEqual(shape.sessions * shape.depth);
+      expect(decodeHistogram(result.latency.applied)?.count).toBe(result.latency.applied.count);
+      expect(result.latency.applied.count).toBeGreaterThanOrEqual(result.window.applied);
+      expect(result.series.reduce((sum, point) => sum + point.applied, 0)).toBe(result.total.applied);
+      expect(result.openLoop === null).toBe(shape.loop === undefined);
+    });
 
-  test('canaries are sent beside the load, each once, and no number includes them', async () => {
-    await target.seed();
-    // Between missing rows: declined, so the audit's rows do not change.
-    const operations = [0, 1, 2, 3].map((number): [number, ...(string | number)[]] => [
-      0,
-      4_294_967_000 + number,
-      4_294_967_100,
-      '1',
-    ]);
-    const client = startClient(command ?? '');
-    const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
-    client.send({ type: 'plan', plan: { ...plan, canaries: { everyMs: 100, operations } } });
-    expect(await client.ended).toBe(0);
-    const canaries = client.events.filter((event) => event.type === 'canary');
-    expect(new Map(canaries.map(({ number, outcome }) => [number, outcome]))).toEqual(
-      new Map(operations.map((_, number) => [number, 'declined'])),
-    );
-    const nowMs = Number(process.hrtime.bigint()) / 1e6;
-    expect(canaries.every(({ atMs }) => atMs < nowMs && atMs > nowMs - 60_000)).toBe(true);
-    const [last] = client.events.slice(-1);
-    expect(last).toMatchObject({ type: 'result', result: { total: { declined: {} } } });
-  });
-
-  test('a server that ends during the run fails the trial with its endpoint and the last fault', async () => {
-    const gone = await startTarget(route);
-    try {
-      await gone.seed();
+    test('canaries are sent beside the load, each once, and no number includes them', async () => {
+      await target.seed();
+      // Between missing rows: declined, so the audit's rows do not change.
+      const operations = [0, 1, 2, 3].map((number): [number, ...(string | number)[]] => [
+        0,
+        4_294_967_000 + number,
+        4_294_967_100,
+        '1',
+      ]);
       const client = startClient(command ?? '');
-      const timing = { windowMs: 60_000, operationMs: 1000 };
-      client.send({ type: 'plan', plan: gone.plan(protocol, { timing }) });
-      await client.event((event) => event.type === 'phase' && event.phase === 'window');
-      for (const { pid } of gone.deployment.processes) process.kill(pid, 'SIGKILL');
-
-      expect(await client.ended).toBe(1);
+      const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
+      client.send({ type: 'plan', plan: { ...plan, canaries: { everyMs: 100, operations } } });
+      expect(await client.ended).toBe(0);
+      const canaries = client.events.filter((event) => event.type === 'canary');
+      expect(new Map(canaries.map(({ number, outcome }) => [number, outcome]))).toEqual(
+        new Map(operations.map((_, number) => [number, 'declined'])),
+      );
+      const nowMs = Number(process.hrtime.bigint()) / 1e6;
+      expect(canaries.every(({ atMs }) => atMs < nowMs && atMs > nowMs - 60_000)).toBe(true);
       const [last] = client.events.slice(-1);
-      expect(last).toMatchObject({
-        type: 'failed',
-        reason: expect.stringMatching(/is gone: all 4 sessions failed .* last fault: connection-/),
-      });
-      expect(client.stderr()).not.toMatch(/:\/\/[^/ ]*@/);
-    } finally {
-      await gone.close();
-    }
-  });
-});
+      expect(last).toMatchObject({ type: 'result', result: { total: { declined: {} } } });
+    });
+
+    test('a server that ends during the run fails the trial with its endpoint and the last fault', async () => {
+      const gone = await startTarget(route);
+      try {
+        await gone.seed();
+        const client = startClient(command ?? '');
+        const timing = { windowMs: 60_000, operationMs: 1000 };
+        client.send({ type: 'plan', plan: gone.plan(protocol, { timing }) });
+        await client.event((event) => event.type === 'phase' && event.phase === 'window');
+        for (const { pid } of gone.deployment.processes) process.kill(pid, 'SIGKILL');
+
+        expect(await client.ended).toBe(1);
+        const [last] = client.events.slice(-1);
+        expect(last).toMatchObject({
+          type: 'failed',
+          reason: expect.stringMatching(/is gone: all 4 sessions failed .* last fault: connection-/),
+        });
+        expect(client.stderr()).not.toMatch(/:\/\/[^/ ]*@/);
+      } finally {
+        await gone.close();
+      }
+    });
+  },
+);

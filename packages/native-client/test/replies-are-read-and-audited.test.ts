@@ -7,7 +7,7 @@ import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 import counter from '@fair-bench/workloads/counter';
 import order from '@fair-bench/workloads/order';
-import { command } from './support/native.ts';
+import { command, needsNative } from './support/native.ts';
 
 const routes: readonly (readonly [string, Route, string])[] = [
   ['PostgreSQL by its own protocol', routeOf(postgres, 'driver'), 'postgres'],
@@ -21,39 +21,43 @@ const reading: WorkloadDescription = {
   operations: counter.operations.map((operation) => ({ ...operation, weight: 25 })),
 };
 
-describe.skipIf(command === null).each(routes)('the native client at %s', (_name, route, protocol) => {
-  const targets = new Map<string, LoneTarget>();
-  beforeAll(async () => {
-    for (const name of ['counter', 'order']) {
-      targets.set(
-        name,
-        await startLoneTarget(route, { workload: targetWorkload(await workloadNamed(name)) }),
-      );
-    }
-  });
-  afterAll(async () => {
-    for (const target of targets.values()) await target.close();
-  });
-
-  test.each([
-    ['rows and scans', reading],
-    ['fields', order],
-  ])('reads %s, and its reads pass the audit', async (_what, workload) => {
-    const target = targets.get(workload.name);
-    if (target === undefined) throw new Error(`no target for ${workload.name}`);
-    const record = await runShortTrial({
-      target: route.name,
-      deployment: target.deployment,
-      client: { kind: 'native', protocol },
-      loadClient: onThisMachine({ command: command ?? '', arguments: [] }),
-      directory: target.directory,
-      workload,
-      parameters: smallParameters(workload, { rows: 50 }),
+describe.skipIf(command === null).each(routes)(
+  'the native client at %s',
+  needsNative,
+  (_name, route, protocol) => {
+    const targets = new Map<string, LoneTarget>();
+    beforeAll(async () => {
+      for (const name of ['counter', 'order']) {
+        targets.set(
+          name,
+          await startLoneTarget(route, { workload: targetWorkload(await workloadNamed(name)) }),
+        );
+      }
     });
-    expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
-    if (record.status !== 'ok') return;
-    expect(record.result.client.name).toBe('native');
-    expect(record.result.total.faults).toEqual({});
-    expect(record.audit.asserted?.length).toBe(workload.operations.length);
-  });
-});
+    afterAll(async () => {
+      for (const target of targets.values()) await target.close();
+    });
+
+    test.each([
+      ['rows and scans', reading],
+      ['fields', order],
+    ])('reads %s, and its reads pass the audit', async (_what, workload) => {
+      const target = targets.get(workload.name);
+      if (target === undefined) throw new Error(`no target for ${workload.name}`);
+      const record = await runShortTrial({
+        target: route.name,
+        deployment: target.deployment,
+        client: { kind: 'native', protocol },
+        loadClient: onThisMachine({ command: command ?? '', arguments: [] }),
+        directory: target.directory,
+        workload,
+        parameters: smallParameters(workload, { rows: 50 }),
+      });
+      expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
+      if (record.status !== 'ok') return;
+      expect(record.result.client.name).toBe('native');
+      expect(record.result.total.faults).toEqual({});
+      expect(record.audit.asserted?.length).toBe(workload.operations.length);
+    });
+  },
+);

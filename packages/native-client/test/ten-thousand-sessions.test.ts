@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { runTrial } from '@fair-bench/load-client/test-support';
-import { command } from './support/native.ts';
+import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
 const sessions = 10_000;
 const gibibyte = 2 ** 30;
 
-describe.skipIf(command === null)('the native client', () => {
+describe.skipIf(command === null)('the native client', needsNative, () => {
   let target: TestTarget;
 
   beforeAll(async () => {

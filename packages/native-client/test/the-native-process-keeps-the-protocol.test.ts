@@ -8,10 +8,10 @@ import transfer from '@fair-bench/workloads/transfer';
 import { latencySummaryMs } from '@fair-bench/load-client';
 import { type ClientProcess, runShares, startClient } from '@fair-bench/load-client/test-support';
 import { mergeOutcomeLogs, type PartOfLog, readOutcomeLog } from '@fair-bench/workload';
-import { command } from './support/native.ts';
+import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
-describe.skipIf(command === null)('the native load client', () => {
+describe.skipIf(command === null)('the native load client', needsNative, () => {
   let target: TestTarget;
   const clients: ClientProcess[] = [];
 
@@ -74,7 +74,7 @@ describe.skipIf(command === null)('the native load client', () => {
       ...target.plan('http-rpc', {
         sessions: 5,
         threads: 2,
-        timing: { warmupMs: 100, warmupMsMax: 2000, windowMs: 300 },
+        timing: { warmupMs: 100, warmupMsMax: 20_000, windowMs: 300 },
         logPath: join(target.folder, `share-${sessionFirst}`),
       }),
       share: { sessionFirst, sessionCount },

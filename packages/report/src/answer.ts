@@ -33,7 +33,9 @@ export function answerOf(summary: RunSummary): Answer {
 /** First, so that no limit of a terminal hides it. */
 function voidsLine({ cells, run: { voidsMeasuredAgain: voids = 0 } }: RunSummary): readonly string[] {
   if (voids === 0) return [];
-  const named = cells.filter((cell) => cell.status !== 'unavailable' && cell.trials.some((trial) => voidsBefore(trial).length > 0));
+  const named = cells.filter(
+    (cell) => cell.status !== 'unavailable' && cell.trials.some((trial) => voidsBefore(trial).length > 0),
+  );
   return [
     `${plural(voids, 'void trial')} measured again, in ${named.map(({ id }) => id).join(', ')}: see “Measured again” in the report`,
   ];

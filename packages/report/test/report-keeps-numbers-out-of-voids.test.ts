@@ -124,7 +124,14 @@ test('more voids than one in five rounds void the cell, though each passed when 
   expect(often.cells.map(({ status }) => status)).toEqual(['ok', 'void']);
   expect(often.cells[1]).toMatchObject({
     reason: expect.stringContaining('2 trials of the cell were void, and 1 of 6 may be'),
-    trials: [{ status: 'held' }, { status: 'void', setAside: [{ file: 'set-aside/beta-r1-1.json' }] }, {}, {}, {}, {}],
+    trials: [
+      { status: 'held' },
+      { status: 'void', setAside: [{ file: 'set-aside/beta-r1-1.json' }] },
+      {},
+      {},
+      {},
+      {},
+    ],
   });
   expect(often.comparisons).toEqual([]);
   expect(often.run.voidsMeasuredAgain).toBe(2);

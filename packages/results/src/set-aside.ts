@@ -28,6 +28,10 @@ export type SetAside = z.infer<typeof setAsideSchema>;
 export type VoidSetAside = z.infer<typeof voidSetAsideSchema>;
 
 /** The voids that were measured again before this trial. */
-export function voidsBefore({ setAside = [] }: { readonly setAside?: readonly SetAside[] | undefined }): VoidSetAside[] {
+export function voidsBefore({
+  setAside = [],
+}: {
+  readonly setAside?: readonly SetAside[] | undefined;
+}): VoidSetAside[] {
   return setAside.flatMap((one) => ('voidBy' in one ? [one] : []));
 }

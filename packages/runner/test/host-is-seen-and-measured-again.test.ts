@@ -32,38 +32,42 @@ async function startBurner(): Promise<number> {
   return Number(stdout);
 }
 
-describe.skipIf(process.platform !== 'linux')('a process outside of the run that burns a processor', () => {
-  test('is foreign when it starts within the window', async () => {
-    const reader = new WindowUsageReader([]);
-    reader.phase('warmup');
-    reader.phase('window');
-    const burner = await startBurner();
-    await sleep(windowMs);
-    reader.phase('drain');
-    process.kill(burner, 'SIGKILL');
-    const host = present(reader.host('in-process') ?? undefined);
-    expect(host.foreignShare).toBeGreaterThan(hostBounds.foreignShareMax);
-    expect(host.foreignMost?.share).toBeGreaterThan(0);
-    expect(host.busyShare).toBeGreaterThan(0.9 * (host.foreignShare ?? 1));
-    // A server at a URL may run here, and could not be separated from it.
-    expect(reader.host('url')?.foreignShare).toBeNull();
-  });
+describe.skipIf(process.platform !== 'linux')(
+  'a process outside of the run that burns a processor',
+  { meta: { whySkipped: 'reads /proc, which only Linux has' } },
+  () => {
+    test('is foreign when it starts within the window', async () => {
+      const reader = new WindowUsageReader([]);
+      reader.phase('warmup');
+      reader.phase('window');
+      const burner = await startBurner();
+      await sleep(windowMs);
+      reader.phase('drain');
+      process.kill(burner, 'SIGKILL');
+      const host = present(reader.host('in-process') ?? undefined);
+      expect(host.foreignShare).toBeGreaterThan(hostBounds.foreignShareMax);
+      expect(host.foreignMost?.share).toBeGreaterThan(0);
+      expect(host.busyShare).toBeGreaterThan(0.9 * (host.foreignShare ?? 1));
+      // A server at a URL may run here, and could not be separated from it.
+      expect(reader.host('url')?.foreignShare).toBeNull();
+    });
 
-  test('is not foreign where it is the run’s own', async () => {
-    const before = readHost();
-    const burner = await startBurner();
-    await sleep(windowMs);
-    const after = readHost();
-    process.kill(burner, 'SIGKILL');
-    if (before === null || after === null) throw new Error('there is no /proc');
-    const foreignBeside = (...roots: number[]): number =>
-      present(hostConditions(before, after, { since: before, roots }).foreignShare ?? undefined);
-    const [others, own] = [foreignBeside(process.pid), foreignBeside(process.pid, burner)];
-    // Both include everything else that this machine does.
-    expect(own).toBeLessThan(others - hostBounds.foreignShareMax);
-    expect(hostConditions(before, after, null)).toMatchObject({ foreignShare: null, foreignMost: null });
-  });
-});
+    test('is not foreign where it is the run’s own', async () => {
+      const before = readHost();
+      const burner = await startBurner();
+      await sleep(windowMs);
+      const after = readHost();
+      process.kill(burner, 'SIGKILL');
+      if (before === null || after === null) throw new Error('there is no /proc');
+      const foreignBeside = (...roots: number[]): number =>
+        present(hostConditions(before, after, { since: before, roots }).foreignShare ?? undefined);
+      const [others, own] = [foreignBeside(process.pid), foreignBeside(process.pid, burner)];
+      // Both include everything else that this machine does.
+      expect(own).toBeLessThan(others - hostBounds.foreignShareMax);
+      expect(hostConditions(before, after, null)).toMatchObject({ foreignShare: null, foreignMost: null });
+    });
+  },
+);
 
 describe('a trial that the host disturbed', () => {
   const plan = planOf({ targets: ['alpha-http'] });
@@ -83,7 +87,7 @@ describe('a trial that the host disturbed', () => {
 
   async function measureAll(
     trials: readonly TrialRecord[],
-    { mayAgain = () => true, voidsMax = 1, answers = true } = {},
+    { mayAgain = (): boolean => true, voidsMax = 1, answers = true } = {},
   ): Promise<{ record: TrialRecord; measured: number; folder: string }> {
     const folder = await scratchFolder();
     onTestFinished(async () => await removeFolder(folder));

@@ -20,6 +20,10 @@ afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 test.skipIf(!isPinnable)(
   'with --pin on the kernel lists disjoint processors for the load client and every server process',
+  {
+    timeout: runMsMax,
+    meta: { whySkipped: 'processes cannot be pinned here: not Linux, or one processor' },
+  },
   async () => {
     const out = mkdtempSync(join(scratch, 'pinned-'));
     const words = ['--systems', 'sqlite-drizzle,postgres-driver', '--trials', '1', '--pin', 'on'];
@@ -44,7 +48,6 @@ test.skipIf(!isPinnable)(
       new Set([`client ${trials[0]?.cores?.client}, servers ${trials[0]?.cores?.servers.join()}`]),
     );
   },
-  runMsMax,
 );
 
 test('off, and auto on fewer than four processors, pin nothing and give the reason', async () => {

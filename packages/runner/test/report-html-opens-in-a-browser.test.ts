@@ -17,8 +17,9 @@ const run = largeRun();
 const summary: RunSummary = { ...summarize(run), explanation, claim, search: [...search] };
 const measured = summary.cells.filter((cell) => cell.status === 'ok');
 const chromium = findChromium();
+const needsChromium = { meta: { whySkipped: 'Chromium was not found' } };
 
-describe.skipIf(chromium === null)('in a browser, the HTML report', () => {
+describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromium, () => {
   let scratch = '';
   let url = '';
   let browser: Browser;

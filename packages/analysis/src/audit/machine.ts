@@ -8,7 +8,10 @@ export const notAudited = 'not-audited';
  * its settings: a trial that breaks one is never measured again, or a target that lies now and then would lose nothing.
  */
 export const brokenByMachine: ReadonlyMap<string, string> = new Map([
-  ['window-clock', 'a process that waits for a processor says late, or reads late, that a window begins or ends'],
+  [
+    'window-clock',
+    'a process that waits for a processor says late, or reads late, that a window begins or ends',
+  ],
   ['agent-windows', 'an agent that waits for a processor or the network begins late'],
   ['littles-law', 'a load client that waits for a processor between two operations leaves slots idle'],
   ['reply-bursts', 'replies arrive together after a pause of the disk or of a process without a processor'],

@@ -14,10 +14,14 @@ export const natsProgram = ((): string | null => {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
     return program;
   } catch {
-    process.stderr.write('nats-server is not on PATH, nor named by FAIR_BENCH_NATS_BIN: skipped\n');
     return null;
   }
 })();
+
+/** Of a suite that is skipped without it. */
+export const needsNats = {
+  meta: { whySkipped: 'nats-server is not on PATH, nor named by FAIR_BENCH_NATS_BIN' },
+} as const;
 
 /** A real NATS server with JetStream, which can be killed and restarted on its port. */
 export class NatsServer {

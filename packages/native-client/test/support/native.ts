@@ -12,6 +12,10 @@ const prepared = await prepareNativeClient({
   onProgress: (line) => process.stderr.write(`  ${line}\n`),
 });
 
-/** The program, built once; null where it cannot be built, with the reason printed. */
+/** The program, built once; null where it cannot be built. */
 export const command = prepared.available ? prepared.command : null;
-if (!prepared.available) process.stderr.write(`skipped: ${prepared.reason}; ${prepared.remedy}\n`);
+
+/** Of what is skipped without it. */
+export const needsNative = {
+  meta: prepared.available ? {} : { whySkipped: `${prepared.reason}; ${prepared.remedy}` },
+};

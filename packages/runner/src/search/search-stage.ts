@@ -28,12 +28,18 @@ export interface SearchFindings {
 }
 
 /** The cells that are searched: the others follow one of them. */
-function searchedCells({ plan, isMeasurable }: Pick<SearchStage, 'plan' | 'isMeasurable'>, bounds: SearchBounds): Cell[] {
+function searchedCells(
+  { plan, isMeasurable }: Pick<SearchStage, 'plan' | 'isMeasurable'>,
+  bounds: SearchBounds,
+): Cell[] {
   return plan.cells.filter((cell) => bounds.followers[cell.id] === undefined && isMeasurable(cell));
 }
 
 /** The most trials of all searches. */
-export function searchTrialsMax(stage: Pick<SearchStage, 'plan' | 'isMeasurable'>, bounds: SearchBounds): number {
+export function searchTrialsMax(
+  stage: Pick<SearchStage, 'plan' | 'isMeasurable'>,
+  bounds: SearchBounds,
+): number {
   return searchedCells(stage, bounds).reduce((sum, cell) => sum + trialsMax(bounds, pointOf(cell)), 0);
 }
 

@@ -4,24 +4,7 @@ import type { AdminKey } from './admin-key.ts';
 
 export type DeploymentKind = 'self-hosted' | 'cloud' | 'unknown';
 
-/** A deployment's HTTP API, as far as the control plane needs it. Every call rejects with the deployment's message. */
-export interface AdminApi {
-  /** Scheme, host and port: the part of its URL that may be shown. */
-  readonly origin: string;
-  readonly key: AdminKey;
-  version(signal: AbortSignal): Promise<string>;
-  /** The operator that it reports; unknown if it is too old. Rejects when it refuses the key. */
-  kind(signal: AbortSignal): Promise<DeploymentKind>;
-  /** Runs a function of ours or of Convex's own, including internal ones, and parses the result. */
-  call<Result>(
-    functionName: string,
-    args: JsonObject,
-    result: z.ZodType<Result>,
-    signal: AbortSignal,
-  ): Promise<Result>;
-  /** Lines of Prometheus text, or null if the backend does not show it. */
-  metrics(signal: AbortSignal): Promise<readonly string[] | null>;
-}
+export type AdminApi = ReturnType<typeof adminApi>;
 
 /** A refusal of the deployment. */
 export class RefusedError extends Error {
@@ -40,8 +23,11 @@ const resultSchema = z.discriminatedUnion('status', [
 const kinds: Readonly<Record<string, DeploymentKind>> = { selfHosted: 'self-hosted', cloud: 'cloud' };
 const replyCharactersMax = 300;
 
-/** The API at a deployment's URL, as in https://docs.convex.dev/http-api. */
-export function adminApi(url: string, key: AdminKey): AdminApi {
+/**
+ * The API at a deployment's URL, as in https://docs.convex.dev/http-api, as far as the control plane needs it. Every
+ * call rejects with the deployment's message.
+ */
+export function adminApi(url: string, key: AdminKey) {
   const { origin } = new URL(url);
   const headers = { authorization: key.authorization };
 
@@ -61,16 +47,18 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
   }
 
   return {
+    /** Scheme, host and port: the part of its URL that may be shown. */
     origin,
     key,
-    async version(signal) {
+    async version(signal: AbortSignal) {
       const version = (await send('/version', signal)).trim();
       if (version === '' || version.length > 200 || version.includes('<')) {
         throw new Error(`${origin}/version has no version: is it a Convex deployment?`);
       }
       return version;
     },
-    async kind(signal) {
+    /** The operator that it reports; unknown if it is too old. Rejects when it refuses the key. */
+    async kind(signal: AbortSignal): Promise<DeploymentKind> {
       try {
         const text = await send('/api/v1/deployment_info', signal, { headers });
         const { kind } = parseReply(kindSchema, text, `${origin}/api/v1/deployment_info`);
@@ -80,7 +68,13 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
         throw error;
       }
     },
-    async call(functionName, args, result, signal) {
+    /** Runs a function of ours or of Convex's own, including internal ones, and parses the result. */
+    async call<Result>(
+      functionName: string,
+      args: JsonObject,
+      result: z.ZodType<Result>,
+      signal: AbortSignal,
+    ) {
       const text = await send('/api/function', signal, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -90,7 +84,8 @@ export function adminApi(url: string, key: AdminKey): AdminApi {
       if (reply.status === 'success') return result.parse(reply.value);
       throw new Error(`${functionName} at ${origin} failed: ${key.redact(reply.errorMessage)}`);
     },
-    async metrics(signal) {
+    /** Lines of Prometheus text, or null if the backend does not show it. */
+    async metrics(signal: AbortSignal) {
       try {
         return (await send('/metrics', signal)).split('\n');
       } catch (error) {

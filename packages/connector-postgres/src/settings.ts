@@ -70,19 +70,14 @@ export async function readSettings(client: ClientBase): Promise<Settings> {
   return parseSettings(rows);
 }
 
-/** Parts of the contract's `Facts` that follow from settings. */
-export interface PostgresFacts {
-  readonly system: { readonly name: 'PostgreSQL'; readonly version: string };
-  readonly durability: Durability;
-  readonly isolation: Isolation;
-  /** All settings except the data directory, a path that changes with every run. */
-  readonly settings: Record<string, string>;
-  /** Null when the user may not see it. */
-  readonly dataDirectory: string | null;
-}
+export type PostgresFacts = ReturnType<typeof factsFromSettings>;
 
-/** Derives facts from settings. Throws when a necessary setting is missing or unknown. */
-export function factsFromSettings(read: Settings): PostgresFacts {
+/**
+ * The parts of the contract's `Facts` that follow from settings. Throws when a necessary setting is missing or
+ * unknown.
+ */
+export function factsFromSettings(read: Settings) {
+  // A path that changes with every run; null when the user may not see it.
   const { data_directory: dataDirectory = null, ...settings } = read;
   return {
     // A packager's addition in parentheses is not part of the version.

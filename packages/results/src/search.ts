@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
+import { countSchema, requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
 import { combination } from './combination.ts';
 import { clientNameSchema } from './run-plan.ts';
 
@@ -40,5 +40,7 @@ export const searchSchema = z.strictObject({
     .nullable(),
   /** Parameters whose chosen value is at an end of the grid: the best may lie beyond. Absent in older runs. */
   edges: z.array(z.enum(['sessions', 'depth', 'pool'])).default([]),
+  /** Void trials that were measured again; absent if none was. */
+  voidsMeasuredAgain: countSchema.optional(),
 });
 export type Search = z.infer<typeof searchSchema>;

@@ -101,6 +101,7 @@ describe('a trial that the host disturbed', () => {
       mayAgain,
       answers: async () => await Promise.resolve(answers),
       artifacts,
+      folder: 'set-aside',
       onAgain: () => undefined,
     });
     return { record, measured, folder };

@@ -157,6 +157,7 @@ export async function measuredTwice(measure: () => Promise<TrialRecord>): Promis
     mayAgain: () => true,
     answers: async () => await Promise.resolve(true),
     artifacts: { open: nothing, write: nothing },
+    folder: 'set-aside',
     onAgain: () => undefined,
   });
 }

@@ -46,6 +46,9 @@ export function searchSection({ search = [] }: RunSummary): readonly Section[] {
           'A best point at an edge of the grid may have a better one beyond it: --sessions, --depth and --pool-size look further.',
         ]
       : []),
+    ...search.flatMap(({ target, client, voidsMeasuredAgain: voids = 0 }) =>
+      voids === 0 ? [] : [`${target}, ${client} client: ${plural(voids, 'void trial')} measured again.`],
+    ),
   ];
   return [{ title: 'Search', lines, table: tableOf(searchColumns(search), search) }];
 }

@@ -19,6 +19,8 @@ export interface RepeatableTrial {
   /** Whether the target is still alive: its death is a finding, not the machine's. */
   readonly answers: () => Promise<boolean>;
   readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
+  /** Where the trials go that do not count. */
+  readonly folder: 'set-aside' | 'search/set-aside';
   readonly onAgain: (line: string) => void;
 }
 
@@ -46,7 +48,7 @@ export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord>
   const counted = isDisturbed(record) ? leastDisturbed(all) : record;
   const setAside = await putAside(
     all.filter((one) => one !== counted),
-    trial.artifacts,
+    trial,
   );
   return { ...counted, setAside };
 }
@@ -100,11 +102,11 @@ function describe(record: TrialRecord): string {
 
 async function putAside(
   records: readonly TrialRecord[],
-  artifacts: RepeatableTrial['artifacts'],
+  { artifacts, folder }: Pick<RepeatableTrial, 'artifacts' | 'folder'>,
 ): Promise<SetAside[]> {
-  await artifacts.open('set-aside');
+  await artifacts.open(folder);
   const kept = records.map(async (record, index): Promise<SetAside[]> => {
-    const file = `set-aside/${record.cellId}-r${record.round}-${index + 1}.json`;
+    const file = `${folder}/${record.cellId}-r${record.round}-${index + 1}.json`;
     await artifacts.write(file, record);
     if (record.status === 'void')
       return [{ file, voidBy: record.voidBy ?? [notAudited], reason: record.reason }];

@@ -21,7 +21,7 @@ import { onThisMachine } from './load-client-process.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
-import { againGate, measureAgain } from './measure-again.ts';
+import { againGate, measureAgain, type RepeatableTrial } from './measure-again.ts';
 
 /** What every trial of a run is measured with. */
 export interface Means {
@@ -115,14 +115,12 @@ class Course {
     const name = `${id}-r${round}`;
     display.trialStarted(id, round + 1, this.#trials.length + 1, this.#trialsExpected());
     const trial = { run: plan, cell, round, logPath: artifacts.outcomeLogPath(name) };
-    const record = await measureAgain({
-      measure: async () => await measureCell(means, trial),
+    const record = await measureCellAgain(means, trial, {
       againMax: plan.disturbedAgainMax ?? 0,
       voidsMax: this.#voidsLeft(id, round),
-      mayAgain: (tookMs) => !signal.aborted && this.#mayAgain(tookMs),
-      answers: async () => await means.targets.answers(cell.target),
+      mayAgain: this.#mayAgain,
       artifacts,
-      onAgain: (line) => display.trialEnded(line, false),
+      folder: 'set-aside',
     });
     this.#keep(record);
     await artifacts.write(artifacts.trialFile(name), record);
@@ -184,6 +182,22 @@ class Course {
     const leftMs = this.#endsAtMs - performance.now();
     return Math.max(planned, this.#trials.length + Math.floor(leftMs / this.#trialMs()));
   }
+}
+
+/** A trial of a cell, measured again where the machine disturbed or may have voided it. Never rejects. */
+export async function measureCellAgain(
+  means: Means,
+  trial: PlannedTrial,
+  bounds: Pick<RepeatableTrial, 'againMax' | 'voidsMax' | 'mayAgain' | 'artifacts' | 'folder'>,
+): Promise<TrialRecord> {
+  const { display, signal } = means.context;
+  return await measureAgain({
+    ...bounds,
+    measure: async () => await measureCell(means, trial),
+    mayAgain: (tookMs) => !signal.aborted && bounds.mayAgain(tookMs),
+    answers: async () => await means.targets.answers(trial.cell.target),
+    onAgain: (line) => display.trialEnded(line, false),
+  });
 }
 
 /** One trial of a cell, on a target that is restarted if it has died. Never rejects. */

@@ -21,12 +21,13 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { gatherDurability } from '../durability/durability-stage.ts';
+import { againGate } from '../measure/measure-again.ts';
 import { LoadAgents } from '../measure/load-agents.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import { WireDepths } from '../measure/wire-depth.ts';
 import {
   describeTrial,
-  measureCell,
+  measureCellAgain,
   measureRounds,
   type PlannedTrial,
   type Rounds,
@@ -186,16 +187,15 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
   const trialsMax = searchTrialsMax({ plan, isMeasurable }, plan.search);
+  const mayAgain = againGate(trialsMax);
+  const againMax = plan.disturbedAgainMax ?? 0;
   let count = 0;
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;
     display.trialStarted(`search ${cell.id}`, 1, count, trialsMax);
-    const record = await measureCell(means, {
-      run,
-      cell,
-      round: 0,
-      logPath: artifacts.path(`search/${cell.id}.log`),
-    });
+    const trial = { run, cell, round: 0, logPath: artifacts.path(`search/${cell.id}.log`) };
+    const again = { againMax, voidsMax: 1, mayAgain, artifacts, folder: 'search/set-aside' } as const;
+    const record = await measureCellAgain(means, trial, again);
     await artifacts.write(`search/${cell.id}.json`, record);
     display.trialEnded(describeTrial(record), record.status === 'ok');
     return record;

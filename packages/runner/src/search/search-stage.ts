@@ -5,6 +5,7 @@ import {
   type SearchBounds,
   type TrialRecord,
   combinationOf,
+  voidsBefore,
 } from '@fair-bench/results';
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint } from '../plan/assemble-plan.ts';
@@ -66,6 +67,7 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
   const { plan, signal } = stage;
   const run = { ...plan, timing: { ...plan.timing, warmupMs: bounds.warmupMs, windowMs: bounds.windowMs } };
   const reasons = new Map<string, string>();
+  let voids = 0;
   const trials = new Trials();
   const pools = cell.poolSize === undefined ? [] : bounds.pools;
   const search = findBest({ ...bounds, pools }, pointOf(cell), trials);
@@ -73,6 +75,7 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
   while (step.done !== true && !signal.aborted) {
     const at = atPoint(cell, step.value);
     const record = await stage.measure(run, at);
+    voids += voidsBefore(record).length;
     if (record.status !== 'ok') reasons.set(at.id, record.reason);
     step = search.next(record.status === 'ok' ? record.tps : null);
   }
@@ -91,6 +94,7 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
     }),
     chosen: best,
     edges: best === null ? [] : edgesOf({ ...bounds, pools }, best),
+    ...(voids === 0 ? {} : { voidsMeasuredAgain: voids }),
   };
 }
 

@@ -12,7 +12,7 @@ import type {
 import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
-import { withClient } from './connection.ts';
+import { ControlConnections, withClient } from './connection.ts';
 import { reasonOf } from '@fair-bench/session';
 import { readCounters } from './counters.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
@@ -45,6 +45,7 @@ interface PostgresServer extends SharedService {
   readonly sqlBinding: string | null;
   /** The postmaster, if we started it. */
   readonly processes: readonly ProcessRef[];
+  readonly control: ControlConnections;
   /** What we know besides the server's settings. */
   readonly settings: Readonly<Record<string, string>>;
   /** The data directory, as far as it is visible from here. */
@@ -83,7 +84,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
     ...server,
     url: sessionUrl(server.url, options),
     shapes: workload?.shape.tables ?? [],
-    tables: postgresTables(config, workload?.shape ?? null, profile, server.sqlBinding),
+    tables: postgresTables(config, server.control, workload?.shape ?? null, profile, server.sqlBinding),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
 }
@@ -95,12 +96,17 @@ function controlConfig(url: string): { connectionString: string; application_nam
 async function startEmbedded(context: ProvisionContext, profile: Profile): Promise<PostgresServer> {
   const server = await startEmbeddedServer(context, profile.server);
   try {
+    const provider = context.options.program === null ? 'embedded' : 'binary';
+    const service = await createService(context, server.url, provider);
     return {
-      ...(await createService(context, server.url, context.options.program === null ? 'embedded' : 'binary')),
+      ...service,
       processes: server.processes,
       check: async (signal) => await server.check(signal),
       // The whole cluster is deleted; there is nothing to drop in it.
-      close: async () => await server.close(),
+      async close() {
+        service.control.close();
+        await server.close();
+      },
     };
   } catch (error) {
     await server.close();
@@ -136,6 +142,7 @@ async function createService(
   const { workload } = options;
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
+  const control = new ControlConnections(config);
   const checkpoints = await withClient(config, started, async (client) => {
     await createSchema(sqlOf(client), dialect);
     await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);
@@ -146,6 +153,7 @@ async function createService(
     url,
     provider,
     sqlBinding,
+    control,
     processes: [],
     settings: {
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
@@ -155,10 +163,10 @@ async function createService(
       await storageOf(provider !== 'url' || isLoopback(url) ? dataDirectory : null),
     async prepare(signal) {
       if (!checkpoints) return;
-      await withClient(config, signal, async (client) => await client.query('CHECKPOINT'));
+      await control.use(signal, async (client) => await client.query('CHECKPOINT'));
     },
     counters: async (applicationName, signal) =>
-      await withClient(config, signal, async (client) => await readCounters(client, applicationName, signal)),
+      await control.use(signal, async (client) => await readCounters(client, applicationName, signal)),
     async check(signal) {
       try {
         await withClient(config, signal, async (client) => await client.query('SELECT 1'));
@@ -168,11 +176,13 @@ async function createService(
         });
       }
     },
-    close: async () =>
+    async close() {
+      control.close();
       await withClient(config, AbortSignal.timeout(10_000), async (client) => {
         await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
         await dropSchema(sqlOf(client), dialect);
-      }),
+      });
+    },
   };
 }
 

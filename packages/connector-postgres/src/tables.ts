@@ -11,7 +11,7 @@ import {
   type WorkloadShape,
 } from '@fair-bench/contract';
 import { nameOf, ourSchema, type SqlConnection, sqlTables } from '@fair-bench/sql';
-import { openConnection, withClient } from './connection.ts';
+import { type ControlConnections, openConnection } from './connection.ts';
 import { installBinding } from './install.ts';
 import type { Profile } from './profile.ts';
 import { dialect } from './statements.ts';
@@ -63,11 +63,12 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
 }
 
 /**
- * The tables over separate connections, loaded with the profile's parameters. `sqlBinding` is the workload's
+ * The tables over control connections, loaded with the profile's parameters. `sqlBinding` is the workload's
  * `postgres.sql`, null without one, or if the server cannot create functions.
  */
 export function postgresTables(
   config: ClientConfig,
+  control: ControlConnections,
   workload: WorkloadShape | null,
   profile: Profile,
   sqlBinding: string | null,
@@ -75,7 +76,7 @@ export function postgresTables(
   const shapes = workload?.tables ?? [];
   const nameAt = (table: number): string => nameOf(tableAt('postgres', shapes, table), dialect);
   const use = async (signal: AbortSignal, act: (client: Client) => Promise<void>): Promise<void> => {
-    await withClient(config, signal, async (client) => {
+    await control.use(signal, async (client) => {
       await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
       await act(client);
     });

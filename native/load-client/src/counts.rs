@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fair_bench_workload::Workload;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::outcome::FaultCode;
@@ -93,7 +94,7 @@ impl Block {
 pub struct Counts(Box<[u64]>);
 
 /// Sums by kind of outcome.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize)]
 pub struct KindCounts {
     /// Applied in time.
     pub applied: u64,
@@ -149,7 +150,7 @@ pub fn to_json(workload: &Workload, counts: &[Counts]) -> Value {
     json!({
         "applied": sum(APPLIED),
         "declined": declined,
-        "faults": faults.map(|(name, count)| (name.to_owned(), json!(count))).collect::<Map<_, _>>(),
+        "faults": faults.map(|(name, count)| (name, json!(count))).collect::<Map<_, _>>(),
         "retries": sum(RETRIES),
         "inDoubt": sum(IN_DOUBT),
     })

@@ -11,5 +11,6 @@ pub mod output;
 pub mod plan;
 pub mod process;
 pub mod recorder;
+pub mod recording;
 pub mod sessions;
 pub mod trial;

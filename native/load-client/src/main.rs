@@ -27,7 +27,7 @@ fn speak_protocol(arguments: &[String]) -> u8 {
     let result = catch_unwind(AssertUnwindSafe(|| run_trial(trial, &context)));
     match result.unwrap_or_else(|panic| Err(reason_of(&*panic))) {
         Ok(result) => {
-            write_event(&TrialEvent::Result(result));
+            write_event(&TrialEvent::Result { result });
             DONE
         }
         Err(reason) => fail(&reason, FAILED),
@@ -37,6 +37,6 @@ fn speak_protocol(arguments: &[String]) -> u8 {
 fn fail(reason: &str, code: u8) -> u8 {
     let reason = one_line(reason);
     write_notice(&reason);
-    write_event(&TrialEvent::Failed(reason));
+    write_event(&TrialEvent::Failed { reason });
     code
 }

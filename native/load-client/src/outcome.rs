@@ -1,9 +1,12 @@
 //! The outcome of one operation: the twin of `packages/contract/src/outcome.ts`.
 
 use fair_bench_workload::Reply;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// What went wrong, other than a business rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultCode {
     /// No reply in time.
     Timeout,
@@ -44,25 +47,8 @@ impl FaultCode {
 
     /// The name in a trial result.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Timeout => "timeout",
-            Self::ConnectionLost => "connection-lost",
-            Self::ConnectionRefused => "connection-refused",
-            Self::SerializationFailure => "serialization-failure",
-            Self::Deadlock => "deadlock",
-            Self::Overloaded => "overloaded",
-            Self::InvalidRequest => "invalid-request",
-            Self::ProtocolError => "protocol-error",
-            Self::ServerError => "server-error",
-            Self::Internal => "internal",
-        }
-    }
-
-    /// The code of a name, if there is one.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|code| code.name() == name)
+    pub fn name(self) -> String {
+        json!(self).as_str().unwrap_or_default().to_owned()
     }
 
     /// Whether the fault returns at once while its cause lasts: the loop must pause.

@@ -2,14 +2,15 @@
 
 use std::io::Write as _;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::clock::{Nanos, to_ms};
 use crate::counts::KindCounts;
 use crate::engine::CanaryOutcome;
 
 /// What a trial is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Until throughput is steady.
     Warmup,
@@ -19,64 +20,40 @@ pub enum Phase {
     Drain,
 }
 
-impl Phase {
-    /// The name in an event.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Warmup => "warmup",
-            Self::Window => "window",
-            Self::Drain => "drain",
-        }
-    }
-}
-
 /// An event of the protocol.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[expect(missing_docs, reason = "the fields are those of PROTOCOL.md")]
 pub enum TrialEvent {
     /// All sessions are connected.
-    Ready(u32),
+    Ready { sessions: u32 },
     /// A phase begins.
-    Phase(Phase),
+    Phase { phase: Phase },
     /// Counts since the phase began.
-    Progress(Phase, Nanos, KindCounts),
+    Progress {
+        phase: Phase,
+        elapsed_ms: f64,
+        #[serde(flatten)]
+        counts: KindCounts,
+    },
     /// For a share of a trial, at the end of a slice of its warm-up: applied so far.
-    Slice(u64, u64),
+    Slice { slice: u64, applied: u64 },
     /// A canary has an outcome.
     Canary(CanaryOutcome),
     /// The last line of a trial with a result.
-    Result(Value),
+    Result { result: Value },
     /// The last line of a trial without one.
-    Failed(String),
-}
-
-impl TrialEvent {
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Ready(sessions) => json!({ "type": "ready", "sessions": sessions }),
-            Self::Phase(phase) => json!({ "type": "phase", "phase": phase.name() }),
-            Self::Progress(phase, elapsed, counts) => json!({
-                "type": "progress",
-                "phase": phase.name(),
-                "elapsedMs": to_ms(*elapsed),
-                "applied": counts.applied,
-                "declined": counts.declined,
-                "faults": counts.faults,
-            }),
-            Self::Slice(slice, applied) => json!({ "type": "slice", "slice": slice, "applied": applied }),
-            Self::Canary(CanaryOutcome { number, outcome, at_ms }) => json!({
-                "type": "canary", "number": number, "outcome": outcome, "atMs": at_ms,
-            }),
-            Self::Result(result) => json!({ "type": "result", "result": result }),
-            Self::Failed(reason) => json!({ "type": "failed", "reason": reason }),
-        }
-    }
+    Failed { reason: String },
 }
 
 /// Writes an event as one line. Without a reader the process ends.
 pub fn write_event(event: &TrialEvent) {
-    let line = format!("{}\n", event.to_json());
     let mut output = std::io::stdout().lock();
-    if output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_err() {
+    let written = serde_json::to_vec(event).map_err(std::io::Error::from).and_then(|mut line| {
+        line.push(b'\n');
+        output.write_all(&line).and_then(|()| output.flush())
+    });
+    if written.is_err() {
         std::process::exit(1);
     }
 }

@@ -111,19 +111,11 @@ pub(crate) enum Constant {
     Bound(Bound),
 }
 
-/// A number, or the name of a parameter.
+/// A value, or the name of a parameter that has it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Exponent {
-    Number(f64),
-    Parameter(String),
-}
-
-/// True, false, or the name of a parameter.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Flag {
-    Known(bool),
+pub(crate) enum OrParameter<T> {
+    Known(T),
     Parameter(String),
 }
 
@@ -138,16 +130,41 @@ pub(crate) enum Domain {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Generator {
-    Constant { value: Constant },
-    Uniform { over: Domain, not: Option<String>, distinct: bool },
-    Zipf { over: Domain, exponent: Exponent, scramble: Flag, not: Option<String>, distinct: bool },
-    YcsbZipf { over: Domain, exponent: Exponent },
-    Latest { table: String, exponent: Exponent },
-    Fresh { table: String },
+    Constant {
+        value: Constant,
+    },
+    Uniform {
+        over: Domain,
+        not: Option<String>,
+        distinct: bool,
+    },
+    Zipf {
+        over: Domain,
+        exponent: OrParameter<f64>,
+        scramble: OrParameter<bool>,
+        not: Option<String>,
+        distinct: bool,
+    },
+    YcsbZipf {
+        over: Domain,
+        exponent: OrParameter<f64>,
+    },
+    Latest {
+        table: String,
+        exponent: OrParameter<f64>,
+    },
+    Fresh {
+        table: String,
+    },
     Operation,
     Content,
-    Choice { options: Vec<String> },
-    ByParameter { parameter: String, cases: Map<String, Value> },
+    Choice {
+        options: Vec<String>,
+    },
+    ByParameter {
+        parameter: String,
+        cases: Map<String, Value>,
+    },
 }
 
 #[derive(Debug, Deserialize)]
@@ -156,7 +173,7 @@ pub(crate) struct Operation {
     pub(crate) name: String,
     pub(crate) weight: Weight,
     pub(crate) arguments: Vec<Argument>,
-    rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     pub(crate) declines: Vec<Decline>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) returns: Returns,
@@ -200,13 +217,13 @@ pub(crate) struct Length {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decline {
     pub(crate) reason: String,
-    rule: Value,
+    pub(crate) rule: Value,
 }
 
 #[derive(Debug, Deserialize)]
-struct Row {
-    name: String,
-    table: String,
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) table: String,
 }
 
 /// Only what an effect writes to.
@@ -218,79 +235,6 @@ pub(crate) enum Effect {
     Set { target: String },
     SetChosen { row: String, at: String },
     Each { effect: Box<Effect> },
-}
-
-/// What an effect does to a column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
-    Added,
-    Set,
-}
-
-impl Operation {
-    /// The tables that its effects write to.
-    pub(crate) fn written_tables(&self) -> impl Iterator<Item = &str> {
-        self.effects.iter().filter_map(|effect| match effect.alone() {
-            Effect::Insert { table } => Some(table.as_str()),
-            Effect::Add { target } | Effect::Set { target } => self.table_of(target.split_once('.')?.0),
-            Effect::SetChosen { row, .. } => self.table_of(row),
-            Effect::Each { .. } => None,
-        })
-    }
-
-    /// The tables whose rows its rules look at.
-    pub(crate) fn ruled_tables(&self) -> impl Iterator<Item = &str> {
-        let references = self.declines.iter().flat_map(|Decline { rule, .. }| {
-            ["row", "left", "right"].into_iter().filter_map(|field| rule.get(field)?.as_str())
-        });
-        references.filter_map(|name| self.table_of(name.split('.').next()?))
-    }
-
-    /// Whether it inserts rows of a table.
-    pub(crate) fn inserts(&self, table: &str) -> bool {
-        self.effects
-            .iter()
-            .any(|effect| matches!(effect.alone(), Effect::Insert { table: name } if name == table))
-    }
-
-    /// How its effects change a column.
-    pub(crate) fn changes(&self, table: &str, column: &str, change: Change) -> bool {
-        let is_it = |target: &str| {
-            let (row, name) = target.split_once('.').unwrap_or_default();
-            name == column && self.table_of(row) == Some(table)
-        };
-        self.effects.iter().any(|effect| match (effect.alone(), change) {
-            (Effect::Add { target }, Change::Added) | (Effect::Set { target }, Change::Set) => is_it(target),
-            (Effect::SetChosen { row, at }, Change::Set) => {
-                self.table_of(row) == Some(table) && self.offers(at, column)
-            }
-            _ => false,
-        })
-    }
-
-    fn table_of(&self, row: &str) -> Option<&str> {
-        self.rows.iter().find(|each| each.name == row).map(|each| each.table.as_str())
-    }
-
-    /// Whether an argument is a choice with that option.
-    fn offers(&self, argument: &str, option: &str) -> bool {
-        self.arguments.iter().any(|each| match each {
-            Argument::Scalar(Field { name, generator: Generator::Choice { options }, .. }) => {
-                name == argument && options.iter().any(|one| one == option)
-            }
-            _ => false,
-        })
-    }
-}
-
-impl Effect {
-    /// Itself, or what it does for each record.
-    pub(crate) fn alone(&self) -> &Self {
-        match self {
-            Self::Each { effect } => effect,
-            effect => effect,
-        }
-    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,8 +4,10 @@
 mod check;
 mod content;
 mod description;
+mod effects;
 mod elementary;
 mod log;
+mod parameters;
 mod permutation;
 mod program;
 mod ranks;

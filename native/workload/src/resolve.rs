@@ -2,16 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::description::{
-    self, Asserts, Bound, Change, Constant, Description, Domain, Effect, Exponent, Flag, Generator, Order,
-    ParameterKind, Type, Weight,
-};
+use crate::description::{self, Asserts, Bound, Description, Domain, Effect, Generator, Order, Type};
+use crate::effects::Change;
+use crate::parameters::Parameters;
 use crate::workload::{
     Argument, Column, Draw, Field, Get, Operation, Range, Read, ReadRows, Returns, Table, Workload,
 };
 
-/// Beside the parameters of the description.
-const SEED: &str = "seed";
 const KEYS_MAX: u64 = 1 << 32;
 const RECORDS_MAX: u64 = 65_536;
 
@@ -21,21 +18,14 @@ impl Workload {
     /// # Errors
     /// One line that names the parameter or the field.
     pub fn resolve(description: &Description, parameters: &Map<String, Value>) -> Result<Self, String> {
+        let parameters = Parameters::check(parameters, &description.parameters)?;
+        let seed = parameters.seed()?;
         let resolver = Resolver { description, parameters };
-        resolver.check_parameters()?;
-        let seed = parameters.get(SEED).and_then(Value::as_str).and_then(|text| text.parse().ok());
-        let seed =
-            seed.ok_or("parameters.seed: expected a decimal integer from 0 to 2^64 − 1, as a string")?;
         let mut tables: Vec<Table> =
             description.tables.iter().map(|table| resolver.table(table)).collect::<Result<_, _>>()?;
-        let seeds: Vec<Vec<Draw>> = description
-            .tables
-            .iter()
-            .map(|table| resolver.seeds(table, &tables))
-            .collect::<Result<_, _>>()?;
-        for (table, seeds) in tables.iter_mut().zip(seeds) {
-            for (column, seed) in table.columns.iter_mut().zip(seeds) {
-                column.seed = seed;
+        for (number, table) in description.tables.iter().enumerate() {
+            for (column, seed) in resolver.seeds(table, &tables)?.into_iter().enumerate() {
+                tables[number].columns[column].seed = seed;
             }
         }
         let operations: Vec<Operation> = description
@@ -52,33 +42,18 @@ impl Workload {
 
 struct Resolver<'a> {
     description: &'a Description,
-    parameters: &'a Map<String, Value>,
+    parameters: Parameters<'a>,
 }
 
 impl Resolver<'_> {
-    fn check_parameters(&self) -> Result<(), String> {
-        let known = &self.description.parameters;
-        for name in self.parameters.keys().filter(|name| *name != SEED) {
-            if !known.iter().any(|parameter| parameter.name == *name) {
-                let names: Vec<&str> = known.iter().map(|parameter| parameter.name.as_str()).collect();
-                return Err(format!("parameters: there is no {name}; there are seed, {}", names.join(", ")));
-            }
-        }
-        for parameter in known {
-            let value = self.parameters.get(&parameter.name).unwrap_or(&Value::Null);
-            accepts(&parameter.kind, value).map_err(|accepted| {
-                format!("parameters.{}: expected {accepted}, got {value}", parameter.name)
-            })?;
-        }
-        Ok(())
-    }
-
     fn table(&self, table: &description::Table) -> Result<Table, String> {
         let wrong = |reason: String| format!("tables.{}.rows: {reason}", table.name);
         let extents: Vec<u64> = table
             .rows
             .iter()
-            .map(|bound| u64::try_from(self.bound(bound)?).map_err(|_| "expected 0 or more".to_owned()))
+            .map(|bound| {
+                u64::try_from(self.parameters.bound(bound)?).map_err(|_| "expected 0 or more".to_owned())
+            })
             .collect::<Result<_, _>>()
             .map_err(wrong)?;
         let product = extents.iter().try_fold(1_u64, |product, extent| product.checked_mul(*extent));
@@ -96,8 +71,9 @@ impl Resolver<'_> {
                 added: changes(Change::Added),
             }
         };
-        let is_drawn =
-            |each: &description::Operation| self.weight(&each.weight).is_ok_and(|weight| weight > 0);
+        let is_drawn = |each: &description::Operation| {
+            self.parameters.weight(&each.weight).is_ok_and(|weight| weight > 0)
+        };
         let columns: Vec<Column> = table.columns.iter().map(column).collect();
         let is_read =
             |each: &description::Operation| each.returns.table() == Some(&table.name) && is_drawn(each);
@@ -135,7 +111,10 @@ impl Resolver<'_> {
             .any(|ruled| tables.iter().any(|each| each.name == ruled && each.inserted));
         Ok(Operation {
             name: operation.name.clone(),
-            weight: self.weight(&operation.weight).map_err(|reason| format!("{path}.weight: {reason}"))?,
+            weight: self
+                .parameters
+                .weight(&operation.weight)
+                .map_err(|reason| format!("{path}.weight: {reason}"))?,
             arguments: arguments.collect::<Result<_, _>>()?,
             reasons,
             writes: !operation.effects.is_empty(),
@@ -166,7 +145,8 @@ impl Resolver<'_> {
             description::Argument::Scalar(field) => self.field(field, tables, path).map(Argument::Scalar),
             description::Argument::List(list) => {
                 let path = format!("{path}.{}", list.name);
-                let length = |bound| self.bound(bound).ok().and_then(|length| u32::try_from(length).ok());
+                let length =
+                    |bound| self.parameters.bound(bound).ok().and_then(|length| u32::try_from(length).ok());
                 let lengths = length(&list.length.min).zip(length(&list.length.max));
                 let fits = lengths.filter(|(min, max)| min <= max && u64::from(*max) <= RECORDS_MAX);
                 let (min, max) =
@@ -190,13 +170,9 @@ impl Resolver<'_> {
     }
 
     fn generator(&self, generator: &Generator, kind: Type, tables: &[Table]) -> Result<Draw, String> {
-        let table = |name: &str| {
-            let number = tables.iter().position(|table| table.name == name);
-            let number = number.ok_or_else(|| format!("there is no table {name}"))?;
-            Ok::<_, String>((number as u32, tables[number].rows))
-        };
+        let table = |name: &str| number_of(tables, name).map(|number| (number as u32, tables[number].rows));
         Ok(match generator {
-            Generator::Constant { value } => Draw::Constant(self.constant(value)?),
+            Generator::Constant { value } => Draw::Constant(self.parameters.constant(value)?),
             Generator::Uniform { over, not, distinct } => Draw::Uniform {
                 range: self.range(over, kind, tables)?,
                 not: not.clone(),
@@ -204,17 +180,18 @@ impl Resolver<'_> {
             },
             Generator::Zipf { over, exponent, scramble, not, distinct } => Draw::Zipf {
                 range: self.range(over, kind, tables)?,
-                exponent: self.exponent(exponent)?,
-                scramble: self.flag(scramble)?,
+                exponent: self.parameters.value(exponent)?,
+                scramble: self.parameters.value(scramble)?,
                 not: not.clone(),
                 distinct: *distinct,
             },
-            Generator::YcsbZipf { over, exponent } => {
-                Draw::YcsbZipf { range: self.range(over, kind, tables)?, exponent: self.exponent(exponent)? }
-            }
+            Generator::YcsbZipf { over, exponent } => Draw::YcsbZipf {
+                range: self.range(over, kind, tables)?,
+                exponent: self.parameters.value(exponent)?,
+            },
             Generator::Latest { table: name, exponent } => {
                 let (table, rows) = table(name)?;
-                Draw::Latest { table, rows, exponent: self.exponent(exponent)? }
+                Draw::Latest { table, rows, exponent: self.parameters.value(exponent)? }
             }
             Generator::Fresh { table: name } => {
                 let (table, rows) = table(name)?;
@@ -224,7 +201,7 @@ impl Resolver<'_> {
             Generator::Content => Draw::Content,
             Generator::Choice { options } => Draw::Choice { options: options.len() as u32 },
             Generator::ByParameter { parameter, cases } => {
-                let value = self.parameters.get(parameter).and_then(Value::as_str).unwrap_or_default();
+                let value = self.parameters.text(parameter);
                 let chosen =
                     cases.get(value).ok_or_else(|| format!("no generator for {parameter} {value:?}"))?;
                 let chosen = serde_path_to_error::deserialize(chosen)
@@ -237,17 +214,16 @@ impl Resolver<'_> {
     fn range(&self, domain: &Domain, kind: Type, tables: &[Table]) -> Result<Range, String> {
         let (table, min, count) = match domain {
             Domain::Rows { table: name, column } => {
-                let number = tables.iter().position(|table| table.name == *name);
-                let number = number.ok_or_else(|| format!("there is no table {name}"))?;
+                let number = number_of(tables, name)?;
                 let Table { key, extents, .. } = &tables[number];
                 let place =
                     column.as_ref().map_or(Some(0), |column| key.iter().position(|name| name == column));
                 let count = place.and_then(|place| extents.get(place)).copied();
                 (Some(number as u32), 0, count.ok_or_else(|| format!("{name} has no such key column"))?)
             }
-            Domain::Count { count } => (None, 0, self.bound(count)?.try_into().unwrap_or(0)),
+            Domain::Count { count } => (None, 0, self.parameters.bound(count)?.try_into().unwrap_or(0)),
             Domain::Range { min, max } => {
-                let (min, max) = (self.bound(min)?, self.bound(max)?);
+                let (min, max) = (self.parameters.bound(min)?, self.parameters.bound(max)?);
                 (None, min, u64::try_from(i128::from(max) - i128::from(min) + 1).unwrap_or(0))
             }
         };
@@ -289,75 +265,16 @@ impl Resolver<'_> {
                 )
             }
         };
-        let table = tables.iter().position(|each| each.name == *name);
-        let table = table.ok_or_else(|| format!("there is no table {name}"))?;
+        let table = number_of(tables, name)?;
         let columns = tables[table].columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
         let is_single = matches!(rows, ReadRows::Row(_));
         Ok((Returns::Rows { columns, is_single }, Some(Read { table, rows })))
     }
+}
 
-    fn weight(&self, weight: &Weight) -> Result<u32, String> {
-        let number = match weight {
-            Weight::Whole(weight) => return Ok(*weight),
-            Weight::Parameter(name) => self.parameters.get(name),
-            Weight::Cases { parameter, weights } => {
-                let value = self.parameters.get(parameter).and_then(Value::as_str).unwrap_or_default();
-                match weights.get(value) {
-                    None => return Ok(0),
-                    weight => weight,
-                }
-            }
-        };
-        let whole = number.and_then(whole).and_then(|weight| u32::try_from(weight).ok());
-        whole.ok_or_else(|| "expected a whole number of 0 or more".to_owned())
-    }
-
-    fn bound(&self, bound: &Bound) -> Result<i64, String> {
-        let text = match bound {
-            Bound::Whole(number) => return Ok(*number),
-            Bound::Text(text) => text,
-        };
-        let number = match self.parameters.get(text) {
-            Some(Value::String(digits)) => digits.parse().ok(),
-            Some(value) => whole(value),
-            None => text.parse().ok(),
-        };
-        number.ok_or_else(|| format!("{text} is no whole number and no parameter that is one"))
-    }
-
-    /// As a slot holds it.
-    fn constant(&self, constant: &Constant) -> Result<u64, String> {
-        let bound = match constant {
-            Constant::Flag(flag) => return Ok(u64::from(*flag)),
-            Constant::Bound(bound) => bound,
-        };
-        if let Bound::Text(name) = bound
-            && let Some(Value::Bool(flag)) = self.parameters.get(name)
-        {
-            return Ok(u64::from(*flag));
-        }
-        self.bound(bound).map(|number| number as u64)
-    }
-
-    fn exponent(&self, exponent: &Exponent) -> Result<f64, String> {
-        match exponent {
-            Exponent::Number(number) => Ok(*number),
-            Exponent::Parameter(name) => {
-                let number = self.parameters.get(name).and_then(Value::as_f64);
-                number.ok_or_else(|| format!("{name} is no parameter with a number"))
-            }
-        }
-    }
-
-    fn flag(&self, flag: &Flag) -> Result<bool, String> {
-        match flag {
-            Flag::Known(flag) => Ok(*flag),
-            Flag::Parameter(name) => {
-                let flag = self.parameters.get(name).and_then(Value::as_bool);
-                flag.ok_or_else(|| format!("{name} is no parameter that is true or false"))
-            }
-        }
-    }
+fn number_of(tables: &[Table], name: &str) -> Result<usize, String> {
+    let number = tables.iter().position(|table| table.name == name);
+    number.ok_or_else(|| format!("there is no table {name}"))
 }
 
 /// Whether it sets a column, or inserts rows whose time matters.
@@ -387,37 +304,4 @@ fn get(operation: &description::Operation, reference: &str) -> Result<Get, Strin
             description::Argument::List(_) => None,
         })
         .ok_or_else(|| format!("there is no argument {reference}"))
-}
-
-/// Whether a parameter takes a value; the error says what it accepts.
-fn accepts(kind: &ParameterKind, value: &Value) -> Result<(), String> {
-    let (accepted, fits) = match kind {
-        ParameterKind::Integer { min, max } => (
-            format!("a whole number from {min} to {max}"),
-            whole(value).is_some_and(|number| (*min..=*max).contains(&number)),
-        ),
-        ParameterKind::Int64 { min, max } => {
-            let bounds = min.parse::<i64>().ok().zip(max.parse::<i64>().ok());
-            let number = value.as_str().and_then(|digits| digits.parse().ok());
-            let fits = bounds.zip(number).is_some_and(|((min, max), number)| (min..=max).contains(&number));
-            (format!("a decimal integer from {min} to {max}, as a string"), fits)
-        }
-        ParameterKind::Number { min, max } => (
-            format!("a number from {min} to {max}"),
-            value.as_f64().is_some_and(|number| (*min..=*max).contains(&number)),
-        ),
-        ParameterKind::Boolean => ("true or false".to_owned(), value.is_boolean()),
-        ParameterKind::Choice { options } => (
-            format!("one of {}", options.join(", ")),
-            value.as_str().is_some_and(|text| options.iter().any(|option| option == text)),
-        ),
-    };
-    if fits { Ok(()) } else { Err(accepted) }
-}
-
-/// A whole number; 4.0 is one.
-fn whole(value: &Value) -> Option<i64> {
-    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
-    let number = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= EXACT_MAX)?;
-    Some(number as i64)
 }

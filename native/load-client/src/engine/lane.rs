@@ -7,7 +7,7 @@ use fair_bench_workload::{Stream, Values};
 use super::health::SessionHealth;
 use crate::clock::Nanos;
 use crate::outcome::Outcome;
-use crate::recorder::Sent;
+use crate::recording::Sent;
 use crate::sessions::{Place, Session};
 
 pub(super) struct Lane {

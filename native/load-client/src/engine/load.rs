@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -12,47 +11,13 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
-use super::canaries::Canaries;
 use super::connect::close_sessions;
-use super::health::{Health, News};
 use super::lane::Lane;
-use super::pace::{Pace, SlotNumber};
-use super::processor::ProcessorTime;
+use super::pace::SlotNumber;
+use super::state::{Core, Stage};
 use super::{Assignment, Command, Emit, Event, Report, reason_of};
-use crate::clock::{NEVER, Nanos, from_ms, instant_of, now};
-use crate::outcome::{Outcome, Verdict};
+use crate::clock::{Nanos, instant_of, now};
 use crate::recorder::Recorder;
-use crate::sessions::Place;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Warm-up and window: operations start.
-    Sending,
-    /// Outstanding operations are awaited.
-    Draining,
-    /// Nothing is counted any more.
-    Over,
-}
-
-/// What the tasks of a thread share.
-struct Core {
-    recorder: Recorder,
-    pace: Pace,
-    health: Health,
-    canaries: Canaries,
-    /// The place of a canary in its session: behind the slots.
-    canary_place: Place,
-    pauses: BinaryHeap<Reverse<(Nanos, SlotNumber)>>,
-    stage: Stage,
-    drain: Nanos,
-    processor: ProcessorTime,
-    sessions: u32,
-    emit: Emit,
-    /// Set when the trial has failed; wakes the timekeeper.
-    failure: Option<String>,
-    /// Lent to the running task, so that tasks need no buffer of their own.
-    outcomes: Vec<(Place, Outcome)>,
-}
 
 /// The load of connected sessions.
 pub(super) struct Load {
@@ -64,22 +29,7 @@ pub(super) struct Load {
 
 impl Load {
     pub(super) fn new(assignment: &Assignment, recorder: Recorder, lanes: Vec<Lane>, emit: Emit) -> Self {
-        let plan = &assignment.trial.plan;
-        let core = Core {
-            recorder,
-            pace: Pace::new(plan, assignment.session_first, assignment.session_count),
-            health: Health::new(assignment.session_count),
-            canaries: Canaries::new(assignment),
-            canary_place: plan.depth,
-            pauses: BinaryHeap::new(),
-            stage: Stage::Sending,
-            drain: from_ms(plan.timing.drain_ms),
-            processor: ProcessorTime::default(),
-            sessions: assignment.session_count,
-            emit,
-            failure: None,
-            outcomes: Vec::with_capacity(plan.depth as usize),
-        };
+        let core = Core::new(assignment, recorder, emit);
         let lanes = lanes.into_iter().map(|lane| Rc::new(RefCell::new(lane))).collect();
         Self { core: Rc::new(RefCell::new(core)), lanes, changed: Rc::new(Notify::new()) }
     }
@@ -177,102 +127,6 @@ impl Load {
         core.send(session, &mut lane, place, due)?;
         lane.wake();
         Ok(())
-    }
-}
-
-impl Core {
-    fn set_window(&mut self, from: Nanos, until: Nanos) {
-        self.recorder.window_from = from;
-        self.recorder.window_until = until;
-        self.canaries.begin(from);
-        self.pace.set_window(from, until);
-    }
-
-    fn advance(&mut self, time: Nanos) {
-        self.processor.note(time, self.recorder.window_from, self.recorder.window_until);
-        if self.stage == Stage::Sending && time >= self.recorder.window_until {
-            self.stage = Stage::Draining;
-            self.pauses.clear();
-        }
-    }
-
-    fn is_drained(&self, time: Nanos) -> bool {
-        self.stage == Stage::Draining && (self.is_idle() || time >= self.drain_end())
-    }
-
-    fn is_idle(&self) -> bool {
-        self.recorder.outstanding == 0 && !self.canaries.is_outstanding()
-    }
-
-    const fn drain_end(&self) -> Nanos {
-        self.recorder.window_until.saturating_add(self.drain)
-    }
-
-    fn deadline(&self, time: Nanos) -> Nanos {
-        if self.stage == Stage::Draining {
-            return self.drain_end();
-        }
-        let pause = self.pauses.peek().map_or(NEVER, |Reverse((at, _))| *at);
-        let Recorder { window_from, window_until, .. } = self.recorder;
-        let window_edge = if self.processor.has_begun() { window_until } else { window_from };
-        window_edge.min(pause).min(self.pace.wake_at(time)).min(self.canaries.due())
-    }
-
-    /// Draws an operation, logs it, reads the clock, and sends it, in this order.
-    #[inline]
-    fn send(&mut self, number: u32, lane: &mut Lane, place: Place, due: Nanos) -> Result<(), String> {
-        let Lane { session: Some(session), stream, slots, .. } = lane else { return Ok(()) };
-        let slot = &mut slots[place as usize];
-        stream.next(&mut slot.values).map_err(|error| error.to_string())?;
-        self.recorder.sent(number as usize);
-        slot.busy = true;
-        slot.sent = now();
-        slot.from = due.min(slot.sent);
-        session.send(place, &slot.values);
-        Ok(())
-    }
-
-    /// Counts an outcome and sends the slot's next operation, if there is one. Returns whether the timekeeper must
-    /// compute its deadline again.
-    #[inline]
-    fn settle(
-        &mut self,
-        number: u32,
-        lane: &mut Lane,
-        place: Place,
-        outcome: &Outcome,
-    ) -> Result<bool, String> {
-        if place == self.canary_place {
-            if let Some(outcome) = self.canaries.settled(outcome) {
-                (self.emit)(Event::Canary(outcome));
-            }
-            return Ok(self.stage == Stage::Draining);
-        }
-        let slot = &mut lane.slots[place as usize];
-        let time = now();
-        slot.busy = false;
-        let mut changed = self.recorder.settle(&slot.as_sent(number as usize), outcome, time);
-        let slot_number = place * self.sessions + number;
-        if matches!(outcome.verdict, Verdict::Fault(_)) || lane.health.failing || slot.failures > 0 {
-            let (pause, news) = self.health.observe(&mut lane.health, &mut slot.failures, outcome);
-            match news {
-                News::Nothing => {}
-                News::Lost(message) => (self.emit)(Event::Lost(message)),
-                News::Recovered => (self.emit)(Event::Recovered),
-            }
-            if pause > 0 {
-                if self.stage == Stage::Sending {
-                    self.pauses.push(Reverse((time + pause, slot_number)));
-                }
-                return Ok(true);
-            }
-        }
-        match self.pace.next(slot_number, time) {
-            Some(due) => self.send(number, lane, place, due)?,
-            // The first idle slot of an open loop: from now on the timekeeper has starts to make.
-            None => changed |= self.pace.idle() == 1,
-        }
-        Ok(changed)
     }
 }
 

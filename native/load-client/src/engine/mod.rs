@@ -7,18 +7,21 @@ mod lane;
 mod load;
 mod pace;
 mod processor;
+mod state;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use fair_bench_workload::{LOG_BYTES_MAX, Log, Program, Replies, Stream, Values, Workload};
+use serde::Serialize;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::clock::Nanos;
 use crate::plan::TrialPlan;
-use crate::recorder::{Blocks, Recorder, Recording};
+use crate::recorder::{Blocks, Recorder};
+use crate::recording::Recording;
 use crate::sessions::Connector;
 
 /// What all threads of a trial share.
@@ -80,6 +83,8 @@ pub enum Event {
 }
 
 /// What became of a canary.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CanaryOutcome {
     /// Which of the plan's.
     pub number: u32,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::clock::{MS, NEVER, Nanos};
 use crate::plan::{LoopKind, TrialPlan};
-use crate::recorder::OfferedLoad;
+use crate::recording::OfferedLoad;
 
 /// The part of the warm-up over which a closed loop's slots begin.
 const START_SPREAD_MS_MAX: f64 = 100.0;

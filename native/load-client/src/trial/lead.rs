@@ -70,7 +70,7 @@ pub(super) fn warm_up_as_ordered(
         if ends(workers) {
             break;
         }
-        emit(TrialEvent::Slice(slice, workers.counts().applied));
+        emit(TrialEvent::Slice { slice, applied: workers.counts().applied });
     }
     workers.wait_until(last.saturating_add(from_ms(ORDER_MS_MAX)), progress, ends)?;
     let soonest = now() + LEAD;

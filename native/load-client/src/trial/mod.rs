@@ -63,7 +63,7 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let mut progress = Progress::new(context.emit);
     let mut workers = Workers::start(&trial, context)?;
     workers.connected()?;
-    (context.emit)(TrialEvent::Ready(sessions));
+    (context.emit)(TrialEvent::Ready { sessions });
 
     let start = if plan.share.is_some() { lead::await_go(&mut workers, &mut progress)? } else { now() };
     let started_at = SystemTime::now();

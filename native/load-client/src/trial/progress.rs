@@ -1,7 +1,7 @@
 //! Reports phases and, once a second, progress; also samples the process's memory.
 
 use super::workers::Workers;
-use crate::clock::{NEVER, Nanos, SECOND, now};
+use crate::clock::{NEVER, Nanos, SECOND, now, to_ms};
 use crate::counts::KindCounts;
 use crate::output::{Phase, TrialEvent};
 use crate::process::resident_bytes;
@@ -27,7 +27,7 @@ impl<'a> Progress<'a> {
         self.next_tick = self.phase_start + SECOND;
         self.before = workers.counts();
         self.sample_memory();
-        (self.emit)(TrialEvent::Phase(phase));
+        (self.emit)(TrialEvent::Phase { phase });
     }
 
     pub(super) const fn next_tick(&self) -> Nanos {
@@ -47,7 +47,8 @@ impl<'a> Progress<'a> {
             declined: counts.declined - self.before.declined,
             faults: counts.faults - self.before.faults,
         };
-        (self.emit)(TrialEvent::Progress(self.phase, time - self.phase_start, since));
+        let elapsed_ms = to_ms(time - self.phase_start);
+        (self.emit)(TrialEvent::Progress { phase: self.phase, elapsed_ms, counts: since });
         self.next_tick += SECOND;
     }
 

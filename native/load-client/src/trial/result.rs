@@ -9,11 +9,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Course, steady_state};
 use crate::clock::{to_machine_us, to_ms};
-use crate::counts::{Counts, KindCounts, to_json};
+use crate::counts::to_json;
 use crate::engine::{Report, Trial};
 use crate::histogram::LatencyHistogram;
 use crate::plan::PROTOCOL_VERSION;
-use crate::recorder::{APPLIED_SLOT_MS, OfferedLoad, REPLY_SLOT_MS, Recording, Second, Sum};
+use crate::recorder::{APPLIED_SLOT_MS, REPLY_SLOT_MS};
+use crate::recording::{OfferedLoad, Recording, Second, Sum};
 
 pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Result<Value, String> {
     let Trial { plan, workload, .. } = trial;
@@ -68,17 +69,13 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
 
 /// Of each operation its counts and latencies.
 fn operations(workload: &Workload, all: &Recording) -> Result<Vec<Value>, String> {
-    let kinds = |counts: &Counts| {
-        let KindCounts { applied, declined, faults } = counts.kinds();
-        json!({ "applied": applied, "declined": declined, "faults": faults })
-    };
     let each = workload.operations.iter().zip(&all.histograms).enumerate();
     let operations = each.map(|(number, (operation, histograms))| {
         Ok(json!({
             "name": operation.name,
             "writes": operation.writes,
-            "window": kinds(&all.window[number]),
-            "total": kinds(&all.total[number]),
+            "window": all.window[number].kinds(),
+            "total": all.total[number].kinds(),
             "latency": latency(std::slice::from_ref(histograms))?,
         }))
     });
@@ -119,10 +116,8 @@ fn merge(reports: Vec<Report>) -> Result<Option<(Recording, Vec<Log>)>, String> 
     let Some(mut all) = recordings.next() else { return Ok(None) };
     let mut logs = Vec::from_iter(all.log.take());
     for one in recordings {
-        for (sum, counts) in all.window.iter_mut().zip(&one.window) {
-            sum.merge(counts);
-        }
-        for (sum, counts) in all.total.iter_mut().zip(&one.total) {
+        let counts = all.window.iter_mut().zip(&one.window).chain(all.total.iter_mut().zip(&one.total));
+        for (sum, counts) in counts {
             sum.merge(counts);
         }
         all.outstanding_peak += one.outstanding_peak;
@@ -181,6 +176,7 @@ fn reply_slots(slots: &[u32], window_ms: f64) -> Value {
         "slots": replies.len(),
         "empty": replies.iter().filter(|count| **count == 0).count(),
         "max": replies.iter().max().unwrap_or(&0),
+        "counts": replies,
     })
 }
 

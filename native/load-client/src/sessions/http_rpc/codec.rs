@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fair_bench_workload::{Operation, Returns, Values, Workload};
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::reply::parse_reply;
@@ -146,7 +147,7 @@ fn parse_outcome(operation: &Operation, value: &Value) -> Option<(Outcome, bool)
             (Outcome::declined(operation.reason(text("reason")?)?), false)
         }
         "fault" if fields(&["kind", "code", "inDoubt", "message", "retries"]) => {
-            let (code, message) = (FaultCode::of(text("code")?)?, text("message")?);
+            let (code, message) = (FaultCode::deserialize(object.get("code")?).ok()?, text("message")?);
             let in_doubt = object.get("inDoubt")?.as_bool()?;
             let fault = if in_doubt { Outcome::in_doubt } else { Outcome::refused };
             (fault(code, message), true)

@@ -18,9 +18,9 @@ impl Workload {
     /// # Errors
     /// One line that names the parameter or the field.
     pub fn resolve(description: &Description, parameters: &Map<String, Value>) -> Result<Self, String> {
-        let parameters = Parameters::check(parameters, &description.parameters)?;
-        let seed = parameters.seed()?;
-        let resolver = Resolver { description, parameters };
+        let values = Parameters::check(parameters, &description.parameters)?;
+        let seed = values.seed()?;
+        let resolver = Resolver { description, values };
         let mut tables: Vec<Table> =
             description.tables.iter().map(|table| resolver.table(table)).collect::<Result<_, _>>()?;
         for (number, table) in description.tables.iter().enumerate() {
@@ -42,7 +42,7 @@ impl Workload {
 
 struct Resolver<'a> {
     description: &'a Description,
-    parameters: Parameters<'a>,
+    values: Parameters<'a>,
 }
 
 impl Resolver<'_> {
@@ -52,7 +52,7 @@ impl Resolver<'_> {
             .rows
             .iter()
             .map(|bound| {
-                u64::try_from(self.parameters.bound(bound)?).map_err(|_| "expected 0 or more".to_owned())
+                u64::try_from(self.values.bound(bound)?).map_err(|_| "expected 0 or more".to_owned())
             })
             .collect::<Result<_, _>>()
             .map_err(wrong)?;
@@ -71,9 +71,8 @@ impl Resolver<'_> {
                 added: changes(Change::Added),
             }
         };
-        let is_drawn = |each: &description::Operation| {
-            self.parameters.weight(&each.weight).is_ok_and(|weight| weight > 0)
-        };
+        let is_drawn =
+            |each: &description::Operation| self.values.weight(&each.weight).is_ok_and(|weight| weight > 0);
         let columns: Vec<Column> = table.columns.iter().map(column).collect();
         let is_read =
             |each: &description::Operation| each.returns.table() == Some(&table.name) && is_drawn(each);
@@ -146,7 +145,7 @@ impl Resolver<'_> {
             description::Argument::List(list) => {
                 let path = format!("{path}.{}", list.name);
                 let length =
-                    |bound| self.parameters.bound(bound).ok().and_then(|length| u32::try_from(length).ok());
+                    |bound| self.values.bound(bound).ok().and_then(|length| u32::try_from(length).ok());
                 let lengths = length(&list.length.min).zip(length(&list.length.max));
                 let fits = lengths.filter(|(min, max)| min <= max && u64::from(*max) <= RECORDS_MAX);
                 let (min, max) =
@@ -172,7 +171,7 @@ impl Resolver<'_> {
     fn generator(&self, generator: &Generator, kind: Type, tables: &[Table]) -> Result<Draw, String> {
         let table = |name: &str| number_of(tables, name).map(|number| (number as u32, tables[number].rows));
         Ok(match generator {
-            Generator::Constant { value } => Draw::Constant(self.parameters.constant(value)?),
+            Generator::Constant { value } => Draw::Constant(self.values.constant(value)?),
             Generator::Uniform { over, not, distinct } => Draw::Uniform {
                 range: self.range(over, kind, tables)?,
                 not: not.clone(),
@@ -180,18 +179,18 @@ impl Resolver<'_> {
             },
             Generator::Zipf { over, exponent, scramble, not, distinct } => Draw::Zipf {
                 range: self.range(over, kind, tables)?,
-                exponent: self.parameters.value(exponent)?,
-                scramble: self.parameters.value(scramble)?,
+                exponent: self.values.value(exponent)?,
+                scramble: self.values.value(scramble)?,
                 not: not.clone(),
                 distinct: *distinct,
             },
             Generator::YcsbZipf { over, exponent } => Draw::YcsbZipf {
                 range: self.range(over, kind, tables)?,
-                exponent: self.parameters.value(exponent)?,
+                exponent: self.values.value(exponent)?,
             },
             Generator::Latest { table: name, exponent } => {
                 let (table, rows) = table(name)?;
-                Draw::Latest { table, rows, exponent: self.parameters.value(exponent)? }
+                Draw::Latest { table, rows, exponent: self.values.value(exponent)? }
             }
             Generator::Fresh { table: name } => {
                 let (table, rows) = table(name)?;
@@ -201,7 +200,7 @@ impl Resolver<'_> {
             Generator::Content => Draw::Content,
             Generator::Choice { options } => Draw::Choice { options: options.len() as u32 },
             Generator::ByParameter { parameter, cases } => {
-                let value = self.parameters.text(parameter);
+                let value = self.values.text(parameter);
                 let chosen =
                     cases.get(value).ok_or_else(|| format!("no generator for {parameter} {value:?}"))?;
                 let chosen = serde_path_to_error::deserialize(chosen)
@@ -221,9 +220,9 @@ impl Resolver<'_> {
                 let count = place.and_then(|place| extents.get(place)).copied();
                 (Some(number as u32), 0, count.ok_or_else(|| format!("{name} has no such key column"))?)
             }
-            Domain::Count { count } => (None, 0, self.parameters.bound(count)?.try_into().unwrap_or(0)),
+            Domain::Count { count } => (None, 0, self.values.bound(count)?.try_into().unwrap_or(0)),
             Domain::Range { min, max } => {
-                let (min, max) = (self.parameters.bound(min)?, self.parameters.bound(max)?);
+                let (min, max) = (self.values.bound(min)?, self.values.bound(max)?);
                 (None, min, u64::try_from(i128::from(max) - i128::from(min) + 1).unwrap_or(0))
             }
         };

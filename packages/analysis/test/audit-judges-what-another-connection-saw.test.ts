@@ -33,6 +33,28 @@ describe('voids a trial', () => {
     expect(verdictOf(done(11_950))).toEqual([]);
   });
 
+  test('whose system had done less at a moment of the window than was acknowledged until then', () => {
+    // 1,950 before the window; then 20 in each slot of 10 ms.
+    const replySlots = { ...soundEvidence.result.replySlots, counts: Array.from({ length: 500 }, () => 20) };
+    const seen = (afterMs: number, count: number) =>
+      verdictOf({
+        result: { ...soundEvidence.result, replySlots },
+        observed: { ...soundEvidence.observed, committedInWindow: [{ afterMs, count }] },
+      });
+    expect(seen(20.2, 1_989)).toEqual(['void: acknowledged-ahead']);
+    expect(seen(20.2, 1_990)).toEqual([]);
+    expect(seen(29.9, 1_989)).toEqual(['void: acknowledged-ahead']);
+    // Of a slot that has not ended it is not known how much was acknowledged.
+    expect(seen(19.9, 1_970)).toEqual([]);
+    expect(seen(-1, 1_950)).toEqual([]);
+    // Without slots nothing is known before the window's end.
+    expect(
+      verdictOf({
+        observed: { ...soundEvidence.observed, committedInWindow: [{ afterMs: 4_999, count: 1_950 }] },
+      }),
+    ).toEqual([]);
+  });
+
   test('whose system did less in the window than is said to have been applied in it', () => {
     // 10,000 in a window of 5 s; 1.072 % of them, and 50 that were under way, may have been done before the first reading had ended.
     const begin = (count: number) => ({
@@ -40,6 +62,15 @@ describe('voids a trial', () => {
     });
     expect(verdictOf(begin(2_158))).toEqual(['void: window-work']);
     expect(verdictOf(begin(2_157))).toEqual([]);
+  });
+
+  test('for which the database counted fewer transactions than operations, reading ones too', () => {
+    const counted = (transactions: number) => ({
+      countersBefore: { ...soundEvidence.countersBefore, transactions: 100 },
+      countersAfter: { ...soundEvidence.countersAfter, transactions },
+    });
+    expect(verdictOf(counted(12_099))).toEqual(['void: transaction-counter']);
+    expect(verdictOf(counted(12_100))).toEqual([]);
   });
 
   test('whose canaries were never applied, though every session had time for them', () => {

@@ -2,9 +2,11 @@ import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedsNothing } from '../src/liars/lying-deployments.ts';
+import { workloadNamed } from '../src/workloads.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'sqlite-drizzle';
+const driver = 'postgres-driver';
 const nullTarget = 'null-http';
 let bench: LiarBench;
 
@@ -112,6 +114,29 @@ describe('tables that nobody seeded', () => {
       controlPlane: (deployment) => seedsNothing(deployment, tables),
     });
     expect(verdictOf(record)).toMatch(wrongSums);
+  });
+});
+
+describe('a session that answers reads from a cache', () => {
+  let reading: LiarBench;
+  beforeAll(async () => {
+    const counter = await workloadNamed('counter');
+    const operations = counter.description.operations.map((operation) =>
+      operation.name === 'counter' ? { ...operation, weight: 2_000 } : operation,
+    );
+    reading = await LiarBench.on({ ...counter, description: { ...counter.description, operations } }, driver);
+  });
+  afterAll(() => reading.close());
+  const setting = { sizes: { rows: 20 } };
+
+  test('voids the trial, though every reply is right', async () => {
+    const record = await reading.withClient(driver, 'reads-from-a-cache', 'told', setting);
+    expect(verdictOf(record)).toMatch(/^void: the database counted \d+ transactions, the load client \d+/);
+    expect(record.audit?.status).toBe('passed');
+  });
+
+  test('passes in the same setting without the lie', async () => {
+    expect(verdictOf(await reading.withClient(driver, 'reads-from-a-cache', 'none', setting))).toBe('ok');
   });
 });
 

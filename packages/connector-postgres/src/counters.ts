@@ -53,7 +53,7 @@ async function settledCounters(
     const late = Date.now() > deadline;
     if (row.sessions === 0 && (late || (previous !== null && agrees(row, previous)))) {
       const { commits, flushes, checkpoints } = row;
-      return { commits, checkpoints, ...(flushes === null ? {} : { flushes }) };
+      return { commits, transactions: commits, checkpoints, ...(flushes === null ? {} : { flushes }) };
     }
     if (late) {
       throw new Error(

@@ -1,4 +1,10 @@
-import type { ArgumentShape, ListValue, OperationShape, Value, Values } from '@fair-bench/contract';
+import {
+  type ArgumentShape,
+  isListValue,
+  type ListValue,
+  type OperationShape,
+  type Values,
+} from '@fair-bench/contract';
 import { ByteWriter } from './byte-writer.ts';
 import { type ParameterType, type Statements, statementOf, typesOf } from '@fair-bench/sql';
 import { dialect, sqlTypes } from './statements.ts';
@@ -55,7 +61,7 @@ export function callWriter(operation: OperationShape): CallWriter {
       for (let slot = 0; slot < types.length; slot += 1) {
         const value = values[slot];
         if (value === undefined) throw new RangeError(`${operation.name} has ${types.length} arguments`);
-        if (isList(value)) writeArrays(writer, value, types[slot] ?? []);
+        if (isListValue(value)) writeArrays(writer, value, types[slot] ?? []);
         else writer.value(value);
       }
       writer.int16s(0);
@@ -99,10 +105,6 @@ function nameOf({ name }: OperationShape): string {
 
 function oidOf({ kind, isArray }: ParameterType): number {
   return isArray ? sqlTypes[kind].arrayOid : sqlTypes[kind].oid;
-}
-
-function isList(value: Value): value is ListValue {
-  return typeof value === 'object' && !(value instanceof Uint8Array);
 }
 
 function message(type: string, text: string, more: Buffer = Buffer.alloc(0)): Buffer {

@@ -19,6 +19,10 @@ export interface ListValue {
 
 export type Value = ScalarValue | ListValue;
 
+export function isListValue(value: Value | undefined): value is ListValue {
+  return typeof value === 'object' && 'fields' in value;
+}
+
 /** An operation's arguments in declared order. */
 export type Values = readonly Value[];
 

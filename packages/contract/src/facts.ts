@@ -113,6 +113,8 @@ export type FairSetting = z.infer<typeof fairSettingSchema>;
 export const workCountersSchema = z.strictObject({
   /** Transactions committed, by the database's own count. */
   commits: countSchema.optional(),
+  /** The same with those that only read, where the database counts them. */
+  transactions: countSchema.optional(),
   /** Flushes of its log, by the database's own count. */
   flushes: countSchema.optional(),
   /** Checkpoints that the database says it began. */

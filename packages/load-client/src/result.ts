@@ -105,6 +105,7 @@ function replySlotsOf(reports: readonly WorkerReport[], windowMs: number): Trial
     slots: whole.length,
     empty: whole.filter((count) => count === 0).length,
     max: whole.reduce((max, count) => Math.max(max, count), 0),
+    counts: whole,
   };
 }
 

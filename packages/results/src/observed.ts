@@ -33,6 +33,8 @@ export const observedSchema = z.strictObject({
   committedAtWindowBegin: z.strictObject({ count: countSchema, readMs: z.number().min(0) }).nullable(),
   /** The same just after the window's end. */
   committedAtWindowEnd: countSchema.nullable(),
+  /** The same, with the beginning of the reading after that of the window; absent where clocks differ. */
+  committedInWindow: z.array(z.strictObject({ afterMs: z.number(), count: countSchema })).optional(),
   /** Readings of the settings that durability depends on, from before the load to after it. */
   settings: z
     .strictObject({

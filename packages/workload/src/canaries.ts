@@ -1,4 +1,11 @@
-import type { JsonObject, Row, ScalarValue, Value, Values } from '@fair-bench/contract';
+import {
+  isListValue,
+  type JsonObject,
+  type Row,
+  type ScalarValue,
+  type Value,
+  type Values,
+} from '@fair-bench/contract';
 import { smallParameters, copyOf } from './cases.ts';
 import { createSlots, createStream } from './compile.ts';
 import { Model } from './model.ts';
@@ -109,8 +116,8 @@ function moved(operation: ResolvedOperation, values: readonly Value[], keyFirst:
     'table' in generator && generator.table !== null && typeof value === 'number' ? keyFirst - value : value;
   return operation.arguments.map((argument, place) => {
     const value = values[place] ?? 0;
-    if (argument.kind === 'scalar') return isScalar(value) ? move(argument.generator, value) : value;
-    if (isScalar(value)) return value;
+    if (argument.kind === 'scalar') return isListValue(value) ? value : move(argument.generator, value);
+    if (!isListValue(value)) return value;
     const fields = argument.fields.map(({ generator }, field) =>
       (value.fields[field] ?? []).map((each) => move(generator, each)),
     );
@@ -174,8 +181,4 @@ class CanaryStore implements Store {
     const back = this.#keyFirst - value;
     return back >= 0 && back < keysEach ? back : value;
   }
-}
-
-function isScalar(value: Value): value is ScalarValue {
-  return typeof value !== 'object' || value instanceof Uint8Array;
 }

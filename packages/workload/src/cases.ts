@@ -1,4 +1,10 @@
-import type { JsonObject, ListValue, ScalarValue, Value } from '@fair-bench/contract';
+import {
+  isListValue,
+  type JsonObject,
+  type ListValue,
+  type ScalarValue,
+  type Value,
+} from '@fair-bench/contract';
 import { createSlots, createStream } from './compile.ts';
 import { createSeededModel, type Model, type ModelOutcome } from './model.ts';
 import { defaultParameters, resolveWorkload } from './resolve.ts';
@@ -197,7 +203,7 @@ function nearColumn(
   if (row === undefined || table === undefined) return [];
   const key = row.keys.map((each) => {
     const value = values[operation.arguments.findIndex((argument) => argument.name === each)];
-    return value !== undefined && (typeof value !== 'object' || value instanceof Uint8Array) ? value : 0;
+    return value === undefined || isListValue(value) ? 0 : value;
   });
   const found = store.get(table.number, key)?.[table.columns.findIndex((each) => each.name === column)];
   if (typeof found === 'number')
@@ -206,19 +212,15 @@ function nearColumn(
 }
 
 function cut(value: Value | undefined, length: number): Value {
-  return isList(value) ? { length: Math.min(length, longest(value)), fields: value.fields } : 0;
+  return isListValue(value) ? { length: Math.min(length, longest(value)), fields: value.fields } : 0;
 }
 
 function withField(value: Value | undefined, field: number, edge: ScalarValue): Value {
-  if (!isList(value) || value.length === 0) return value ?? 0;
+  if (!isListValue(value) || value.length === 0) return value ?? 0;
   return {
     length: value.length,
     fields: value.fields.map((each, index) => (index === field ? each.with(0, edge) : each)),
   };
-}
-
-function isList(value: Value | undefined): value is ListValue {
-  return typeof value === 'object' && !(value instanceof Uint8Array);
 }
 
 function longest(value: ListValue): number {
@@ -228,7 +230,7 @@ function longest(value: ListValue): number {
 /** A value that its owner does not reuse. */
 export function copyOf(value: Value): Value {
   if (value instanceof Uint8Array) return value.slice();
-  if (!isList(value)) return value;
+  if (!isListValue(value)) return value;
   return {
     length: value.length,
     fields: value.fields.map((each) =>

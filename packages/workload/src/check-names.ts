@@ -50,12 +50,7 @@ export class Names {
     if (argument !== undefined && isList(argument)) {
       const field = argument.fields.find((each) => each.name === member);
       if (field !== undefined) return { type: field.type, list: name };
-      this.#checker.unknown(
-        path,
-        `field of ${name}`,
-        member ?? '',
-        argument.fields.map((each) => each.name),
-      );
+      this.#checker.unknown(path, `field of ${name}`, member ?? '', argument.fields);
       return null;
     }
     const row = this.#operation.rows.find((each) => each.name === name);
@@ -67,11 +62,10 @@ export class Names {
         .find((each) => each !== undefined);
       return { type: column.type, list: list ?? null, isColumn: true };
     }
-    const known = [...this.#operation.arguments, ...this.#operation.rows].map((each) => each.name);
+    const known = [...this.#operation.arguments, ...this.#operation.rows];
     if (row === undefined || member === undefined)
       this.#checker.unknown(path, 'argument or row', name, known);
-    else
-      this.#checker.unknown(path, `column of ${name}`, member, table?.columns.map((each) => each.name) ?? []);
+    else this.#checker.unknown(path, `column of ${name}`, member, table?.columns ?? []);
     return null;
   }
 
@@ -89,12 +83,7 @@ export class Names {
     const { rows } = this.#operation;
     const row = rows.find((each) => each.name === name);
     if (row !== undefined) return this.#checker.table(path, row.table);
-    this.#checker.unknown(
-      path,
-      'row',
-      name,
-      rows.map((each) => each.name),
-    );
+    this.#checker.unknown(path, 'row', name, rows);
     return null;
   }
 

@@ -91,8 +91,7 @@ class OperationCheck {
       return;
     }
     if (this.#names.list(effect.list) === undefined) {
-      const lists = this.#operation.arguments.filter(isList).map(({ name }) => name);
-      this.#checker.unknown(path, 'list', effect.list, lists);
+      this.#checker.unknown(path, 'list', effect.list, this.#operation.arguments.filter(isList));
     }
     this.#simpleEffect(path, effect.effect, effect.list);
   }
@@ -148,15 +147,15 @@ class OperationCheck {
         );
       } else if ('returned' in value) {
         const { returns } = this.#operation;
-        const fields = returns.kind === 'fields' ? returns.fields.map((field) => field.name) : [];
-        if (!fields.includes(value.returned)) {
+        const fields = returns.kind === 'fields' ? returns.fields : [];
+        if (!fields.some((field) => field.name === value.returned)) {
           this.#checker.unknown([...path, column.name], 'returned field', value.returned, fields);
         }
       }
     }
-    const names = table.columns.map((column) => column.name);
-    for (const column of Object.keys(columns)) {
-      if (!names.includes(column)) this.#checker.unknown(path, 'column', column, names);
+    for (const named of Object.keys(columns)) {
+      if (!table.columns.some((column) => column.name === named))
+        this.#checker.unknown(path, 'column', named, table.columns);
     }
     this.#identity(path, table, columns);
   }
@@ -223,12 +222,7 @@ class OperationCheck {
     if (table === null) return null;
     const found = table.columns.find(({ name }) => name === column);
     if (found === undefined) {
-      this.#checker.unknown(
-        path,
-        `column of ${row}`,
-        column,
-        table.columns.map(({ name }) => name),
-      );
+      this.#checker.unknown(path, `column of ${row}`, column, table.columns);
       return null;
     }
     if (table.key.includes(column))

@@ -33,8 +33,14 @@ export class Checker {
   }
 
   /** Lists the known names when `name` is unknown. */
-  unknown(path: Path, kind: string, name: string, known: readonly string[]): void {
-    this.fail(path, `no ${kind} "${name}"; one of ${known.join(', ') || '(none)'}`);
+  unknown(
+    path: Path,
+    kind: string,
+    name: string,
+    known: readonly (string | { readonly name: string })[],
+  ): void {
+    const names = known.map((each) => (typeof each === 'string' ? each : each.name));
+    this.fail(path, `no ${kind} "${name}"; one of ${names.join(', ') || '(none)'}`);
   }
 
   unique(path: Path, named: readonly { readonly name: string }[]): void {
@@ -55,12 +61,7 @@ export class Checker {
     const { parameters } = this.description;
     const parameter = parameters.find((each) => each.name === name);
     if (parameter !== undefined) return parameter;
-    this.unknown(
-      path,
-      'parameter',
-      name,
-      parameters.map((each) => each.name),
-    );
+    this.unknown(path, 'parameter', name, parameters);
     return null;
   }
 
@@ -68,12 +69,7 @@ export class Checker {
     const { tables } = this.description;
     const table = tables.find((each) => each.name === name);
     if (table !== undefined) return table;
-    this.unknown(
-      path,
-      'table',
-      name,
-      tables.map((each) => each.name),
-    );
+    this.unknown(path, 'table', name, tables);
     return null;
   }
 
@@ -134,12 +130,8 @@ export class Checker {
       }
     }
     if (generator.kind === 'fresh' || generator.kind === 'latest') this.table(path, generator.table);
-    if (generator.kind === 'constant' && typeof generator.value === 'string')
-      this.#constant(path, generator.value);
-  }
-
-  #constant(path: Path, value: string): void {
-    if (!/^-?\d/.test(value)) this.parameter(path, value);
+    const value = generator.kind === 'constant' ? generator.value : null;
+    if (typeof value === 'string' && !/^-?\d/.test(value)) this.parameter(path, value);
   }
 
   #domain(path: Path, domain: Domain): void {

@@ -1,4 +1,5 @@
 import type { OperationOutcome, Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
+import { equalValues } from './audit/reply-check.ts';
 import type { ConformanceCase } from './cases.ts';
 import type { ResolvedOperation, ResolvedTable, Workload } from './resolved.ts';
 import type { MemoryStore, ModelRow } from './store.ts';
@@ -120,13 +121,8 @@ function outcomeText(outcome: OperationOutcome | ConformanceCase['expected']): s
 function sameRow(expected: ModelRow, actual: Row): boolean {
   return (
     expected.length === actual.length &&
-    expected.every((value, place) => value === null || sameValue(value, actual[place]))
+    expected.every((value, place) => value === null || equalValues(value, actual[place]))
   );
-}
-
-export function sameValue(expected: ScalarValue, actual: ScalarValue | undefined): boolean {
-  if (!(expected instanceof Uint8Array)) return expected === actual;
-  return actual instanceof Uint8Array && Buffer.compare(expected, actual) === 0;
 }
 
 function keyText(row: ModelRow, width: number): string {

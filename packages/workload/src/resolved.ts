@@ -52,12 +52,7 @@ export interface ResolvedOperation {
 }
 
 export type ResolvedArgument =
-  | {
-      readonly kind: 'scalar';
-      readonly name: string;
-      readonly type: ScalarType;
-      readonly generator: ResolvedGenerator;
-    }
+  | (ResolvedField & { readonly kind: 'scalar' })
   | {
       readonly kind: 'list';
       readonly name: string;
@@ -71,34 +66,23 @@ export interface ResolvedField {
   readonly generator: ResolvedGenerator;
 }
 
-/** A generator with known numbers. Key values are min … min + count − 1. */
+/** Values min … min + count − 1; keys of a table, unless it is null. */
+interface Over {
+  readonly table: number | null;
+  readonly min: bigint;
+  readonly count: number;
+}
+interface Differing {
+  readonly not: string | null;
+  readonly distinct: boolean;
+}
+
+/** A generator with known numbers. */
 export type ResolvedGenerator =
   | { readonly kind: 'constant'; readonly value: number | bigint | boolean }
-  | {
-      readonly kind: 'uniform';
-      readonly table: number | null;
-      readonly min: bigint;
-      readonly count: number;
-      readonly not: string | null;
-      readonly distinct: boolean;
-    }
-  | {
-      readonly kind: 'zipf';
-      readonly table: number | null;
-      readonly min: bigint;
-      readonly count: number;
-      readonly exponent: number;
-      readonly scramble: boolean;
-      readonly not: string | null;
-      readonly distinct: boolean;
-    }
-  | {
-      readonly kind: 'ycsb-zipf';
-      readonly table: number | null;
-      readonly min: bigint;
-      readonly count: number;
-      readonly exponent: number;
-    }
+  | (Over & Differing & { readonly kind: 'uniform' })
+  | (Over & Differing & { readonly kind: 'zipf'; readonly exponent: number; readonly scramble: boolean })
+  | (Over & { readonly kind: 'ycsb-zipf'; readonly exponent: number })
   | { readonly kind: 'latest'; readonly table: number; readonly rows: number; readonly exponent: number }
   | { readonly kind: 'fresh'; readonly table: number; readonly rows: number }
   | { readonly kind: 'operation' }

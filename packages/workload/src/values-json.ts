@@ -1,4 +1,4 @@
-import type { ListValue, ScalarValue, Value, Values } from '@fair-bench/contract';
+import { isListValue, type ScalarValue, type Value, type Values } from '@fair-bench/contract';
 import type { ScalarType } from './schema.ts';
 import type { ResolvedArgument } from './resolved.ts';
 
@@ -6,7 +6,7 @@ import type { ResolvedArgument } from './resolved.ts';
 export type JsonValue = string | number | boolean | readonly (readonly (string | number | boolean)[])[];
 
 export function valueToJson(value: Value): JsonValue {
-  if (!isList(value)) return scalarToJson(value);
+  if (!isListValue(value)) return scalarToJson(value);
   return Array.from({ length: value.length }, (_, record) =>
     value.fields.map((field) => scalarToJson(field[record] ?? 0)),
   );
@@ -45,8 +45,4 @@ function scalarFromJson(name: string, { kind }: ScalarType, value: unknown): Sca
   if (kind === 'text' && typeof value === 'string') return value;
   if (kind === 'bytes' && typeof value === 'string') return new Uint8Array(Buffer.from(value, 'base64'));
   throw new Error(`${name}: expected ${kind}, got ${JSON.stringify(value)}`);
-}
-
-function isList(value: Value): value is ListValue {
-  return typeof value === 'object' && !(value instanceof Uint8Array);
 }

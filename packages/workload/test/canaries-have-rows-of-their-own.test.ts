@@ -14,7 +14,7 @@ import {
   type Workload,
   type WorkloadDescription,
 } from '../src/index.ts';
-import { feed, objects, pointRead, ycsb } from './paper.ts';
+import { feed, objects, pointRead, strays, ycsb } from './paper.ts';
 
 const count = 8;
 const drawn = (description: WorkloadDescription, parameters: JsonObject = {}) => {
@@ -62,6 +62,7 @@ test.each([
   ['an operation scans from a key on', ycsb, { mix: 'e' }],
   ['the server chooses the rows of a reply', feed, {}],
   ['nothing is written', pointRead, {}],
+  ['a key of a row is no key of its table, and stays in the range of the streams', strays, {}],
 ] as const)('there is none where %s', (_name, description, parameters) => {
   expect(drawn(description, parameters).canaries).toEqual([]);
 });

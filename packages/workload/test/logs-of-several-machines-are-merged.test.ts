@@ -2,7 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mergeOutcomeLogs, readOutcomeLog, writeOutcomeLog, type OutcomeLogFile } from '../src/index.ts';
+import transfer from '@fair-bench/workloads/transfer';
+import { SessionReplay } from '../src/audit/session-replay.ts';
+import {
+  defaultParameters,
+  mergeOutcomeLogs,
+  readOutcomeLog,
+  resolveWorkload,
+  writeOutcomeLog,
+  type OutcomeLogFile,
+} from '../src/index.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -55,4 +64,36 @@ test('a log without all sessions is refused', async () => {
   const whole = await mergeOutcomeLogs(join(folder, 'whole'), parts);
 
   await expect(readOutcomeLog(whole)).rejects.toThrow('it has 1 of 2 sessions');
+});
+
+test('a log with an operation that settled twice is refused', () => {
+  const none = new Uint32Array(0);
+  const log = {
+    session: 0,
+    sessions: 1,
+    drawn: 3,
+    readsOfEvery: 1,
+    overflowed: false,
+    mistakesCount: 0,
+    mistakes: [],
+    exceptions: Uint32Array.of(1, 0x200, 1, 0),
+    times: none,
+    reads: none,
+    scans: none,
+    fields: none,
+  };
+  const workload = resolveWorkload(transfer, defaultParameters(transfer));
+  expect(() => new SessionReplay(workload, log)).toThrow('operation 1 of session 0 settled twice');
+});
+
+test.each([
+  ['with a session twice', 0, 'session 0 is there twice'],
+  ['with a session of no trial', 2, 'session 2 is not one of 2'],
+])('a log %s is refused', async (_, session, reason) => {
+  const logs = [await logOf(0, 0, 10), await logOf(session, 0, 10)];
+
+  const parts = logs.map((log) => ({ ...log, laterUs: 0, errorUs: 0 }));
+  const whole = await mergeOutcomeLogs(join(folder, 'whole'), parts);
+
+  await expect(readOutcomeLog(whole)).rejects.toThrow(reason);
 });

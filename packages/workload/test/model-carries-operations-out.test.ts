@@ -59,6 +59,18 @@ test('an impossible effect changes nothing', () => {
   expect(store.get(0, [0])).toEqual([0, 1_000_000_000n]);
 });
 
+test('an effect finds what an earlier one of its operation changed', () => {
+  const { model } = createSeededModel(smallWorkload(order));
+  const twice = {
+    length: 2,
+    fields: [
+      [1, 1],
+      [2n, 3n],
+    ],
+  };
+  expect(model.execute(0, [5n, 3, twice])).toMatchObject({ kind: 'fault', code: 'server-error' });
+});
+
 test.each([transfer, counter, ...papers].map((each) => [each.name, each] as const))(
   '%s: its cases reach every rule, and every operation is applied',
   (_name, description) => {

@@ -257,3 +257,30 @@ export const feed = defineWorkload({
 });
 
 export const papers = [ycsb, pointRead, order, objects, feed];
+
+/** Names rows by keys that are no keys of their table. */
+export const strays = defineWorkload({
+  name: 'strays',
+  tables: { card: table({ rows: 4, key: 'id', columns: { stamps: int64(0) } }) },
+  operations: {
+    stamp: {
+      arguments: { id: key(uniform(0, 3)) },
+      rows: { c: row('card', 'id') },
+      effects: [add('c.stamps', 1)],
+    },
+  },
+});
+
+/** Rows that are inserted and read, and never changed. */
+export const notes = defineWorkload({
+  name: 'notes',
+  parameters: {},
+  tables: { note: table({ rows: 1, key: 'id', columns: { body: text(32) } }) },
+  operations: {
+    write: {
+      arguments: { id: key('note', fresh()), body: text(32) },
+      effects: [insert('note', { id: 'id', body: 'body' })],
+    },
+    look: { arguments: { id: key('note', latest()) }, returns: row('note', 'id') },
+  },
+});

@@ -47,7 +47,11 @@ export class LiarBench {
 
   /** Starts these connectors' targets for the default workload. */
   static async open(...names: readonly string[]): Promise<LiarBench> {
-    const liarBench = new LiarBench(await workloadNamed(defaultWorkload));
+    return await LiarBench.on(await workloadNamed(defaultWorkload), ...names);
+  }
+
+  static async on(workload: LoadedWorkload, ...names: readonly string[]): Promise<LiarBench> {
+    const liarBench = new LiarBench(workload);
     try {
       const { connectors } = await discover(root);
       for (const name of names) {

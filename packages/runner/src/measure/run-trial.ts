@@ -83,7 +83,11 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     setting.onStage?.('start');
     const measured = await measure(setting, client, storage, watch, canaries);
     setting.onStage?.('audit');
-    const observed = { ...measured.observed, outstandingOnWire };
+    const observed = {
+      ...measured.observed,
+      outstandingOnWire,
+      ...committedInWindow(measured.result, watch),
+    };
     return await audit(setting, { ...seeded, canaries }, before, { ...measured, observed });
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
@@ -187,15 +191,28 @@ async function measure(
   };
 }
 
-/** Processes of a machine share the clock of `heardMs`, on Linux whatever they are written in. Agents have their own. */
+/** Processes of a machine share a clock, on Linux whatever they are written in. Agents have their own. */
+function sharesClock({ agents }: TrialResult): boolean {
+  return agents === undefined && process.platform === 'linux';
+}
+
+function committedInWindow(result: TrialResult, watch: Watch): Pick<Observed, 'committedInWindow'> {
+  if (!sharesClock(result)) return {};
+  const beginMs = result.timing.startUs / 1000 + result.timing.warmupMs;
+  return {
+    committedInWindow: watch.committed().map(({ atMs, count }) => ({ afterMs: atMs - beginMs, count })),
+  };
+}
+
 function windowHeardOf(
-  { timing, agents }: TrialResult,
+  result: TrialResult,
   heardMs: ReadonlyMap<Phase, number>,
   runnerLateMs: number,
 ): TrialEvidence['windowHeard'] {
   const [begin, end] = [heardMs.get('window'), heardMs.get('drain')];
   if (begin === undefined || end === undefined) return null;
-  const isShared = agents === undefined && process.platform === 'linux';
+  const { timing } = result;
+  const isShared = sharesClock(result);
   const startMs = isShared ? timing.startUs / 1000 + timing.warmupMs : begin;
   return {
     beginAfterMs: isShared ? begin - startMs : null,

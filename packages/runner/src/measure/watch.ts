@@ -5,6 +5,10 @@ import type { Canary, Workload } from '@fair-bench/workload';
 /** The interval between readings of the settings while the load runs. */
 const settingsEveryMs = 250;
 const problemsMax = 3;
+/** Between readings of what is committed: no multiple of a slot of replies, so that some come right after a slot's end. */
+const countEveryMs = 47;
+/** The largest share of the time in which the system reads its count. */
+const countShareMax = 0.02;
 
 type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
@@ -23,6 +27,9 @@ export class Watch {
   readonly #settings: SettingsWatch;
   #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
   #committedAtEnd: Promise<number | null> = Promise.resolve(null);
+  readonly #committed: { readonly atMs: number; readonly count: number }[] = [];
+  #counting: NodeJS.Timeout | undefined;
+  #ended = false;
   #applied = 0;
   #read = 0;
   #visible = 0;
@@ -62,8 +69,14 @@ export class Watch {
   /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase === 'warmup') this.#settings.start();
-    if (phase === 'window') this.#committedAtBegin = this.#timed();
-    if (phase === 'drain') this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+    if (phase === 'window') {
+      this.#committedAtBegin = this.#timed();
+      this.#countLater();
+    }
+    if (phase === 'drain') {
+      this.#ended = true;
+      this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+    }
     // They are awaited after the drain; until then a dead server must not end the run.
     for (const reading of [this.#committedAtBegin, this.#committedAtEnd]) reading.catch(() => {});
   }
@@ -97,6 +110,28 @@ export class Watch {
     };
   }
 
+  /** Counts by the machine's clock, read while the window lasted. */
+  committed(): { readonly atMs: number; readonly count: number }[] {
+    const before = this.#committedBefore;
+    return before === null ? [] : this.#committed.map(({ atMs, count }) => ({ atMs, count: count - before }));
+  }
+
+  /** Reads the count now and then, at moments that no session can know. */
+  #countLater(readMs = 0): void {
+    const delayMs = Math.max(countEveryMs, readMs / countShareMax);
+    // A reading that fails says nothing; those at the window's edges must succeed.
+    this.#counting = setTimeout(() => void this.#count().catch(() => undefined), delayMs);
+  }
+
+  async #count(): Promise<void> {
+    if (this.#ended) return;
+    const atMs = machineMs();
+    const read = await this.#timed();
+    if (read === null) return;
+    this.#committed.push({ atMs, count: read.count });
+    this.#countLater(read.readMs);
+  }
+
   async #timed(): Promise<Counted | null> {
     const startMs = performance.now();
     const count = await this.#observer.committed?.();
@@ -105,6 +140,7 @@ export class Watch {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#settings.stop();
+    clearTimeout(this.#counting);
     await this.#observer.close();
   }
 
@@ -121,7 +157,7 @@ export class Watch {
   }
 
   async #look({ operation, expected }: Canary, atMs: number): Promise<void> {
-    const afterMs = Number(process.hrtime.bigint()) / 1e6 - atMs;
+    const afterMs = machineMs() - atMs;
     const tables = new Map(expected.map(({ table }) => [table, keysOf(this.#workload, expected, table)]));
     const found = await Promise.all(
       [...tables].map(async ([table, keys]) => ({ table, rows: await this.#observer.read(table, keys) })),
@@ -145,6 +181,11 @@ export class Watch {
         `${all[unlike.table]?.name ?? unlike.table} (${unlike.row.join(', ')})`,
     );
   }
+}
+
+/** The machine's monotonic clock, which its processes share. */
+function machineMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 function keysOf({ tables }: Workload, rows: Canary['expected'], table: number): Row[] {

@@ -1,4 +1,4 @@
-import type { ScalarValue, Value, Values } from '@fair-bench/contract';
+import { isListValue, type ScalarValue, type Value, type Values } from '@fair-bench/contract';
 import type { ResolvedColumn, ResolvedOperation, ResolvedTable, Workload } from '../resolved.ts';
 import type { Effect, InsertedValue, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
 
@@ -74,7 +74,7 @@ export interface BoundOperation {
 export function recordsOf(values: Values, list: number | null): number {
   if (list === null) return 1;
   const value = values[list];
-  return isList(value) ? value.length : 0;
+  return isListValue(value) ? value.length : 0;
 }
 
 /** The list over whose records a rule is tried; null where it is tried once. */
@@ -205,7 +205,7 @@ class Binder {
     if (field === -1) throw this.#unknown('argument', reference);
     return (values, record) => {
       const value = values[slot];
-      return isList(value) ? (value.fields[field]?.[record] ?? 0) : 0;
+      return isListValue(value) ? (value.fields[field]?.[record] ?? 0) : 0;
     };
   }
 
@@ -214,9 +214,7 @@ class Binder {
     if (typeof value !== 'string') {
       return constant(column.type.kind === 'int64' && typeof value === 'number' ? BigInt(value) : value);
     }
-    const get = this.#get(value);
-    if (column.type.kind !== 'int64') return get;
-    return (values, record) => bigOf(get(values, record));
+    return this.#get(value);
   }
 
   #listOf(references: readonly string[]): number | null {
@@ -257,11 +255,7 @@ function constant(value: ScalarValue): Get {
 }
 
 function scalarOf(value: Value | undefined): ScalarValue {
-  return value === undefined || isList(value) ? 0 : value;
-}
-
-function isList(value: Value | undefined): value is Extract<Value, { fields: unknown }> {
-  return typeof value === 'object' && 'fields' in value;
+  return value === undefined || isListValue(value) ? 0 : value;
 }
 
 function columnOf(table: ResolvedTable, name: string): { readonly number: number } {

@@ -124,7 +124,6 @@ export class Reads {
       if (compareKeys(keys, first, first.length) !== 0) break;
       if (last !== null && compareKeys(keys, last, table.keyColumns) * step > 0) break;
       if (returned.has(table.rows + number) || !inRange(keys, first, begin, descending)) continue;
-      if (inserted.inDoubt(number)) continue;
       const settledUs = this.#trial.sessions[inserted.session(number)]?.settledUs(inserted.sequence(number));
       if (settledUs === undefined || settledUs >= replayed.sentUs) continue;
       this.skipped.add(

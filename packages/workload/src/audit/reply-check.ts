@@ -126,7 +126,7 @@ function lengthMistake(value: ScalarValue, { set, type }: ResolvedColumn): strin
     : `has a length of ${value.length}, not ${type.length}: ${shown(value)}`;
 }
 
-export function equalValues(a: ScalarValue, b: ScalarValue): boolean {
+export function equalValues(a: ScalarValue, b: ScalarValue | undefined): boolean {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
   return a === b;
 }

@@ -76,7 +76,7 @@ export class SessionReplay {
       replayed.status = outcome >>> 8;
       replayed.code = outcome & 0xff;
       replayed.sentUs = this.sentUs(sequence);
-      replayed.settledUs = replayed.status === inDoubt ? neverUs : this.settledUs(sequence);
+      replayed.settledUs = this.settledUs(sequence);
       visit(replayed, this);
     }
   }

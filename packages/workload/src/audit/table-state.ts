@@ -103,6 +103,13 @@ export class TableState {
     return bigOf(this.#seeded(number, column, row));
   }
 
+  /** "account.balance of row 17" */
+  describe(row: number, column: number): string {
+    const { name, columns, rows } = this.followed.table;
+    const named = row < rows ? `row ${row}` : `the row ${this.inserted.describe(row - rows)}`;
+    return `${name}${column === -1 ? '' : `.${columns[column]?.name}`} of ${named}`;
+  }
+
   seededValue(column: number, row: number): ScalarValue {
     return this.#seeded(this.followed.table.number, column, row);
   }

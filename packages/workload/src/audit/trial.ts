@@ -123,9 +123,7 @@ export class Trial implements CellNames {
 
   describe(cell: number): string {
     const [state, row, column] = this.#placeOf(cell);
-    const { table } = state.followed;
-    const named = row < table.rows ? `row ${row}` : `the row ${state.inserted.describe(row - table.rows)}`;
-    return `${table.name}${column === -1 ? '' : `.${table.columns[column]?.name}`} of ${named}`;
+    return state.describe(row, column);
   }
 
   describeSum(sum: number): string {
@@ -133,12 +131,11 @@ export class Trial implements CellNames {
       ({ firstSum, followed }) => firstSum <= sum && followed.adds.length > 0,
     );
     if (state === undefined) return `sum ${sum}`;
-    const { adds, table } = state.followed;
+    const { adds } = state.followed;
     const row = Math.floor((sum - state.firstSum) / adds.length);
     const column = adds[(sum - state.firstSum) % adds.length] ?? 0;
     const expected = state.initial(column, row) + (state.sums.get(column)?.net(row) ?? 0n);
-    const named = row < table.rows ? `row ${row}` : `the row ${state.inserted.describe(row - table.rows)}`;
-    return `${table.name}.${table.columns[column]?.name} of ${named}: expected ${expected}`;
+    return `${state.describe(row, column)}: expected ${expected}`;
   }
 
   /** A read that saw whether an inserted row exists. */

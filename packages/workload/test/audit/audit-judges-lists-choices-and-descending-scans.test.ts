@@ -1,4 +1,4 @@
-import type { OperationOutcome, Row } from '@fair-bench/contract';
+import type { OperationOutcome, Row, Value } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
 import { everyRule } from './every-rule.ts';
 import {
@@ -11,6 +11,7 @@ import {
   withRows,
   type Bench,
   type Call,
+  type Target,
 } from './simulation.ts';
 
 const setting = { description: everyRule, operations: 500 };
@@ -31,8 +32,9 @@ test('the truth passes when the stock runs out', async () => {
 });
 
 test.each([
-  ['another total than the one that is stored', [5n], /inserted with other values: sale \(\d+\)/],
-  ['no total', [], /sell: 1 fields expected, got 0/],
+  ['another total than the one that is stored', [5n, 0n], /inserted with other values: sale \(\d+\)/],
+  ['another count than the one that is stored', [0n, 5n], /inserted with other values: sale \(\d+\)/],
+  ['no total', [], /sell: 2 fields expected, got 0/],
 ])('a reply with %s', async (_, fields, expected) => {
   const reply = { kind: 'fields', fields } as const;
   expect(
@@ -41,6 +43,21 @@ test.each([
       return outcome.kind === 'applied' ? { ...outcome, reply } : outcome;
     }),
   ).toMatch(expected);
+});
+
+test('values that the server chooses pass where rows and replies have the same', async () => {
+  const chosen = (id: Value | undefined): bigint => (typeof id === 'bigint' ? id * 3n : 0n);
+  const target = (bench: Bench): Target => ({
+    execute(call) {
+      const outcome = bench.honest(call);
+      if (call.operation !== 'sell' || outcome.kind !== 'applied') return outcome;
+      const total = chosen(call.values[0]);
+      return { ...outcome, reply: { kind: 'fields', fields: [total, total + 1n] } };
+    },
+    rows: (number, rows) =>
+      number === 2 ? rows.map(([id = 0n]) => [id, chosen(id), chosen(id) + 1n]) : rows,
+  });
+  expect(examplesOf(await trial(target, setting))).toBe('');
 });
 
 test('an effect only on the first record of a list', async () => {
@@ -79,6 +96,13 @@ test.each([
 ])('%s declined as %s without a reason', async (name, reason) => {
   expect(await judge(name, declining(reason))).toMatch(
     new RegExp(`permits: operation \\d+ of session \\d+ \\(${name}\\): ${reason}`),
+  );
+});
+
+test('pin declined as taken where no earlier rule forbids it', async () => {
+  const taken = declining('taken');
+  expect(await judge('pin', (call, bench) => (call.values[0] === 3 ? bench.honest(call) : taken()))).toMatch(
+    /\(pin\): taken/,
   );
 });
 

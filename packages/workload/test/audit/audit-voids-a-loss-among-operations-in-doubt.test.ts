@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import transfer from '@fair-bench/workloads/transfer';
+import { ComponentSolver } from '../../src/audit/component-solver.ts';
+import { Doubts } from '../../src/audit/doubts.ts';
 import { objects } from '../paper.ts';
 import {
   acknowledged,
@@ -84,6 +86,30 @@ test('possible hidden losses are counted: acknowledged operations only on rows i
   // A third of the accounts are in doubt, and nearly all operations use their rows.
   const most = await trial(losing(100, 0), { ...few, operations: 2000, inDoubtShareMax: 1 });
   expect(most.couldHide).toBeGreaterThan(15_000);
+});
+
+test('a search that may take no step decides nothing', () => {
+  const doubts = [3, 5, 8].map((amount) => ({ cells: [0], amounts: [amount] }));
+  expect(new ComponentSolver([8], doubts).solve().status).toBe('explained');
+  expect(new ComponentSolver([8], doubts, 0).solve()).toEqual({ status: 'undecided' });
+});
+
+test('amounts beyond what a double holds exactly are undecided', () => {
+  const doubts = new Doubts();
+  doubts.open(0, 0).adds.set(0, 2n ** 60n);
+  const found = doubts.decide(
+    new Map([[0, 2n ** 60n]]),
+    () => false,
+    new Set(),
+    () => '',
+  );
+  expect(found).toEqual({ applied: 0, undecidedGroups: 1, undecidedOperations: 1 });
+});
+
+test('a sum below what all operations in doubt can take is unexplained', () => {
+  expect(new ComponentSolver([-7], [{ cells: [0], amounts: [-5] }]).solve()).toEqual({
+    status: 'unexplained',
+  });
 });
 
 test('in doubt with every effect', async () => {

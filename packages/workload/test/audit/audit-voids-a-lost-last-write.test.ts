@@ -1,9 +1,22 @@
 import { expect, test } from 'vitest';
-import { defineWorkload, int64, key, row, set, table, uniform } from '../../src/index.ts';
+import {
+  defineWorkload,
+  fresh,
+  insert,
+  int64,
+  key,
+  latest,
+  row,
+  set,
+  table,
+  text,
+  uniform,
+} from '../../src/index.ts';
 import {
   acknowledged,
   change,
   everyEffect,
+  lost,
   reasonOf,
   lying,
   trial,
@@ -55,6 +68,45 @@ test('values that are not unique, of which none was written', async () => {
   expect(await reasonOf(trial(() => ({ execute: () => acknowledged }), setting))).toMatch(
     /in an order that no order of the operations explains: mark.level of row/,
   );
+});
+
+test('values that are not unique, with later ones in doubt that never happened', async () => {
+  const target = (bench: Bench): Target => ({
+    execute: (call) => (call.sequence > 280 ? lost : bench.honest(call)),
+  });
+  expect(await reasonOf(trial(target, { description: marks, depth: 1, inDoubtShareMax: 1 }))).toBe('');
+});
+
+/** Rows that are inserted and set, and never read. */
+const drafts = defineWorkload({
+  name: 'drafts',
+  parameters: {},
+  tables: { draft: table({ rows: 1, key: 'id', columns: { label: text(32) } }) },
+  operations: {
+    make: {
+      arguments: { id: key('draft', fresh()), label: text(32) },
+      effects: [insert('draft', { id: 'id', label: 'label' })],
+    },
+    rename: {
+      arguments: { id: key('draft', latest()), label: text(32) },
+      rows: { d: row('draft', 'id') },
+      effects: [set('d.label', 'label')],
+    },
+  },
+});
+
+test('writes to inserted rows that were acknowledged and lost', async () => {
+  // At this depth some are set before they are inserted, which has no effect.
+  const setting = { description: drafts, depth: 8 };
+  expect(await reasonOf(trial(truth, setting))).toBe('');
+  expect(
+    await reasonOf(
+      trial(
+        lying('rename', 1, () => acknowledged),
+        setting,
+      ),
+    ),
+  ).toMatch(/in an order that no order of the operations explains: draft.label of the row inserted by/);
 });
 
 test('a key beyond 32 bits', async () => {

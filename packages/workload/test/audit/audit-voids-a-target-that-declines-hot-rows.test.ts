@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  add,
   defineWorkload,
+  equal,
   fresh,
   insert,
   int64,
@@ -10,6 +12,7 @@ import {
   row,
   set,
   table,
+  text,
   uniform,
 } from '../../src/index.ts';
 import { type Call, reasonOf, lying, trial, truth } from './simulation.ts';
@@ -68,4 +71,61 @@ test('a row whose insert was acknowledged before is said to be unknown', async (
 test('a value that was set is said to be below all that it was set to', async () => {
   const liar = declining('too-low', ({ values }) => values[0] === 4);
   expect(await reasonOf(trial(liar, { description: marks }))).toMatch(/\(raise\): too-low/);
+});
+
+/** Like marks, but nothing is set: rules alone need the times. */
+const stamps = defineWorkload({
+  name: 'stamps',
+  parameters: {},
+  tables: { card: table({ rows: 1, key: 'id', columns: { stamps: int64(0) } }) },
+  operations: {
+    make: { arguments: { id: key('card', fresh()) }, effects: [insert('card', { id: 'id', stamps: 7 })] },
+    stamp: {
+      arguments: { id: key(uniform(0, 99)) },
+      rows: { c: row('card', 'id') },
+      declines: [['unknown', missing('c')]],
+      effects: [add('c.stamps', 1)],
+    },
+  },
+});
+
+test('a row that is only inserted and added to is said to be unknown long after its insert', async () => {
+  expect(await reasonOf(trial(truth, { description: stamps }))).toBe('');
+  const liar = lying('stamp', 1, (call, bench) =>
+    call.sequence > 150 && [1, 2, 3, 4, 5, 6, 7, 8].includes(Number(call.values[0]))
+      ? { kind: 'declined', reason: 'unknown', retries: 0 }
+      : bench.honest(call),
+  );
+  expect(await reasonOf(trial(liar, { description: stamps }))).toMatch(/\(stamp\): unknown/);
+});
+
+/** Every operation is declined, as `negative`: an earlier rule never applies, and a later one may. */
+const gates = defineWorkload({
+  name: 'gates',
+  parameters: {},
+  tables: { card: table({ rows: 9, key: 'id', columns: { stamps: int64(3) } }) },
+  operations: {
+    pass: {
+      arguments: {
+        id: key('card', uniform()),
+        amount: int64(uniform(-5, -1)),
+        floor: int64(uniform(4, 9)),
+        first: text(8),
+        second: text(8),
+      },
+      rows: { c: row('card', 'id') },
+      declines: [
+        ['same', equal('first', 'second')],
+        ['negative', less('amount', 0)],
+        ['low', less('c.stamps', 'floor')],
+      ],
+      effects: [add('c.stamps', 'amount')],
+    },
+  },
+});
+
+test.each(['same', 'low'])('a decline as %s where another rule applies', async (reason) => {
+  expect(await reasonOf(trial(truth, { description: gates }))).toBe('');
+  const liar = lying('pass', 1, () => ({ kind: 'declined', reason, retries: 0 }));
+  expect(await reasonOf(trial(liar, { description: gates }))).toMatch(new RegExp(`\\(pass\\): ${reason}`));
 });

@@ -59,9 +59,9 @@ export const everyRule = defineWorkload({
       ],
       effects: [
         each('lines', add('s.stock', '-lines.count')),
-        insert('sale', { id: 'id', total: returned('total'), count: 1 }),
+        insert('sale', { id: 'id', total: returned('total'), count: returned('count') }),
       ],
-      returns: { total: int64 },
+      returns: { total: int64, count: int64 },
     },
     paint: {
       weight: 30,

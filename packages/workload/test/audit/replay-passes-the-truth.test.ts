@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import counter from '@fair-bench/workloads/counter';
 import transfer from '@fair-bench/workloads/transfer';
-import { examplesOf, run, trial, truth } from './simulation.ts';
+import { defaultParameters, OutcomeLog, resolveWorkload } from '../../src/index.ts';
+import { everyRule } from './every-rule.ts';
+import { acknowledged, everyEffect, examplesOf, run, trial, truth } from './simulation.ts';
 
 test('every effect and reply, interleaved', async () => {
   const finding = await trial(truth, { sessions: 8, depth: 4, operations: 1000 });
@@ -45,4 +47,21 @@ test('reads are thinned out when the log is full, and writes that do not fit voi
   expect([2, 4, 0]).toContain(thinned.readsOfEvery);
   const full = await trial(truth, { ...setting, limitBytes: 60_000 });
   expect(full).toMatchObject({ status: 'failed', reason: expect.stringMatching(/outcome log was full/) });
+  const operations = everyRule.operations.filter(({ name }) => name === 'sell');
+  const rich = { description: { ...everyRule, operations }, parameters: { stock: 1_000_000 } };
+  const sold = await trial(truth, { ...rich, limitBytes: 5_000 });
+  expect(sold).toMatchObject({ status: 'failed', reason: expect.stringMatching(/outcome log was full/) });
+});
+
+test('each thread has its share of the bound', () => {
+  const workload = resolveWorkload(everyEffect, defaultParameters(everyEffect));
+  const overflowed = (threads: number): boolean => {
+    const log = new OutcomeLog(workload, { sessions: 1, threads, limitBytes: 8192 });
+    const session = log.open(0);
+    // The times of 512 operations take 4 KiB.
+    session.settled(session.drawn(), 0, [0, 'label'], acknowledged, 1, 2);
+    const [header] = log.encode();
+    return new Uint32Array(Uint8Array.from(header ?? []).buffer)[4] === 1;
+  };
+  expect([overflowed(2), overflowed(3)]).toEqual([false, true]);
 });

@@ -14,8 +14,8 @@ const overheadPerConnection = 8;
 const overheadShareMax = 0.02;
 
 /**
- * The other end must count at least what was acknowledged: the database its commits of operations that write, the
- * application server its applied operations.
+ * The other end must count at least what was acknowledged: the database its commits of operations that write and,
+ * where it counts them, its transactions of those that read; the application server its applied operations.
  */
 export const checkCommitCounter: Check = (evidence) => {
   const { result, cell, observed } = evidence;
@@ -39,6 +39,14 @@ export const checkCommitCounter: Check = (evidence) => {
       'commit-counter',
       `the database counted ${commits} commits, the load client ${writes} applied operations that write`,
       'some acknowledged operations were never committed',
+    );
+  }
+  const transactions = increase(evidence, 'transactions');
+  if (transactions !== null && transactions < applied) {
+    return voids(
+      'transaction-counter',
+      `the database counted ${transactions} transactions, the load client ${applied} applied operations`,
+      'some operations were answered without the database, as from a cache of the client',
     );
   }
   const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);

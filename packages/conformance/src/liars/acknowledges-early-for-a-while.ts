@@ -1,0 +1,33 @@
+import { applied, type OperationOutcome } from '@fair-bench/contract';
+import { isCanary } from './declines-canaries.ts';
+import { copyOf, defineLiar } from './lying-client.ts';
+
+const aheadMax = 32;
+const forMs = 700;
+/** Acknowledged and not done, over all sessions. */
+const ahead = new Set<Promise<OperationOutcome>>();
+let startMs: number | null = null;
+
+/**
+ * Acknowledges up to 32 operations before they are done, but none when it executes a canary, and none near the end of
+ * the window.
+ */
+export default defineLiar({
+  tell: (inner) => ({
+    async execute(operation, values) {
+      startMs ??= performance.now();
+      const work = isCanary(values)
+        ? Promise.all(ahead).then(() => inner.execute(operation, values))
+        : inner.execute(operation, copyOf(values));
+      if (isCanary(values) || performance.now() - startMs > forMs) return await work;
+      ahead.add(work);
+      void work.then(() => ahead.delete(work));
+      while (ahead.size > aheadMax) await Promise.race(ahead);
+      return applied;
+    },
+    async close() {
+      await Promise.all(ahead);
+      await inner.close();
+    },
+  }),
+});

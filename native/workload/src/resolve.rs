@@ -28,11 +28,8 @@ impl Workload {
                 tables[number].columns[column].seed = seed;
             }
         }
-        let operations: Vec<Operation> = description
-            .operations
-            .iter()
-            .map(|operation| resolver.operation(operation, &tables))
-            .collect::<Result<_, _>>()?;
+        let operations = description.operations.iter().map(|each| resolver.operation(each, &tables));
+        let operations = operations.collect::<Result<Vec<_>, _>>()?;
         if operations.iter().all(|operation| operation.weight == 0) {
             return Err("operations: at least one operation needs a weight above 0".to_owned());
         }
@@ -48,14 +45,9 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn table(&self, table: &description::Table) -> Result<Table, String> {
         let wrong = |reason: String| format!("tables.{}.rows: {reason}", table.name);
-        let extents: Vec<u64> = table
-            .rows
-            .iter()
-            .map(|bound| {
-                u64::try_from(self.values.bound(bound)?).map_err(|_| "expected 0 or more".to_owned())
-            })
-            .collect::<Result<_, _>>()
-            .map_err(wrong)?;
+        let extent =
+            |bound| u64::try_from(self.values.bound(bound)?).map_err(|_| "expected 0 or more".to_owned());
+        let extents: Vec<u64> = table.rows.iter().map(extent).collect::<Result<_, _>>().map_err(wrong)?;
         let product = extents.iter().try_fold(1_u64, |product, extent| product.checked_mul(*extent));
         let rows =
             product.filter(|rows| *rows <= KEYS_MAX).ok_or_else(|| wrong("at most 2^32 rows".to_owned()))?;
@@ -111,7 +103,7 @@ impl Resolver<'_> {
         Ok(Operation {
             name: operation.name.clone(),
             weight: self
-                .parameters
+                .values
                 .weight(&operation.weight)
                 .map_err(|reason| format!("{path}.weight: {reason}"))?,
             arguments: arguments.collect::<Result<_, _>>()?,

@@ -2,14 +2,14 @@ import { applied, type OperationOutcome } from '@fair-bench/contract';
 import { isCanary } from './declines-canaries.ts';
 import { copyOf, defineLiar } from './lying-client.ts';
 
-const aheadMax = 32;
+const aheadMax = 128;
 const forMs = 700;
 /** Acknowledged and not done, over all sessions. */
 const ahead = new Set<Promise<OperationOutcome>>();
 let startMs: number | null = null;
 
 /**
- * Acknowledges up to 32 operations before they are done, but none when it executes a canary, and none near the end of
+ * Acknowledges up to 128 operations before they are done, but none when it executes a canary, and none near the end of
  * the window.
  */
 export default defineLiar({

@@ -8,7 +8,7 @@ const mayImport = {
   supervisor: ['contract'],
   session: ['contract'],
   sql: ['contract', 'session', 'supervisor'],
-  rpc: ['contract', 'supervisor', 'workload'],
+  rpc: ['contract', 'session', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
   'load-agent': ['contract', 'results', 'supervisor', 'load-client', 'native-client'],

@@ -9,6 +9,7 @@ import { generationFigures } from './figures/generation.ts';
 import { httpClientFigures } from './figures/http-client.ts';
 import { memoryFigures } from './figures/memory.ts';
 import { nativeFigures } from './figures/native.ts';
+import { observationFigures } from './figures/observation.ts';
 import { postgresFigures } from './figures/postgres.ts';
 import { severalMachinesFigures } from './figures/several-machines.ts';
 import { trialOverheadFigures } from './figures/trial-overhead.ts';
@@ -32,6 +33,7 @@ const chapters: readonly Chapter[] = [
   { name: 'http-client', measure: httpClientFigures },
   { name: 'known-delay', measure: delayFigures },
   { name: 'memory', measure: memoryFigures },
+  { name: 'observation', measure: observationFigures },
   { name: 'postgres-routes', measure: postgresFigures },
   { name: 'native-client', measure: nativeFigures },
   { name: 'several-machines', measure: severalMachinesFigures },

@@ -9,10 +9,12 @@ const run = promisify(execFile);
 
 export const wrkWarmupS = 1;
 
-/** Latency in milliseconds. */
-export interface Percentiles {
+/** Latency in milliseconds, operations per second, and how much of a core the load client used, where it says so. */
+export interface Seen {
   readonly p50: number;
   readonly p99: number;
+  readonly tps: number;
+  readonly coreShare?: number;
 }
 
 /** Why wrk is unavailable here, or null. */
@@ -31,7 +33,7 @@ export async function wrkMissing(): Promise<string | null> {
 export async function runWrk(
   context: BenchContext,
   load: { readonly url: string; readonly connections: number; readonly durationS: number },
-): Promise<Percentiles> {
+): Promise<Seen> {
   const script = join(context.directory, 'transfer.wrk.lua');
   await writeFile(script, lua);
   const url = `${load.url.replace(/\/$/, '')}/transfer`;
@@ -42,9 +44,10 @@ export async function runWrk(
   };
   await measure(wrkWarmupS);
   const printed = await measure(load.durationS);
-  const found = /^wrk p50=(\d+) p99=(\d+) errors=(\d+)$/m.exec(printed);
-  if (found === null || found[3] !== '0') throw new Error(`wrk: ${printed.slice(-300)}`);
-  return { p50: Number(found[1]) / 1000, p99: Number(found[2]) / 1000 };
+  const found = /^wrk p50=(\d+) p99=(\d+) requests=(\d+) us=(\d+) errors=(\d+)$/m.exec(printed);
+  if (found === null || found[5] !== '0') throw new Error(`wrk: ${printed.slice(-300)}`);
+  const [p50 = 0, p99 = 0, requests = 0, us = 0] = found.slice(1).map(Number);
+  return { p50: p50 / 1000, p99: p99 / 1000, tps: (requests / us) * 1e6 };
 }
 
 const lua = `wrk.method = "POST"
@@ -53,6 +56,7 @@ wrk.body = '{"source":1,"target":2,"amount":"1"}'
 done = function(summary, latency, requests)
   local e = summary.errors
   local errors = e.connect + e.read + e.write + e.status + e.timeout
-  io.write(string.format("wrk p50=%d p99=%d errors=%d\\n", latency:percentile(50), latency:percentile(99), errors))
+  io.write(string.format("wrk p50=%d p99=%d requests=%d us=%d errors=%d\\n",
+    latency:percentile(50), latency:percentile(99), summary.requests, summary.duration, errors))
 end
 `;

@@ -55,6 +55,16 @@ describe('voids a trial', () => {
     ).toEqual([]);
   });
 
+  test('whose durable commits others saw before they were flushed', () => {
+    const looked = (found: readonly string[]) => ({
+      observed: { ...soundEvidence.observed, unflushed: { looks: 50, found: [...found] } },
+    });
+    expect(verdictOf(looked(['transaction 5']))).toEqual(['void: visible-before-flushed']);
+    const factsBefore = { ...soundEvidence.factsBefore, durability: 'async' } as const;
+    expect(verdictOf({ ...looked(['transaction 5']), factsBefore, factsAfter: factsBefore })).toEqual([]);
+    expect(verdictOf(looked([]))).toEqual([]);
+  });
+
   test('whose system did less in the window than is said to have been applied in it', () => {
     // 10,000 in a window of 5 s; 1.072 % of them, and 50 that were under way, may have been done before the first reading had ended.
     const begin = (count: number) => ({

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { changesSettingsAndBack } from '../src/liars/changes-settings-and-back.ts';
+import { commitsAsyncItself } from '../src/liars/commits-async-itself.ts';
 import { claimsDurability } from '../src/liars/lying-deployments.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
@@ -43,6 +44,21 @@ test('settings changed and changed back while the load runs void the trial', asy
   expect(verdict).toMatch(/configuration loaded: /);
   expect(verdict).toMatch(/fsync: off → on/);
   expect(record.audit?.status).toBe('passed');
+});
+
+test('operations that turn waiting for the log off for half of the commits void the trial', async () => {
+  const record = await bench.withoutClient(system, {
+    windowMs: 1_500,
+    controlPlane: (deployment) => commitsAsyncItself(deployment, configure),
+  });
+  expect(verdictOf(record)).toMatch(
+    /^void: durable commits were claimed, but others saw one before it was flushed, in \d+ or more of \d+ looks: transaction \d+ /,
+  );
+  expect(record).toMatchObject({
+    audit: { status: 'passed' },
+    voidBy: ['visible-before-flushed'],
+    facts: { settings: { synchronous_commit: 'on' } },
+  });
 });
 
 test('the same claim passes where it is true', async () => {

@@ -1,9 +1,13 @@
+import type { Client } from 'pg';
 import { z } from 'zod';
 import { type Observer, tableAt, type TableShape } from '@fair-bench/contract';
 import { readRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
 import { dialect } from './statements.ts';
 import { sqlOf } from './tables.ts';
+
+/** Round trips of one look: together about as long as a flush. */
+const flushTurnsMax = 4;
 
 /**
  * Ended transactions that had an id. A transaction gets an id at its first write, and a snapshot shows them without
@@ -25,6 +29,42 @@ pg_conf_load_time()::text AS "configuration loaded", pg_postmaster_start_time():
 };
 const settingsSchema = z.tuple([z.record(z.string(), z.string())]);
 
+/** Where the log ends now, and then a transaction id: whatever gets a later id has its commit behind that place. */
+const logEndQuery = { name: 'end of the log', text: 'SELECT pg_current_wal_insert_lsn()::text AS lsn' };
+const ownIdQuery = { name: 'transaction id', text: 'SELECT pg_current_xact_id()::text AS id' };
+/** Whether a transaction with a later id is committed for others, and only then, how far the log is flushed. */
+const committedQuery = {
+  name: 'committed before flushed',
+  text: `SELECT id, pg_current_wal_flush_lsn()::text AS flushed, pg_current_wal_flush_lsn() < $2::pg_lsn AS behind
+FROM (SELECT min(id)::text AS id
+  FROM generate_series($1::bigint + 1, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1) AS id
+  WHERE pg_xact_status(id::text::xid8) = 'committed') AS committed`,
+};
+const lsnSchema = z.tuple([z.object({ lsn: z.string() })]);
+const idSchema = z.tuple([z.object({ id: z.string() })]);
+const committedSchema = z.tuple([
+  z.object({ id: z.string().nullable(), flushed: z.string(), behind: z.boolean() }),
+]);
+
+/**
+ * A commit that waits for its flush is visible only after it: one that is visible while the log is not flushed up to a
+ * place before it did not wait. Looks until the log is flushed up to there, or for a few round trips.
+ */
+async function findUnflushed(client: Client): Promise<string | null> {
+  const [end, own] = await Promise.all([client.query(logEndQuery), client.query(ownIdQuery)]);
+  const [{ lsn }] = lsnSchema.parse(end.rows);
+  const [{ id: ownId }] = idSchema.parse(own.rows);
+  for (let turn = 0; turn < flushTurnsMax; turn += 1) {
+    const { rows } = await client.query({ ...committedQuery, values: [ownId, lsn] });
+    const [{ id, flushed, behind }] = committedSchema.parse(rows);
+    if (!behind) return null;
+    if (id !== null) {
+      return `transaction ${id} was committed for other sessions, and its log lies behind ${lsn}, but the log was flushed up to ${flushed} only`;
+    }
+  }
+  return null;
+}
+
 /** A session like the timed ones. */
 export async function observePostgres(
   url: string,
@@ -33,8 +73,16 @@ export async function observePostgres(
 ): Promise<Observer> {
   const config = { connectionString: url, application_name: 'fair-bench observer', pipeline: true };
   const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal);
-  const committed = async (): Promise<number> =>
-    endedSchema.parse((await client.query(endedQuery)).rows)[0].ended;
+  // Each look takes an id of its own.
+  let looks = 0;
+  const committed = async (): Promise<number> => {
+    const ours = looks;
+    return endedSchema.parse((await client.query(endedQuery)).rows)[0].ended - ours;
+  };
+  const unflushed = async (): Promise<string | null> => {
+    looks += 1;
+    return await findUnflushed(client);
+  };
   const settings = async (): Promise<Record<string, string>> =>
     settingsSchema.parse((await client.query(settingsQuery)).rows)[0];
   // A server that only speaks the protocol may have neither.
@@ -43,6 +91,7 @@ export async function observePostgres(
       await readRows(sqlOf(client), tableAt('postgres', shapes, table), dialect, keys),
     committed: await orNull(committed),
     settings: await orNull(settings),
+    unflushed: await orNull(unflushed),
     close: async () => await end(),
   };
 }

@@ -93,6 +93,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
           const { journal_mode = '', synchronous = '' } = (await appServer.facts(signal)).settings;
           return { journal_mode, synchronous };
         },
+        // One writer: each commit needs a flush of its own, and they are counted.
+        unflushed: null,
       }),
     tables: sqliteTables(path, shape.tables),
   };

@@ -18,6 +18,11 @@ export interface Observer {
    * same while the load runs. Null where the system shows none.
    */
   readonly settings: (() => Promise<Readonly<Record<string, string>>>) | null;
+  /**
+   * Looks once for a commit that others could see before it was flushed; describes it, or null. A reading of settings cannot
+   * find it: an operation may turn waiting off for itself. Null where the system does not show how far its log is flushed.
+   */
+  readonly unflushed: (() => Promise<string | null>) | null;
   close(): Promise<void>;
 }
 
@@ -27,6 +32,7 @@ export function rowObserver(tables: Pick<ControlPlane, 'read'>, signal: AbortSig
     read: async (table, keys) => await tables.read(table, keys, signal),
     committed: null,
     settings: null,
+    unflushed: null,
     close: () => Promise.resolve(),
   };
 }

@@ -44,5 +44,10 @@ export const observedSchema = z.strictObject({
       changes: z.array(z.string()),
     })
     .nullable(),
+  /** Looks for commits that others could see before they were flushed, and the first few found, in words. */
+  unflushed: z
+    .strictObject({ looks: z.int().min(1), found: z.array(z.string()) })
+    .nullable()
+    .default(null),
 });
 export type Observed = z.infer<typeof observedSchema>;

@@ -96,6 +96,7 @@ async function deploymentOf(
           await readRows(connection, tableAt(system.name, shapes, table), dialect, keys),
         committed: null,
         settings: async () => await readSettings(connection, system.settings),
+        unflushed: null,
         close: async () => await connection[Symbol.asyncDispose](),
       };
     },

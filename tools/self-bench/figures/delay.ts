@@ -1,8 +1,8 @@
 import type { ClientName, Figure } from '@fair-bench/results';
 import { decodeHistogram } from '@fair-bench/load-client';
-import { type BenchContext, type BenchTarget, median, openBench } from '../../bench.ts';
+import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 import { atMost, missing } from '../figure-bench.ts';
-import { type Percentiles, runWrk, wrkMissing, wrkWarmupS } from '../wrk.ts';
+import { runWrk, type Seen, wrkMissing, wrkWarmupS } from '../wrk.ts';
 
 const delayMs = 5;
 const sessions = 50;
@@ -15,7 +15,7 @@ const alike = { warmupMs: wrkWarmupS * 1000, accounts: 1000 };
 const goals = { node: 1.15, native: 1 } as const;
 const medianDistanceMax = 0.02;
 
-type Measured = Readonly<Record<ClientName | 'wrk', Percentiles>>;
+type Measured = Readonly<Record<ClientName | 'wrk', Seen>>;
 
 /**
  * A known delay, as seen by each load client and wrk: on the same server, in the same minute, in rotating order. The
@@ -39,7 +39,7 @@ async function measureRound(context: BenchContext, target: BenchTarget, round: n
     native: async () => await clientPercentiles(target, 'native'),
   };
   const order = (['wrk', 'node', 'native'] as const).map((_, place, names) => names[(place + round) % 3]);
-  const found: Partial<Record<keyof Measured, Percentiles>> = {};
+  const found: Partial<Record<keyof Measured, Seen>> = {};
   for (const name of order) if (name !== undefined) found[name] = await measure[name]();
   const { wrk, node, native } = found;
   if (wrk === undefined || node === undefined || native === undefined)
@@ -47,24 +47,30 @@ async function measureRound(context: BenchContext, target: BenchTarget, round: n
   return { wrk, node, native };
 }
 
-async function clientPercentiles(target: BenchTarget, client: ClientName): Promise<Percentiles> {
-  const { result } = await target.measure({
+async function clientPercentiles(target: BenchTarget, client: ClientName): Promise<Seen> {
+  const trial = await target.measure({
     client,
     sessions,
     depth: 1,
     windowMs: durationS * 1000,
     ...alike,
   });
-  const histogram = decodeHistogram(result.latency.applied);
+  const histogram = decodeHistogram(trial.result.latency.applied);
   if (histogram === null) throw new Error('the null server applied nothing');
-  return { p50: histogram.percentileMs(50), p99: histogram.percentileMs(99) };
+  const { tps } = trial;
+  const coreShare = (clientCpuUsOf(trial) * tps) / 1e6;
+  return { p50: histogram.percentileMs(50), p99: histogram.percentileMs(99), tps, coreShare };
 }
 
 function figuresOf(client: ClientName, all: readonly Measured[]): readonly Figure[] {
   const medianOf = (of: (round: Measured) => number): number => median(all.map(of));
-  const seen = (percentile: keyof Percentiles): string =>
+  const seen = (percentile: 'p50' | 'p99'): string =>
     `${medianOf((round) => round[client][percentile]).toFixed(2)} ms, wrk ${medianOf(({ wrk }) => wrk[percentile]).toFixed(2)} ms`;
-  const how = `null server with a delay of ${delayMs} ms, ${sessions} sessions, depth 1, medians of ${rounds} rounds of ${durationS} s in turn`;
+  const rate = (name: keyof Measured): string => medianOf((round) => round[name].tps).toFixed(0);
+  const busy = medianOf((round) => round[client].coreShare ?? 0) * 100;
+  const how =
+    `null server with a delay of ${delayMs} ms, ${sessions} sessions, depth 1, medians of ${rounds} rounds of ${durationS} s in turn; ` +
+    `${rate(client)} per second, wrk ${rate('wrk')}, the load client busy ${busy.toFixed(0)} % of a core`;
   const p99 = medianOf((round) => round[client].p99 / round.wrk.p99);
   const p50 = medianOf((round) => Math.abs(round[client].p50 / round.wrk.p50 - 1));
   return [

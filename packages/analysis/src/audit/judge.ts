@@ -5,6 +5,7 @@ import { checkCommitCounter } from './checks/commit-counter.ts';
 import { checkDoneAtWindowEnd } from './checks/done-at-window-end.ts';
 import { checkDurableFlushes } from './checks/durable-flushes.ts';
 import { checkFaults } from './checks/faults.ts';
+import { checkFlushedWhenVisible } from './checks/flushed-when-visible.ts';
 import { checkHost } from './checks/host.ts';
 import { checkInFlight } from './checks/in-flight.ts';
 import { checkLatencyRecord } from './checks/latency-record.ts';
@@ -31,6 +32,7 @@ const checks: readonly Check[] = [
   checkDoneAtWindowEnd,
   checkCommitCounter,
   checkDurableFlushes,
+  checkFlushedWhenVisible,
   checkStableFacts,
   checkSettingsInWindow,
   checkWindowClock,

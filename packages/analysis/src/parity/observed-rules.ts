@@ -14,6 +14,11 @@ export function assessObservedRules(evidence: readonly TargetEvidence[]): readon
       valuesBy(evidence, visibleAtOnce),
     ),
     assessShown(rules.durability, 'done when the window ended', valuesBy(evidence, doneAtWindowEnd)),
+    assessShown(
+      rules.durability,
+      'commits visible to others before they were flushed',
+      valuesBy(evidence, visibleUnflushed),
+    ),
     assessOutstanding(evidence),
     assessShown(rules.liveFacts, 'settings while the load ran', valuesBy(evidence, settings)),
   ];
@@ -33,6 +38,13 @@ function doneAtWindowEnd({ trials }: TargetEvidence): string {
   return all.length === 0
     ? notObserved
     : `all that was acknowledged, in ${all.length} of ${trials.length} trials`;
+}
+
+function visibleUnflushed({ trials }: TargetEvidence): string {
+  const all = seen(trials, ({ unflushed }) => unflushed);
+  if (all.length === 0) return notObserved;
+  const found = sum(all.map((one) => one.found.length));
+  return `${found === 0 ? 'none' : 'some'} in ${sum(all.map(({ looks }) => looks))} looks`;
 }
 
 function settings({ trials }: TargetEvidence): string {

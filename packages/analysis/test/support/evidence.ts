@@ -107,6 +107,7 @@ export const soundEvidence: TrialEvidence = {
     committedAtWindowBegin: { count: 1_950, readMs: 2 },
     committedAtWindowEnd: 12_000,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
+    unflushed: { looks: 50, found: [] },
   },
   storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100 },
 };

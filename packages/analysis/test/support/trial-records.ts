@@ -161,6 +161,7 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
       committedAtWindowBegin: { count: 0, readMs: 1 },
       committedAtWindowEnd: applied,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
+      unflushed: { looks: 50, found: [] },
     },
     warnings: [],
     ...changes,

@@ -9,6 +9,8 @@ const problemsMax = 3;
 const countEveryMs = 47;
 /** The largest share of the time in which the system reads its count. */
 const countShareMax = 0.02;
+/** One look may miss an unflushed commit; looks of a whole trial do not. */
+const lookEveryMs = 200;
 
 type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
@@ -25,6 +27,7 @@ export class Watch {
   readonly #reads: Promise<void>[] = [];
   readonly #problems: string[] = [];
   readonly #settings: SettingsWatch;
+  readonly #flushes: FlushWatch;
   #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
   #committedAtEnd: Promise<number | null> = Promise.resolve(null);
   readonly #committed: { readonly atMs: number; readonly count: number }[] = [];
@@ -47,6 +50,7 @@ export class Watch {
     this.#canaries = canaries;
     this.#committedBefore = committedBefore;
     this.#settings = new SettingsWatch(observer.settings);
+    this.#flushes = new FlushWatch(observer.unflushed);
   }
 
   static async open(
@@ -69,6 +73,7 @@ export class Watch {
   /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase === 'warmup') this.#settings.start();
+    if (phase === 'warmup') this.#flushes.start();
     if (phase === 'window') {
       this.#committedAtBegin = this.#timed();
       this.#countLater();
@@ -107,6 +112,7 @@ export class Watch {
         begin === null || before === null ? null : { ...begin, count: begin.count - before },
       committedAtWindowEnd: end === null || before === null ? null : end - before,
       settings: this.#settings.seen(),
+      unflushed: await this.#flushes.seen(),
     };
   }
 
@@ -141,6 +147,7 @@ export class Watch {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#settings.stop();
     clearTimeout(this.#counting);
+    this.#flushes.stop();
     await this.#observer.close();
   }
 
@@ -244,5 +251,46 @@ class SettingsWatch {
   seen(): Observed['settings'] {
     if (this.#first === null) return null;
     return { readings: this.#readings, first: { ...this.#first }, changes: [...this.#changes] };
+  }
+}
+
+/** Looks repeatedly for commits that were visible before they were flushed, one look at a time. */
+class FlushWatch {
+  readonly #look: Observer['unflushed'];
+  #looks = 0;
+  readonly #found: string[] = [];
+  #looking: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(look: Observer['unflushed']) {
+    this.#look = look;
+  }
+
+  start(): void {
+    const look = this.#look;
+    if (look === null) return;
+    this.#timer = setInterval(() => {
+      this.#looking ??= this.#once(look).finally(() => {
+        this.#looking = null;
+      });
+    }, lookEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async seen(): Promise<Observed['unflushed']> {
+    this.stop();
+    await this.#looking;
+    return this.#looks === 0 ? null : { looks: this.#looks, found: this.#found.slice(0, problemsMax) };
+  }
+
+  async #once(look: NonNullable<Observer['unflushed']>): Promise<void> {
+    // A failed look says nothing; a server that is gone is found by others.
+    const found = await look().catch(() => undefined);
+    if (found === undefined) return;
+    this.#looks += 1;
+    if (found !== null) this.#found.push(found);
   }
 }

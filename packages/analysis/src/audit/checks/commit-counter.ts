@@ -12,6 +12,8 @@ import {
 /** Transactions outside of any operation: connecting, preparing, reading settings. */
 const overheadPerConnection = 8;
 const overheadShareMax = 0.02;
+/** A look for unflushed commits is at most this many. */
+const statementsOfLook = 6;
 
 /**
  * The other end must count at least what was acknowledged: the database its commits of operations that write and,
@@ -51,7 +53,10 @@ export const checkCommitCounter: Check = (evidence) => {
   }
   const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);
   // A canary is one operation and one read.
-  const watched = 2 * (observed.canaries?.planned ?? 0) + (observed.settings?.readings ?? 0);
+  const watched =
+    2 * (observed.canaries?.planned ?? 0) +
+    (observed.settings?.readings ?? 0) +
+    statementsOfLook * (observed.unflushed?.looks ?? 0);
   const explained =
     completions(result.total) + retries + result.unanswered + watched + connections * overheadPerConnection;
   if (commits > explained * (1 + overheadShareMax)) {

@@ -1,0 +1,90 @@
+import type { Figure, PassedTrial } from '@fair-bench/results';
+import type { Deployment, Observer } from '@fair-bench/contract';
+import { readCpuUs } from '@fair-bench/supervisor';
+import { type BenchContext, median, openBench } from '../../bench.ts';
+import { atMost } from '../figure-bench.ts';
+
+const targets = ['postgres-driver', 'sqlite-drizzle'] as const;
+const load = { sessions: 50, windowMs: 3000 };
+const trials = 3;
+const readings = 1000;
+const shareMax = 0.01;
+
+/**
+ * What canaries cost a trial, with their readings; the note has the other observations too. Counted work instead of throughput
+ * with and without: that differs from trial to trial by more than ten times the share, so no interval of a few minutes could
+ * show it. Where processors are the limit, a share of CPU time is a share of throughput; elsewhere it is less.
+ */
+export async function observationFigures(context: BenchContext): Promise<readonly Figure[]> {
+  await using bench = await openBench(context, [...targets]);
+  const figures: Figure[] = [];
+  for (const name of targets) {
+    const target = await bench.target(name);
+    const measured: PassedTrial[] = [];
+    for (let trial = 0; trial < trials; trial += 1) measured.push(await target.measure(load));
+    const costs = await costsOf(target.deployment, context.signal);
+    const shares = measured.map((trial) => shareOf(trial, costs));
+    const parts = (['canaries', 'settings', 'looks'] as const).map((part) => {
+      const percent = median(shares.map((share) => share[part])) * 100;
+      return `${part} ${percent.toFixed(3)} %`;
+    });
+    const note =
+      `CPU time of observing ÷ CPU time of ${Math.round(median(measured.map(({ tps }) => tps)))} operations per second, ` +
+      `median of ${trials} trials: ${parts.join(', ')}; a reading ${costs.read.toFixed(0)} µs, ` +
+      `settings ${costs.settings.toFixed(0)} µs, a look ${costs.look.toFixed(0)} µs, each of ${readings} from idle, runner and server together`;
+    const canaries = median(shares.map((share) => share.canaries));
+    figures.push(atMost(`${name}: share of canaries in a trial`, canaries, '', shareMax, note));
+  }
+  return figures;
+}
+
+/** CPU microseconds of runner and server for one of each; nothing for what the system does not show. */
+interface Costs {
+  readonly read: number;
+  readonly settings: number;
+  readonly look: number;
+}
+
+async function costsOf(deployment: Deployment, signal: AbortSignal): Promise<Costs> {
+  const observer = await deployment.observe(signal);
+  try {
+    return {
+      read: await cpuUsEach(deployment, async () => await observer.read(0, [[1], [2]])),
+      settings: await cpuUsEach(deployment, observer.settings),
+      look: await cpuUsEach(deployment, observer.unflushed),
+    };
+  } finally {
+    await observer.close();
+  }
+}
+
+async function cpuUsEach(
+  deployment: Deployment,
+  once: (() => ReturnType<Observer['read']>) | Observer['settings'] | Observer['unflushed'],
+): Promise<number> {
+  if (once === null) return 0;
+  const before = cpuUsNow(deployment);
+  for (let reading = 0; reading < readings; reading += 1) await once();
+  return (cpuUsNow(deployment) - before) / readings;
+}
+
+function cpuUsNow({ processes }: Deployment): number {
+  const { user, system } = process.cpuUsage();
+  const { appServer, database } = readCpuUs(processes);
+  return user + system + (appServer ?? 0) + (database ?? 0);
+}
+
+/** Of the window's CPU time; readings before and after the window are counted as if they were in it. */
+function shareOf(
+  { cpuUs, observed, result }: PassedTrial,
+  costs: Costs,
+): Record<'canaries' | 'settings' | 'looks', number> {
+  const loadUs = cpuUs.client + (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
+  const operationUs = loadUs / result.window.applied;
+  const canaries = observed.canaries?.planned ?? 0;
+  return {
+    canaries: (canaries * (operationUs + costs.read)) / loadUs,
+    settings: ((observed.settings?.readings ?? 0) * costs.settings) / loadUs,
+    looks: ((observed.unflushed?.looks ?? 0) * costs.look) / loadUs,
+  };
+}

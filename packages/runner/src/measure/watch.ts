@@ -10,7 +10,7 @@ const countEveryMs = 47;
 /** The largest share of the time in which the system reads its count. */
 const countShareMax = 0.02;
 /** One look may miss an unflushed commit; looks of a whole trial do not. */
-const lookEveryMs = 200;
+const lookEveryMs = 100;
 
 type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;

@@ -50,7 +50,7 @@ describe.skipIf(!isPossible)(
       await bench.close();
       await nats.close();
       await postgres.close();
-      await machines.close();
+      machines.close();
       await rm(folder, { recursive: true, force: true });
     });
 

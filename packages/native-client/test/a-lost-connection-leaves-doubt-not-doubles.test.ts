@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import postgres from '@fair-bench/connector-postgres';
-import { routeOf } from '@fair-bench/contract';
+import { type Endpoint, routeOf } from '@fair-bench/contract';
 import { Client } from 'pg';
 import { runTrial, startClient } from '@fair-bench/load-client/test-support';
 import { command, needsNative } from './support/native.ts';
@@ -14,6 +14,8 @@ describe.skipIf(command === null)(
 
     beforeAll(async () => {
       target = await startTarget(routeOf(postgres, 'driver'));
+    });
+    beforeEach(async () => {
       await target.seed();
     });
     afterAll(async () => {
@@ -25,7 +27,7 @@ describe.skipIf(command === null)(
       const timing = { windowMs: 2000 };
       client.send({ type: 'plan', plan: target.plan('postgres', { sessions: 4, depth: 2, timing }) });
       await client.event((event) => event.type === 'phase' && event.phase === 'window');
-      const ended = await endSessions(target.deployment.endpoint.url);
+      const ended = await endSessions(target.deployment.endpoint);
 
       expect(await client.ended).toBe(0);
       const last = client.events.at(-1);
@@ -63,11 +65,11 @@ describe.skipIf(command === null)(
   },
 );
 
-async function endSessions(url: string): Promise<number> {
+async function endSessions({ url, options }: Endpoint): Promise<number> {
   return await query(
     url,
-    `SELECT count(pg_terminate_backend(pid))::int AS count FROM pg_stat_activity WHERE application_name LIKE 'fair-bench %'`,
-    [],
+    'SELECT count(pg_terminate_backend(pid))::int AS count FROM pg_stat_activity WHERE application_name = $1',
+    [options['applicationName']],
     1,
   );
 }

@@ -17,11 +17,11 @@ describe('without a terminal', () => {
     let nowMs = 0;
     const display = createDisplay(stream, 5000, () => nowMs);
     display.message('postgres: ready');
-    display.trialStarted('some-cell', 1, 1, 2);
+    display.trialStarted('some-cell round 1', 1, 2);
     display.phase('window');
     display.progress(1234.5, 1000);
     display.trialEnded('1,234 tps', true);
-    display.trialStarted('other-cell', 2, 2, 2);
+    display.trialStarted('other-cell round 2', 2, 2);
     display.phase('window');
     nowMs = 10_001;
     display.progress(99, 9000);
@@ -46,15 +46,15 @@ describe('in a terminal', () => {
     const { stream, written } = streamDouble(true);
     let nowMs = 0;
     const display = createDisplay(stream, 5000, () => nowMs);
-    display.trialStarted('some-cell', 1, 1, 4);
+    display.trialStarted('some-cell round 1', 1, 4);
     expect(written()).toContain('[........................] 1/4  about 20 s left');
     display.phase('window');
     display.progress(1234.5, 1000);
-    expect(written()).toContain('some-cell  round 1  window  1,235 applied/s');
+    expect(written()).toContain('some-cell round 1  window  1,235 applied/s');
     nowMs = 30_000;
     display.trialEnded('1,234 tps', true);
     expect(written()).not.toContain('1,234 tps');
-    display.trialStarted('next-cell', 1, 2, 4);
+    display.trialStarted('next-cell round 1', 2, 4);
     expect(written()).toContain('[######..................] 2/4  about 1 min 30 s left');
     const standing = { baseline: 'some-cell', contender: 'next-cell', ratio: 2 };
     display.contrast({
@@ -69,7 +69,7 @@ describe('in a terminal', () => {
     expect(written()).toContain('next-cell is 2.00 × [1.80, 2.20] some-cell after 5 rounds');
     display.trialEnded('void: it died', false);
     expect(written()).toContain('[2/4] next-cell round 1: void: it died\n');
-    display.trialStarted('last-cell', 1, 4, 4);
+    display.trialStarted('last-cell round 1', 4, 4);
     for (let again = 0; again < 3; again += 1) display.trialEnded('measured again', false);
     expect(written()).toContain('[########################] 4/4  about 0 s left');
     display.close();

@@ -1,5 +1,5 @@
 import type { Figure, PassedTrial } from '@fair-bench/results';
-import type { Deployment, Observer } from '@fair-bench/contract';
+import type { Deployment } from '@fair-bench/contract';
 import { readCpuUs } from '@fair-bench/supervisor';
 import { type BenchContext, median, openBench } from '../../bench.ts';
 import { atMost } from '../figure-bench.ts';
@@ -11,9 +11,10 @@ const readings = 1000;
 const shareMax = 0.01;
 
 /**
- * What canaries cost a trial, with their readings; the note has the other observations too. Counted work instead of throughput
- * with and without: that differs from trial to trial by more than ten times the share, so no interval of a few minutes could
- * show it. Where processors are the limit, a share of CPU time is a share of throughput; elsewhere it is less.
+ * The cost of canaries and of their readings in a trial; the note has the other observations too. It counts work and
+ * its CPU time. Throughput with and without canaries differs from trial to trial by more than ten times the share, so
+ * an interval of a few minutes cannot show it. Where processors are the limit, a share of CPU time is a share of
+ * throughput; elsewhere it is less.
  */
 export async function observationFigures(context: BenchContext): Promise<readonly Figure[]> {
   await using bench = await openBench(context, [...targets]);
@@ -24,14 +25,14 @@ export async function observationFigures(context: BenchContext): Promise<readonl
     for (let trial = 0; trial < trials; trial += 1) measured.push(await target.measure(load));
     const costs = await costsOf(target.deployment, context.signal);
     const shares = measured.map((trial) => shareOf(trial, costs));
-    const parts = (['canaries', 'settings', 'looks'] as const).map((part) => {
+    const parts = (['canaries', 'settings', 'counts', 'looks'] as const).map((part) => {
       const percent = median(shares.map((share) => share[part])) * 100;
       return `${part} ${percent.toFixed(3)} %`;
     });
     const note =
       `CPU time of observing ÷ CPU time of ${Math.round(median(measured.map(({ tps }) => tps)))} operations per second, ` +
       `median of ${trials} trials: ${parts.join(', ')}; a reading ${costs.read.toFixed(0)} µs, ` +
-      `settings ${costs.settings.toFixed(0)} µs, a look ${costs.look.toFixed(0)} µs, each of ${readings} from idle, runner and server together`;
+      `settings ${costs.settings.toFixed(0)} µs, a count ${costs.count.toFixed(0)} µs, a look ${costs.look.toFixed(0)} µs, each of ${readings} from idle, runner and server together`;
     const canaries = median(shares.map((share) => share.canaries));
     figures.push(atMost(`${name}: share of canaries in a trial`, canaries, '', shareMax, note));
   }
@@ -42,6 +43,7 @@ export async function observationFigures(context: BenchContext): Promise<readonl
 interface Costs {
   readonly read: number;
   readonly settings: number;
+  readonly count: number;
   readonly look: number;
 }
 
@@ -51,6 +53,7 @@ async function costsOf(deployment: Deployment, signal: AbortSignal): Promise<Cos
     return {
       read: await cpuUsEach(deployment, async () => await observer.read(0, [[1], [2]])),
       settings: await cpuUsEach(deployment, observer.settings),
+      count: await cpuUsEach(deployment, observer.committed),
       look: await cpuUsEach(deployment, observer.unflushed),
     };
   } finally {
@@ -58,10 +61,7 @@ async function costsOf(deployment: Deployment, signal: AbortSignal): Promise<Cos
   }
 }
 
-async function cpuUsEach(
-  deployment: Deployment,
-  once: (() => ReturnType<Observer['read']>) | Observer['settings'] | Observer['unflushed'],
-): Promise<number> {
+async function cpuUsEach(deployment: Deployment, once: (() => Promise<unknown>) | null): Promise<number> {
   if (once === null) return 0;
   const before = cpuUsNow(deployment);
   for (let reading = 0; reading < readings; reading += 1) await once();
@@ -78,13 +78,14 @@ function cpuUsNow({ processes }: Deployment): number {
 function shareOf(
   { cpuUs, observed, result }: PassedTrial,
   costs: Costs,
-): Record<'canaries' | 'settings' | 'looks', number> {
+): Record<'canaries' | 'settings' | 'counts' | 'looks', number> {
   const loadUs = cpuUs.client + (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
   const operationUs = loadUs / result.window.applied;
   const canaries = observed.canaries?.planned ?? 0;
   return {
     canaries: (canaries * (operationUs + costs.read)) / loadUs,
     settings: ((observed.settings?.readings ?? 0) * costs.settings) / loadUs,
+    counts: ((observed.committedInWindow?.length ?? 0) * costs.count) / loadUs,
     looks: ((observed.unflushed?.looks ?? 0) * costs.look) / loadUs,
   };
 }

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Machines on one machine: a network namespace each, connected by a veth pair to a switch in another namespace. The
@@ -11,6 +10,7 @@ export class Namespaces {
   readonly #prefix: string;
   readonly #switch: string;
   readonly #names: string[] = [];
+  #isConnected = false;
 
   constructor() {
     this.#prefix = `fb${process.pid % 100_000}`;
@@ -29,6 +29,7 @@ export class Namespaces {
     ip('-n', this.#switch, 'link', 'add', 'name', 'switch', 'type', 'bridge');
     ip('-n', this.#switch, 'link', 'set', 'dev', 'switch', 'up');
     ip('link', 'add', 'name', this.#prefix, 'type', 'veth', 'peer', 'name', 'host', 'netns', this.#switch);
+    this.#isConnected = true;
     ip('addr', 'add', `${this.host}/24`, 'dev', this.#prefix);
     ip('link', 'set', 'dev', this.#prefix, 'up');
     this.mend('host');
@@ -56,10 +57,8 @@ export class Namespaces {
     ip('-n', this.#switch, 'link', 'set', 'dev', name, 'up');
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#remove();
-    // The host's end is removed with its peer, a moment later.
-    await sleep(100);
   }
 
   get #subnet(): string {
@@ -73,6 +72,9 @@ export class Namespaces {
   }
 
   #remove(): void {
+    // With its namespace alone it would be removed a moment later, and the next one has the same name.
+    if (this.#isConnected) ip('link', 'del', this.#prefix);
+    this.#isConnected = false;
     for (const name of this.#names.splice(0)) ip('netns', 'del', name);
   }
 }
@@ -84,7 +86,7 @@ function ip(...words: string[]): void {
 /** Null where namespaces can be made; otherwise why not. */
 export const whyNoNamespaces = ((): string | null => {
   try {
-    void new Namespaces().close();
+    new Namespaces().close();
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -54,11 +54,12 @@ export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'con
   await makeResultsDirectory(directory);
   // Loaded here, so that bad input is answered without delay.
   const { runBenchmark } = await import('../run/pipeline.ts');
+  const { searchTrialsMax } = await import('../search/search-stage.ts');
   const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
-    display.message(announcement(plan, directory));
+    display.message(announcement(plan, searchTrialsMax({ plan }), directory));
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
     const results = join(context.root, 'results');
     // Adds this run and any other new one to the index; a failure here is repaired by the next reader.
@@ -71,12 +72,17 @@ export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'con
   }
 }
 
-function announcement({ cells, rounds, timing, allocation }: RunPlan, directory: string): string {
+function announcement(
+  { cells, rounds, timing, allocation }: RunPlan,
+  ofSearch: number,
+  directory: string,
+): string {
   const trials = cells.length * rounds.length;
-  const leastMs = trials * (timing.warmupMs + timing.windowMs + trialOverheadMs);
+  const leastMs = (ofSearch + trials) * (timing.warmupMs + timing.windowMs + trialOverheadMs);
   const seconds = Math.ceil(Math.max(leastMs, allocation?.budgetMs ?? 0) / 1000);
   const least = allocation === undefined ? '' : 'at least ';
-  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}, about ${seconds} s; results in ${fromHere(directory)}`;
+  const search = ofSearch === 0 ? '' : `, after a search of up to ${ofSearch}`;
+  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}${search}, about ${seconds} s; results in ${fromHere(directory)}`;
 }
 
 /** The path as a user types it here. */

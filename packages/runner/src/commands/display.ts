@@ -24,8 +24,7 @@ export function createDisplay(
 }
 
 interface TrialShown {
-  readonly cell: string;
-  readonly round: number;
+  readonly title: string;
   readonly n: number;
   readonly of: number;
 }
@@ -46,7 +45,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     const throughput = tps === null ? '' : `  ${formatTps(tps)}`;
     update(
       `${bar(Math.min(1, ended / trial.of))} ${trial.n}/${trial.of}  about ${formatDuration(leftMs)} left\n` +
-        `${trial.cell}  round ${trial.round}  ${phase}${throughput}${standing}`,
+        `${trial.title}  ${phase}${throughput}${standing}`,
     );
   };
   const message = (line: string): void => {
@@ -57,8 +56,8 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
   };
   return {
     message,
-    trialStarted(cell, round, n, of) {
-      trial = { cell, round, n, of };
+    trialStarted(title, n, of) {
+      trial = { title, n, of };
       phase = '';
       tps = null;
       draw();
@@ -104,8 +103,8 @@ function plainDisplay(stream: DisplayStream, now: DisplayClock): Display {
   };
   return {
     message: say,
-    trialStarted(cell, round, n, of) {
-      trial = { cell, round, n, of };
+    trialStarted(title, n, of) {
+      trial = { title, n, of };
       phase = '';
     },
     phase(next) {
@@ -140,7 +139,7 @@ function describeStanding({ baseline, contender, ratio, ci95, rounds }: Standing
 }
 
 function trialLine(trial: TrialShown, text: string): string {
-  return `[${trial.n}/${trial.of}] ${trial.cell} round ${trial.round}: ${text}`;
+  return `[${trial.n}/${trial.of}] ${trial.title}: ${text}`;
 }
 
 function timeLeftMs(of: number, ended: number, elapsedMs: number, trialMsExpected: number): number {

@@ -113,7 +113,7 @@ class Course {
     const { display, signal } = means.context;
     if (cell === undefined || signal.aborted) return;
     const name = `${id}-r${round}`;
-    display.trialStarted(id, round + 1, this.#trials.length + 1, this.#trialsExpected());
+    display.trialStarted(`${id} round ${round + 1}`, this.#trials.length + 1, this.#trialsExpected());
     const trial = { run: plan, cell, round, logPath: artifacts.outcomeLogPath(name) };
     const record = await measureCellAgain(means, trial, {
       againMax: plan.disturbedAgainMax ?? 0,

@@ -36,8 +36,8 @@ export interface LoadedConnector {
 export interface Display {
   /** A line that stays. */
   message(line: string): void;
-  /** Trial number `n` (from 1) of `of` begins: one cell in one round (from 1). */
-  trialStarted(cell: string, round: number, n: number, of: number): void;
+  /** Trial number `n` (from 1) of `of` begins; its title says which cell, and which round or that it is a search. */
+  trialStarted(title: string, n: number, of: number): void;
   /** The phase of the trial: `seed`, `settle`, `warmup`, `window`, `drain`, `audit`. */
   phase(phase: string): void;
   /** Live throughput: operations applied per second, and the duration of this phase so far, milliseconds. */

@@ -186,13 +186,13 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   const { display, signal } = means.context;
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
-  const trialsMax = searchTrialsMax({ plan, isMeasurable }, plan.search);
+  const trialsMax = searchTrialsMax({ plan, isMeasurable });
   const mayAgain = againGate(trialsMax);
   const againMax = plan.disturbedAgainMax ?? 0;
   let count = 0;
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;
-    display.trialStarted(`search ${cell.id}`, 1, count, trialsMax);
+    display.trialStarted(`search ${cell.id}`, count, trialsMax);
     const trial = { run, cell, round: 0, logPath: artifacts.path(`search/${cell.id}.log`) };
     const again = { againMax, voidsMax: 1, mayAgain, artifacts, folder: 'search/set-aside' } as const;
     const record = await measureCellAgain(means, trial, again);

@@ -28,20 +28,18 @@ export interface SearchFindings {
   readonly search: readonly Search[];
 }
 
+type Searched = Pick<SearchStage, 'plan'> & Partial<Pick<SearchStage, 'isMeasurable'>>;
+
 /** The cells that are searched: the others follow one of them. */
-function searchedCells(
-  { plan, isMeasurable }: Pick<SearchStage, 'plan' | 'isMeasurable'>,
-  bounds: SearchBounds,
-): Cell[] {
+function searchedCells({ plan, isMeasurable = () => true }: Searched, bounds: SearchBounds): Cell[] {
   return plan.cells.filter((cell) => bounds.followers[cell.id] === undefined && isMeasurable(cell));
 }
 
-/** The most trials of all searches. */
-export function searchTrialsMax(
-  stage: Pick<SearchStage, 'plan' | 'isMeasurable'>,
-  bounds: SearchBounds,
-): number {
-  return searchedCells(stage, bounds).reduce((sum, cell) => sum + trialsMax(bounds, pointOf(cell)), 0);
+/** The most trials of all searches of a plan; 0 without a search. */
+export function searchTrialsMax(stage: Searched): number {
+  const { search } = stage.plan;
+  if (search === undefined) return 0;
+  return searchedCells(stage, search).reduce((sum, cell) => sum + trialsMax(search, pointOf(cell)), 0);
 }
 
 /**

@@ -5,8 +5,9 @@ import { type Check, completions, holds, type TrialEvidence, voids } from '../ev
 const clockMs = 0.1;
 
 /**
- * At the window's end, and at moments of it, the system must have committed everything acknowledged so far. Its own count is read right after, from a source that does not lag. A lead shorter than the delay of the
- * readings escapes this check; the canaries find it, unless the liar knows them by their keys.
+ * At the window's end, and at moments in it, the system must have committed everything acknowledged so far. Its own
+ * count is read right after, from a source that does not lag. This check does not see a lead that is shorter than the
+ * delay of a reading. The canaries see it, unless the liar knows them by their keys.
  */
 export const checkDoneAtWindowEnd: Check = ({ observed, result }) => {
   const { committedAtWindowEnd: atEnd, committedInWindow = [] } = observed;

@@ -18,7 +18,7 @@ import {
   messageOf,
 } from '@fair-bench/contract';
 import type { Canary } from '@fair-bench/workload';
-import { type Judgement, type TrialEvidence, judge } from '@fair-bench/analysis';
+import { type TrialEvidence, judge } from '@fair-bench/analysis';
 import { CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import { auditRows, readAfter } from './after-trial.ts';
@@ -26,6 +26,7 @@ import { canariesOf, plannedCanaries } from './canaries.ts';
 import type { LoadCarrier, ReadyClient, TrialEvents } from './load-client-process.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
+import { interruptedReason, toRecord } from './trial-record.ts';
 import { Watch } from './watch.ts';
 import type { WireDepths } from './wire-depth.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
@@ -34,7 +35,6 @@ const controlTimeoutMs = 30_000;
 const auditTimeoutMs = 120_000;
 /** How often the runner looks whether its event loop is late. */
 const loopEveryMs = 10;
-const interruptedReason = 'the run was interrupted during this trial';
 
 /** The phase of a trial, for the display. */
 export type TrialStage = 'seed' | 'settle' | 'start' | Phase | 'audit';
@@ -264,51 +264,4 @@ async function audit(
   const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
   const found = { ...measured, usage: await measured.usage, streamSeed: seedOf(cell) };
   return toRecord(identity, evidence, found, judgements, interrupted);
-}
-
-function toRecord(
-  identity: Pick<TrialRecord, 'cellId' | 'round' | 'host'>,
-  evidence: TrialEvidence,
-  found: Pick<Measurement, 'result' | 'cores'> & { readonly usage: WindowUsage; readonly streamSeed: string },
-  judgements: readonly Judgement[],
-  interrupted: boolean,
-): TrialRecord {
-  const { result, usage, cores, streamSeed } = found;
-  const warnings = judgements
-    .filter(({ severity }) => severity === 'warning')
-    .map(({ code, message, remedy }) => ({ code, message, remedy }));
-  const voids = judgements.filter(({ severity }) => severity === 'void');
-  const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
-  // A shortened window has no number, whatever its checks say.
-  if (interrupted) return { status: 'interrupted', reason: interruptedReason, ...judged };
-  if (voids.length > 0) {
-    const reason = voids.map(({ message }) => message).join('; ');
-    return { status: 'void', reason, ...judged, voidBy: voids.map(({ code }) => code) };
-  }
-  return {
-    status: 'ok',
-    ...identity,
-    streamSeed,
-    result,
-    ...(cores === undefined ? {} : { cores }),
-    tps: (result.window.applied / result.timing.windowMs) * 1000,
-    cpuUs: {
-      client: result.effort.cpuUserUs + result.effort.cpuSystemUs,
-      appServer: usage.appServer.cpuUs,
-      database: usage.database.cpuUs,
-    },
-    rssMb: {
-      client: result.effort.rssBytesMax / 2 ** 20,
-      appServer: usage.appServer.rssMb,
-      database: usage.database.rssMb,
-    },
-    audit: evidence.state,
-    factsBefore: evidence.factsBefore,
-    factsAfter: evidence.factsAfter,
-    countersBefore: evidence.countersBefore,
-    countersAfter: evidence.countersAfter,
-    inFlight: evidence.inFlight,
-    observed: evidence.observed,
-    warnings,
-  };
 }

@@ -1,0 +1,59 @@
+import type { Judgement, TrialEvidence } from '@fair-bench/analysis';
+import type { PassedTrial, TrialRecord } from '@fair-bench/results';
+import type { WindowUsage } from './window-usage.ts';
+
+export const interruptedReason = 'the run was interrupted during this trial';
+
+/** What a trial measured. */
+interface Found extends Pick<PassedTrial, 'result' | 'streamSeed'> {
+  readonly usage: WindowUsage;
+  readonly cores: PassedTrial['cores'];
+}
+
+/** The record of a trial that ended: passed, void by its judgements, or interrupted. */
+export function toRecord(
+  identity: Pick<TrialRecord, 'cellId' | 'round' | 'host'>,
+  evidence: TrialEvidence,
+  found: Found,
+  judgements: readonly Judgement[],
+  interrupted: boolean,
+): TrialRecord {
+  const { result, usage, cores, streamSeed } = found;
+  const warnings = judgements
+    .filter(({ severity }) => severity === 'warning')
+    .map(({ code, message, remedy }) => ({ code, message, remedy }));
+  const voids = judgements.filter(({ severity }) => severity === 'void');
+  const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
+  // A shortened window has no number, whatever its checks say.
+  if (interrupted) return { status: 'interrupted', reason: interruptedReason, ...judged };
+  if (voids.length > 0) {
+    const reason = voids.map(({ message }) => message).join('; ');
+    return { status: 'void', reason, ...judged, voidBy: voids.map(({ code }) => code) };
+  }
+  return {
+    status: 'ok',
+    ...identity,
+    streamSeed,
+    result,
+    ...(cores === undefined ? {} : { cores }),
+    tps: (result.window.applied / result.timing.windowMs) * 1000,
+    cpuUs: {
+      client: result.effort.cpuUserUs + result.effort.cpuSystemUs,
+      appServer: usage.appServer.cpuUs,
+      database: usage.database.cpuUs,
+    },
+    rssMb: {
+      client: result.effort.rssBytesMax / 2 ** 20,
+      appServer: usage.appServer.rssMb,
+      database: usage.database.rssMb,
+    },
+    audit: evidence.state,
+    factsBefore: evidence.factsBefore,
+    factsAfter: evidence.factsAfter,
+    countersBefore: evidence.countersBefore,
+    countersAfter: evidence.countersAfter,
+    inFlight: evidence.inFlight,
+    observed: evidence.observed,
+    warnings,
+  };
+}

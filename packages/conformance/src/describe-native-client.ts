@@ -3,7 +3,7 @@ import type { Route, TargetOptions } from '@fair-bench/contract';
 import { type NativeClient, prepareNativeClient } from '@fair-bench/native-client';
 import { onThisMachine, WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
-import { runShortTrial, trialRows } from './short-trial.ts';
+import { runShortTrialAgain, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
 import { root, workloadNames } from './workloads.ts';
 
@@ -40,7 +40,7 @@ export function describeNativeClient(
       const { name, deployment, directory, workload: loaded } = fixture.target(skip);
       const { description } = loaded;
       const small = setting.amounts === 'that run out' ? { amounts: 5n } : {};
-      const record = await runShortTrial({
+      const record = await runShortTrialAgain({
         target: name,
         deployment,
         client: { kind: 'native', protocol },

@@ -4,7 +4,7 @@ import type { TrialRecord } from '@fair-bench/results';
 import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { describeKill, killUnderLoad, withKillableTarget } from '@fair-bench/runner';
-import { nodeClient, runShortTrial, type ShortTrial } from '../short-trial.ts';
+import { nodeClient, runShortTrialAgain, type ShortTrial } from '../short-trial.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const killAfterMs = 700;
@@ -85,7 +85,7 @@ async function trialOn(
   setting: Pick<ShortTrial, 'wire' | 'parameters'>,
 ): Promise<TrialRecord> {
   const { name, deployment, clientModulePath, directory, workload } = target;
-  return await runShortTrial({
+  return await runShortTrialAgain({
     target: name,
     deployment,
     client: nodeClient(clientModulePath),

@@ -155,8 +155,8 @@ function noiseFloorOf(
 }
 
 /**
- * The target to measure against itself: the requested one, otherwise the first available database. An InputError with
- * the remedy if there is none.
+ * The target to measure against itself: the requested one, otherwise the first available database. Without one it
+ * rejects with an InputError that names the remedy.
  */
 async function aaTarget(
   root: string,

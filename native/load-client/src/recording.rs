@@ -1,4 +1,4 @@
-//! What one thread measures, and what it is told of each operation.
+//! The input of a thread's recorder, and the recording that it returns.
 
 use fair_bench_workload::{Log, Values};
 

@@ -72,8 +72,10 @@ export class Watch {
 
   /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
-    if (phase === 'warmup') this.#settings.start();
-    if (phase === 'warmup') this.#flushes.start();
+    if (phase === 'warmup') {
+      this.#settings.start();
+      this.#flushes.start();
+    }
     if (phase === 'window') {
       this.#committedAtBegin = this.#timed();
       this.#countLater();

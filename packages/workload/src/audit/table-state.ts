@@ -103,7 +103,7 @@ export class TableState {
     return bigOf(this.#seeded(number, column, row));
   }
 
-  /** "account.balance of row 17" */
+  /** "stock.count of row 17" */
   describe(row: number, column: number): string {
     const { name, columns, rows } = this.followed.table;
     const named = row < rows ? `row ${row}` : `the row ${this.inserted.describe(row - rows)}`;

@@ -16,8 +16,9 @@ const overheadShareMax = 0.02;
 const statementsOfLook = 6;
 
 /**
- * The other end must count at least what was acknowledged: the database its commits of operations that write and,
- * where it counts them, its transactions of those that read; the application server its applied operations.
+ * The other end must count at least what was acknowledged. A database counts a commit for each operation that writes.
+ * Some databases also count a transaction for each operation that reads. An application server counts applied
+ * operations.
  */
 export const checkCommitCounter: Check = (evidence) => {
   const { result, cell, observed } = evidence;

@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -7,9 +7,9 @@ declare module 'vitest' {
   }
 }
 
-/** Ends a test run with one plain line, the reason of every skipped test, and every first failure. */
+/** Ends a test run with one plain line, the reason of every skipped test, and every first failure or error outside of tests. */
 export default class PlainCountsReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
     const failures: string[] = [];
     for (const module of modules) {
@@ -32,6 +32,11 @@ export default class PlainCountsReporter implements Reporter {
           );
       }
     }
+    for (const error of unhandled) {
+      // Of no test, and yet the run's exit code is 1.
+      counts.failed += 1;
+      failures.push(failure('no test', error.name ?? 'an error', error.stack ?? error.message));
+    }
     for (const line of failures) this.#print(line);
     this.#print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
@@ -52,5 +57,5 @@ function failedTest(test: TestCase, message = 'no error was given'): string {
 }
 
 function failure(file: string, name: string, message: string): string {
-  return `failed: ${file} > ${name}: ${message.slice(0, 600).replaceAll('\n', '\n  ')}`;
+  return `failed: ${file} > ${name}: ${message.slice(0, 900).replaceAll('\n', '\n  ')}`;
 }

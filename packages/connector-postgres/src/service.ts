@@ -22,7 +22,7 @@ import { sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 import { reachedVersion } from './probe.ts';
 import { dialect } from './statements.ts';
-import { lockTimeoutMs, mayCheckpoint, postgresTables, setTables, sqlOf } from './tables.ts';
+import { mayCheckpoint, postgresTables, setTables, sqlOf } from './tables.ts';
 
 /** The binding of the routes that call functions. */
 export const sqlBindingFile = 'postgres.sql';
@@ -72,8 +72,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   const server = await context.shared(key, async () =>
     url === undefined ? await startEmbedded(context, profile) : await reach(context, url),
   );
-  const config = controlConfig(server.url);
-  const differences = await withClient(config, signal, async (client) => {
+  const differences = await server.control.use(signal, async (client) => {
     await setTables(client, workload?.shape.tables ?? [], profile);
     return profileDifferences(profile, await readSettings(client));
   });
@@ -84,7 +83,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
     ...server,
     url: sessionUrl(server.url, options),
     shapes: workload?.shape.tables ?? [],
-    tables: postgresTables(config, server.control, workload?.shape ?? null, profile, server.sqlBinding),
+    tables: postgresTables(server.control, workload?.shape ?? null, profile, server.sqlBinding),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
 }
@@ -143,7 +142,7 @@ async function createService(
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
   const control = new ControlConnections(config);
-  const checkpoints = await withClient(config, started, async (client) => {
+  const checkpoints = await control.use(started, async (client) => {
     await createSchema(sqlOf(client), dialect);
     await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);
     if (workload !== null && sqlBinding !== null) await installBinding(client, sqlBinding, workload.shape);
@@ -177,11 +176,12 @@ async function createService(
       }
     },
     async close() {
-      control.close();
-      await withClient(config, AbortSignal.timeout(10_000), async (client) => {
-        await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-        await dropSchema(sqlOf(client), dialect);
-      });
+      try {
+        const within = AbortSignal.timeout(10_000);
+        await control.use(within, async (client) => await dropSchema(sqlOf(client), dialect));
+      } finally {
+        control.close();
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { Client, ClientBase, ClientConfig } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
 import {
@@ -11,14 +11,14 @@ import {
   type WorkloadShape,
 } from '@fair-bench/contract';
 import { nameOf, ourSchema, type SqlConnection, sqlTables } from '@fair-bench/sql';
-import { type ControlConnections, openConnection } from './connection.ts';
+import type { ControlConnections } from './connection.ts';
+import { CopiedRows } from './copied-rows.ts';
 import { installBinding } from './install.ts';
 import type { Profile } from './profile.ts';
 import { dialect } from './statements.ts';
 import { tunedTableSettings } from './tuned-profile.ts';
 
 const pageRows = 20_000;
-export const lockTimeoutMs = 10_000;
 
 const privilegeSchema = z.tuple([z.object({ permitted: z.boolean() })]);
 /** Every value as the server writes it: the workload defines the types. */
@@ -67,7 +67,6 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
  * `postgres.sql`, null without one, or if the server cannot create functions.
  */
 export function postgresTables(
-  config: ClientConfig,
   control: ControlConnections,
   workload: WorkloadShape | null,
   profile: Profile,
@@ -75,30 +74,26 @@ export function postgresTables(
 ): ControlPlane {
   const shapes = workload?.tables ?? [];
   const nameAt = (table: number): string => nameOf(tableAt('postgres', shapes, table), dialect);
-  const use = async (signal: AbortSignal, act: (client: Client) => Promise<void>): Promise<void> => {
-    await control.use(signal, async (client) => {
-      await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-      await act(client);
-    });
-  };
   return {
     ...sqlTables('postgres', shapes, dialect, async (signal) => {
-      const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal);
-      await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+      const { client, [Symbol.asyncDispose]: end } = await control.lend(signal);
       return { ...sqlOf(client), [Symbol.asyncDispose]: end };
     }),
+    // By COPY: less work at both ends than the pages of a query.
+    scan: (table, signal) =>
+      control.stream(signal, (client) => copiedRows(client, tableAt('postgres', shapes, table))),
     async install(_binding, signal) {
       if (workload === null || sqlBinding === null) return;
-      await use(signal, async (client) => await installBinding(client, sqlBinding, workload));
+      await control.use(signal, async (client) => await installBinding(client, sqlBinding, workload));
     },
     load: async (table, pages, signal) =>
-      await use(signal, async (client) => {
+      await control.use(signal, async (client) => {
         await setTables(client, [tableAt('postgres', shapes, table)], profile);
         await load(client, nameAt(table), pages);
       }),
     copies: {
       keep: async (table, name, signal) =>
-        await use(signal, async (client) => {
+        await control.use(signal, async (client) => {
           const copy = copyOf(name);
           await client.query(`DROP TABLE IF EXISTS ${copy}`);
           // Nothing of it may be written during a trial.
@@ -109,9 +104,9 @@ export function postgresTables(
       async refill(table, name, signal) {
         // By COPY, like the load: an INSERT would leave an extra page.
         let rows = 0;
-        await use(signal, async (client) => {
+        await control.use(signal, async (client) => {
           await client.query(`BEGIN; TRUNCATE ${nameAt(table)}`);
-          await use(signal, async (other) => {
+          await control.use(signal, async (other) => {
             const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
             const filled = client.query(copyFrom(`COPY ${nameAt(table)} FROM STDIN (FORMAT binary, FREEZE)`));
             await pipeline(source, filled);
@@ -128,6 +123,14 @@ export function postgresTables(
 /** A workload's table names have no spaces. */
 function copyOf(name: string): string {
   return `${ourSchema}."copy ${name}"`;
+}
+
+/** All rows of a table, as one statement sees them. */
+async function* copiedRows(client: Client, table: TableShape): AsyncGenerator<readonly Row[]> {
+  const rows = new CopiedRows(table);
+  const chunks = client.query(copyTo(`COPY ${nameOf(table, dialect)} TO STDOUT (FORMAT binary)`));
+  for await (const chunk of chunks) yield rows.take(z.instanceof(Buffer).parse(chunk));
+  rows.end();
 }
 
 /** By COPY in one transaction: all rows or none. */

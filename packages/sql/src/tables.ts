@@ -27,7 +27,10 @@ const keysPerRead = 128;
 /** Marks the schema as ours: a user's schema of that name is never dropped. */
 export const markTable = 'made_by_fair_bench';
 
-/** Opens a connection of the control plane, which ends with its scope, and when `signal` aborts. */
+/**
+ * Opens a connection of the control plane for one scope, or lends one that is kept. It is in no transaction, and ends
+ * when `signal` aborts.
+ */
 export type OpenConnection = (signal: AbortSignal) => Promise<SqlConnection & AsyncDisposable>;
 
 /** Creates the schema again, empty. Rejects when it exists and is not ours. */
@@ -80,7 +83,7 @@ export async function createTables(
   }
 }
 
-/** The tables through separate connections, one for each action; its system installs a workload's binding. */
+/** The tables through control connections, one for each action; its system installs a workload's binding. */
 export function sqlTables(
   system: string,
   shapes: readonly TableShape[],

@@ -1,0 +1,85 @@
+import type { ColumnShape, Row, ScalarValue, TableShape } from '@fair-bench/contract';
+
+/** Signature and flags, and then the length of an extension. */
+const headerBytes = 19;
+const extensionAt = 15;
+
+/** Reads the rows of a table from COPY's binary format (PostgreSQL's manual, "COPY"), which comes in any pieces. */
+export class CopiedRows {
+  readonly #table: TableShape;
+  #rest: Buffer = Buffer.alloc(0);
+  #begun = false;
+  #ended = false;
+
+  constructor(table: TableShape) {
+    this.#table = table;
+  }
+
+  /** The rows that end in this piece. Throws for a value that is not of its column's type. */
+  take(piece: Buffer): Row[] {
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const rows: Row[] = [];
+    let at = 0;
+    if (!this.#begun && bytes.length >= headerBytes) {
+      this.#begun = true;
+      at = headerBytes + view.getInt32(extensionAt);
+    }
+    for (let end = this.#endOf(view, at); end !== null; end = this.#endOf(view, at)) {
+      rows.push(this.#row(bytes, view, at));
+      at = end;
+    }
+    this.#rest = bytes.subarray(at);
+    return rows;
+  }
+
+  /** Throws if the end was not among the pieces. */
+  end(): void {
+    if (!this.#ended) throw new Error(`${this.#table.name}: the server ended its copy too early`);
+  }
+
+  /** Where a row ends; null if that is not in these bytes, and for the trailer, which is no row. */
+  #endOf(view: DataView, from: number): number | null {
+    const { name, columns } = this.#table;
+    if (!this.#begun || from + 2 > view.byteLength) return null;
+    const fields = view.getInt16(from);
+    this.#ended = fields === -1;
+    if (this.#ended) return null;
+    if (fields !== columns.length) throw new Error(`a row of ${name} has ${fields} columns`);
+    let at = from + 2;
+    for (let place = 0; place < fields; place += 1) {
+      if (at + 4 > view.byteLength) return null;
+      at += 4 + Math.max(0, view.getInt32(at));
+    }
+    return at > view.byteLength ? null : at;
+  }
+
+  #row(bytes: Buffer, view: DataView, from: number): Row {
+    const { name, columns } = this.#table;
+    let at = from + 2;
+    return columns.map((column) => {
+      const length = view.getInt32(at);
+      const value = valueAt(bytes, view, at + 4, length, column);
+      if (value === null)
+        throw new Error(`${name}.${column.name} is ${length === -1 ? 'null' : 'of another type'}`);
+      at += 4 + length;
+      return value;
+    });
+  }
+}
+
+/** Null for null, and for a value of another type. */
+function valueAt(
+  bytes: Buffer,
+  view: DataView,
+  at: number,
+  length: number,
+  { type }: ColumnShape,
+): ScalarValue | null {
+  if (length === -1) return null;
+  if (type.kind === 'text') return bytes.toString('utf8', at, at + length);
+  if (type.kind === 'bytes') return bytes.subarray(at, at + length);
+  if (type.kind === 'bool') return length === 1 ? view.getUint8(at) !== 0 : null;
+  if (length !== 8) return null;
+  return type.kind === 'int64' ? view.getBigInt64(at) : view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4);
+}

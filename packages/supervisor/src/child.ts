@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessSpecification, SupervisedProcess } from '@fair-bench/contract';
 import { inheritedEnvironment } from './env.ts';
-import { lastLines, openLog } from './log-file.ts';
+import { appendToLog, lastLines, openLog } from './log-file.ts';
 import { groupGone, sendSignal } from './process-table.ts';
 import { describeEnd } from './reaper.ts';
 
@@ -24,15 +25,13 @@ export async function startChild(
   const log = openLog(logPath);
   const child = spawn(command, [...specification.arguments], {
     detached: true,
-    stdio: ['ignore', 'pipe', log.descriptor],
+    stdio: ['ignore', 'pipe', log],
     env: inheritedEnvironment(specification.environment ?? {}),
     ...(specification.workingDirectory === undefined ? {} : { cwd: specification.workingDirectory }),
     ...specification.user,
   });
   const ended = endOf(child);
-  child.stdout?.pipe(log.stream);
-  log.close();
-  const output = collectOutput(child);
+  const output = keepOutput(child, log);
   const { pid } = child;
   if (pid === undefined) {
     throw new Error(`${name}: ${command} cannot be started: ${await ended}; install it or correct its path`);
@@ -124,14 +123,16 @@ async function stopGroup(
   await ended;
 }
 
-function collectOutput(child: ChildProcess): () => string {
+function keepOutput(child: ChildProcess, log: number): () => string {
   const chunks: Buffer[] = [];
   let bytes = 0;
   child.stdout?.on('data', (chunk: Buffer) => {
+    appendToLog(log, chunk);
     if (bytes >= outputBytesMax) return;
     chunks.push(chunk.subarray(0, outputBytesMax - bytes));
     bytes += chunk.length;
   });
+  child.stdout?.once('close', () => closeSync(log));
   return () => Buffer.concat(chunks).toString('utf8');
 }
 

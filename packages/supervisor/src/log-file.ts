@@ -1,23 +1,19 @@
-import {
-  type WriteStream,
-  closeSync,
-  createWriteStream,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Opens a log to append to, for a child's standard error (`descriptor`) and its standard output (`stream`). */
-export function openLog(path: string): { descriptor: number; stream: WriteStream; close: () => void } {
+/** Opens a log to append to; returns its descriptor. */
+export function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
-  const descriptor = openSync(path, 'a');
-  return {
-    descriptor,
-    stream: createWriteStream(path, { flags: 'a' }),
-    close: () => closeSync(descriptor),
-  };
+  return openSync(path, 'a');
+}
+
+/** Appends to a log. Where that fails, as on a full disk, the log is incomplete and the run goes on. */
+export function appendToLog(descriptor: number, chunk: Buffer): void {
+  try {
+    writeSync(descriptor, chunk);
+  } catch {
+    // What the process printed is also in its `output`.
+  }
 }
 
 /** The last lines of a log, at most 20 and 4 KiB. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,17 @@ test('resolves when the process is ready, with its output, and logs both streams
   const log = await readFile(join(logDirectory, 'both.log'), 'utf8');
   expect(log).toContain('to the log\n');
   expect(log).toContain('ready\n');
+});
+
+test('serves on where its log cannot be written, as on a full disk', async () => {
+  await symlink('/dev/full', join(logDirectory, 'talker.log'));
+  const script = `console.log('ready'); for (const _ of Array(100)) console.log('x'.repeat(10_000)); ${idle}`;
+  const child = await supervisor.start(
+    scriptSpecification('talker', script, {
+      ready: { timeoutMs: 10_000, check: (output) => output.length >= 64 * 1_024 },
+    }),
+  );
+  expect(child.running()).toBe(true);
 });
 
 test('gives the process its environment and working directory', async () => {

@@ -104,6 +104,8 @@ async function openPool({ url, applicationName, poolSize }: ClientPoolOptions): 
   });
   // An idle connection that is lost leaves the pool; the next operation opens another.
   pool.on('error', (error) => process.stderr.write(`an idle connection was lost: ${error.message}\n`));
+  // One that is lost in use fails its query; without a listener it would end the server too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const opened = await Promise.allSettled(Array.from({ length: poolSize }, () => pool.connect()));
   for (const result of opened) if (result.status === 'fulfilled') result.value.release();
   const failure = opened.find((result) => result.status === 'rejected');

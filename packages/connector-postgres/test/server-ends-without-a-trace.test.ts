@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { applied } from '@fair-bench/contract';
 import { embeddedBinaries, reachableBinaries } from '../src/binaries.ts';
+import { ClientPool } from '../src/client-pool.ts';
 import { factsFromSettings } from '../src/settings.ts';
 import { serverUser } from '@fair-bench/supervisor';
 import { serverUsers } from '../src/embedded-server.ts';
@@ -128,6 +130,28 @@ test('a session whose backend is terminated faults in doubt, and its next call c
     await session.close();
     expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('connection-refused');
     await other.close();
+  } finally {
+    await server.close();
+  }
+});
+
+test('a pool whose connection breaks in an operation answers with doubt, and serves on', async () => {
+  const server = await startServer();
+  try {
+    const pool = await ClientPool.open({
+      url: server.service.url,
+      applicationName: 'fair-bench victim',
+      poolSize: 1,
+      bind: (client) => async (operation) => {
+        const reply = client.query('SELECT 1');
+        if (operation === 0) client.connection.stream.destroy();
+        await reply;
+        return applied;
+      },
+    });
+    expect(nameOf(await pool.execute(0, []))).toBe('connection-lost?');
+    expect(nameOf(await pool.execute(1, []))).toBe('applied');
+    await pool.close();
   } finally {
     await server.close();
   }

@@ -141,6 +141,7 @@ async function countingProxy(
     const upstream = connect(Number(upstreamPort), '127.0.0.1');
     sockets.push(downstream, upstream);
     downstream.on('data', (chunk) => (bytes += chunk.length));
+    for (const socket of [downstream, upstream]) socket.on('error', () => undefined);
     downstream.pipe(upstream).pipe(downstream);
   });
   server.listen(0, '127.0.0.1');

@@ -65,6 +65,25 @@ describe('voids a trial', () => {
     expect(verdictOf(looked([]))).toEqual([]);
   });
 
+  test('in which one transaction wrote more rows of a table than one operation does', () => {
+    const wrote = (rowsMost: number, rowsOfOperationMax: number, subtransactionsMost: number | null = 0) => {
+      const tables = [
+        { name: 'orders', rowsMost: 1, rowsOfOperationMax: 1 },
+        { name: 'line', rowsMost, rowsOfOperationMax },
+      ];
+      const lastWriters = { readings: 3, subtransactionsMost, tables };
+      return verdictOf({ observed: { ...soundEvidence.observed, lastWriters } });
+    };
+    expect(wrote(6, 5)).toEqual(['void: one-transaction-each']);
+    expect(wrote(5, 5)).toEqual([]);
+    expect(wrote(1, 0)).toEqual(['void: one-transaction-each']);
+    // One order and five lines.
+    expect(wrote(5, 5, 6)).toEqual([]);
+    expect(wrote(5, 5, 7)).toEqual(['void: one-transaction-each']);
+    expect(wrote(5, 5, null)).toEqual([]);
+    expect(verdictOf({ observed: { ...soundEvidence.observed, lastWriters: null } })).toEqual([]);
+  });
+
   test('whose system did less in the window than is said to have been applied in it', () => {
     // 10,000 in a window of 5 s; 1.072 % of them, and 50 that were under way, may have been done before the first reading had ended.
     const begin = (count: number) => ({

@@ -61,6 +61,29 @@ test('operations that turn waiting for the log off for half of the commits void 
   });
 });
 
+describe('operations that share a transaction', () => {
+  test.each([
+    [
+      'batches-operations',
+      /one transaction was the last to write \d+ rows of account, and an operation writes at most 2/,
+    ],
+    [
+      'batches-in-parts',
+      /one transaction had \d+ subtransactions that had written, and an operation writes at most 2/,
+    ],
+  ])('void the trial: %s', async (liar, reason) => {
+    const record = await bench.withClient(system, liar, 'told', { windowMs: 1_200 });
+    expect(verdictOf(record)).toMatch(reason);
+    expect(record).toMatchObject({ audit: { status: 'passed' }, voidBy: ['one-transaction-each'] });
+  });
+
+  test('pass as transactions of their own', async () => {
+    const record = await bench.withClient(system, 'batches-operations', 'none', { sizes: { rows: 100 } });
+    expect(verdictOf(record)).toBe('ok');
+    expect(record).toMatchObject({ observed: { lastWriters: { tables: [{ rowsMost: 2 }] } } });
+  });
+});
+
 test('the same claim passes where it is true', async () => {
   const record = await bench.withoutClient(system, { controlPlane: claimsDurability });
   expect(verdictOf(record)).toBe('ok');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Observer, tableAt, type TableShape } from '@fair-bench/contract';
 import { readRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
+import { lastWriters } from './last-writers.ts';
 import { dialect } from './statements.ts';
 import { sqlOf } from './tables.ts';
 
@@ -73,6 +74,10 @@ export async function observePostgres(
 ): Promise<Observer> {
   const config = { connectionString: url, application_name: 'fair-bench observer', pipeline: true };
   const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal);
+  const reader = await openConnection(config, signal).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   // Each look takes an id of its own.
   let looks = 0;
   const committed = async (): Promise<number> => {
@@ -92,7 +97,10 @@ export async function observePostgres(
     committed: await orNull(committed),
     settings: await orNull(settings),
     unflushed: await orNull(unflushed),
-    close: async () => await end(),
+    lastWriters: await lastWriters(reader.client, shapes).catch(() => null),
+    async close() {
+      await Promise.all([end(), reader[Symbol.asyncDispose]()]);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { observePostgres } from '../src/observer.ts';
 import { timedSessionConfig } from '../src/connection.ts';
 import { PreparedPool } from '../src/prepared-pool.ts';
 import {
@@ -58,6 +59,43 @@ test('a flush that no session waited for is not counted', async () => {
   await client.end();
   const after = await service.counters(applicationName, soon());
   expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeLessThan(3);
+});
+
+test('rows of one transaction are counted if it had not ended when the observer was opened', async () => {
+  const { service } = server;
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: service.url });
+    await client.connect();
+    return client;
+  };
+  const [client, other] = [await connect(), await connect()];
+  const add = async (by: Client, from: number, to: number): Promise<unknown> =>
+    await by.query(`UPDATE fair_bench.box SET items = items + 1 WHERE id BETWEEN ${from} AND ${to}`);
+  await add(client, 1, 100);
+  await other.query('BEGIN');
+  await add(other, 101, 104);
+  const observer = await observePostgres(service.url, service.shapes, soon());
+  const { lastWriters } = observer;
+  try {
+    expect(await lastWriters?.rowsMost()).toEqual([0, 0, 0]);
+    await add(client, 1, 3);
+    await add(client, 3, 4);
+    expect(await lastWriters?.rowsMost()).toEqual([2, 0, 0]);
+    expect(await lastWriters?.subtransactionsMost?.()).toBe(0);
+    await other.query('SAVEPOINT one');
+    await add(other, 201, 205);
+    await other.query('RELEASE one; SAVEPOINT another');
+    expect(await lastWriters?.subtransactionsMost?.()).toBe(1);
+    await add(other, 206, 206);
+    expect(await lastWriters?.subtransactionsMost?.()).toBe(2);
+    await other.query('COMMIT');
+    // A subtransaction counts by itself, and the rest of its transaction too.
+    expect(await lastWriters?.rowsMost()).toEqual([5, 0, 0]);
+    await client.query('VACUUM (FREEZE) fair_bench.box');
+    expect(await lastWriters?.rowsMost()).toEqual([5, 0, 0]);
+  } finally {
+    await Promise.all([client.end(), other.end(), observer.close()]);
+  }
 });
 
 test('a pool reports when it is closed', async () => {

@@ -95,6 +95,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
         },
         // One writer: each commit needs a flush of its own, and they are counted.
         unflushed: null,
+        // Rows do not name their transaction.
+        lastWriters: null,
       }),
     tables: sqliteTables(path, shape.tables),
   };

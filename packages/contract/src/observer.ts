@@ -23,7 +23,23 @@ export interface Observer {
    * find it: an operation may turn waiting off for itself. Null where the system does not show how far its log is flushed.
    */
   readonly unflushed: (() => Promise<string | null>) | null;
+  /** Which transaction wrote a row last; null where the system does not show that. */
+  readonly lastWriters: LastWriters | null;
   close(): Promise<void>;
+}
+
+/** Evidence of how much one transaction did. */
+export interface LastWriters {
+  /**
+   * By table, the most rows that one transaction or subtransaction wrote last, of those that had not ended when the observer was
+   * opened. Reads every row of the tables that operations write.
+   */
+  readonly rowsMost: () => Promise<readonly number[]>;
+  /**
+   * The most subtransactions that have written in one transaction that has not ended. Cheap. Null where rows do not name
+   * subtransactions, or the system does not show how many there are.
+   */
+  readonly subtransactionsMost: (() => Promise<number>) | null;
 }
 
 /** An observer that only reads rows. */
@@ -33,6 +49,7 @@ export function rowObserver(tables: Pick<ControlPlane, 'read'>, signal: AbortSig
     committed: null,
     settings: null,
     unflushed: null,
+    lastWriters: null,
     close: () => Promise.resolve(),
   };
 }

@@ -49,5 +49,17 @@ export const observedSchema = z.strictObject({
     .strictObject({ looks: z.int().min(1), found: z.array(z.string()) })
     .nullable()
     .default(null),
+  /** Which transaction wrote each row last: by table, the most rows of one transaction, and of one operation. */
+  lastWriters: z
+    .strictObject({
+      readings: z.int().min(1),
+      /** The most subtransactions of one transaction; null where they are not shown. */
+      subtransactionsMost: countSchema.nullable(),
+      tables: z.array(
+        z.strictObject({ name: z.string(), rowsMost: countSchema, rowsOfOperationMax: countSchema }),
+      ),
+    })
+    .nullable()
+    .default(null),
 });
 export type Observed = z.infer<typeof observedSchema>;

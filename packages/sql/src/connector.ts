@@ -97,6 +97,7 @@ async function deploymentOf(
         committed: null,
         settings: async () => await readSettings(connection, system.settings),
         unflushed: null,
+        lastWriters: null,
         close: async () => await connection[Symbol.asyncDispose](),
       };
     },

@@ -13,6 +13,7 @@ export * from './model.ts';
 export * from './cases.ts';
 export * from './differences.ts';
 export * from './canaries.ts';
+export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';
 export { createSlots, createStream, type StreamPlace } from './compile.ts';
 export * from './audit/index.ts';

@@ -8,6 +8,8 @@ const targets = ['postgres-driver', 'sqlite-drizzle'] as const;
 const load = { sessions: 50, windowMs: 3000 };
 const trials = 3;
 const readings = 1000;
+/** Of all rows. */
+const fullReadings = 50;
 const shareMax = 0.01;
 
 /**
@@ -25,14 +27,15 @@ export async function observationFigures(context: BenchContext): Promise<readonl
     for (let trial = 0; trial < trials; trial += 1) measured.push(await target.measure(load));
     const costs = await costsOf(target.deployment, context.signal);
     const shares = measured.map((trial) => shareOf(trial, costs));
-    const parts = (['canaries', 'settings', 'counts', 'looks'] as const).map((part) => {
+    const parts = (['canaries', 'settings', 'counts', 'looks', 'writers'] as const).map((part) => {
       const percent = median(shares.map((share) => share[part])) * 100;
       return `${part} ${percent.toFixed(3)} %`;
     });
     const note =
       `CPU time of observing ÷ CPU time of ${Math.round(median(measured.map(({ tps }) => tps)))} operations per second, ` +
       `median of ${trials} trials: ${parts.join(', ')}; a reading ${costs.read.toFixed(0)} µs, ` +
-      `settings ${costs.settings.toFixed(0)} µs, a count ${costs.count.toFixed(0)} µs, a look ${costs.look.toFixed(0)} µs, each of ${readings} from idle, runner and server together`;
+      `settings ${costs.settings.toFixed(0)} µs, a count ${costs.count.toFixed(0)} µs, a look ${costs.look.toFixed(0)} µs, ` +
+      `subtransactions ${costs.subtransactions.toFixed(0)} µs, all rows' writers ${costs.writers.toFixed(0)} µs, each of ${readings} from idle, runner and server together`;
     const canaries = median(shares.map((share) => share.canaries));
     figures.push(atMost(`${name}: share of canaries in a trial`, canaries, '', shareMax, note));
   }
@@ -45,6 +48,8 @@ interface Costs {
   readonly settings: number;
   readonly count: number;
   readonly look: number;
+  readonly subtransactions: number;
+  readonly writers: number;
 }
 
 async function costsOf(deployment: Deployment, signal: AbortSignal): Promise<Costs> {
@@ -55,17 +60,23 @@ async function costsOf(deployment: Deployment, signal: AbortSignal): Promise<Cos
       settings: await cpuUsEach(deployment, observer.settings),
       count: await cpuUsEach(deployment, observer.committed),
       look: await cpuUsEach(deployment, observer.unflushed),
+      subtransactions: await cpuUsEach(deployment, observer.lastWriters?.subtransactionsMost ?? null),
+      writers: await cpuUsEach(deployment, observer.lastWriters?.rowsMost ?? null, fullReadings),
     };
   } finally {
     await observer.close();
   }
 }
 
-async function cpuUsEach(deployment: Deployment, once: (() => Promise<unknown>) | null): Promise<number> {
+async function cpuUsEach(
+  deployment: Deployment,
+  once: (() => Promise<unknown>) | null,
+  times = readings,
+): Promise<number> {
   if (once === null) return 0;
   const before = cpuUsNow(deployment);
-  for (let reading = 0; reading < readings; reading += 1) await once();
-  return (cpuUsNow(deployment) - before) / readings;
+  for (let reading = 0; reading < times; reading += 1) await once();
+  return (cpuUsNow(deployment) - before) / times;
 }
 
 function cpuUsNow({ processes }: Deployment): number {
@@ -78,7 +89,7 @@ function cpuUsNow({ processes }: Deployment): number {
 function shareOf(
   { cpuUs, observed, result }: PassedTrial,
   costs: Costs,
-): Record<'canaries' | 'settings' | 'counts' | 'looks', number> {
+): Record<'canaries' | 'settings' | 'counts' | 'looks' | 'writers', number> {
   const loadUs = cpuUs.client + (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
   const operationUs = loadUs / result.window.applied;
   const canaries = observed.canaries?.planned ?? 0;
@@ -87,5 +98,10 @@ function shareOf(
     settings: ((observed.settings?.readings ?? 0) * costs.settings) / loadUs,
     counts: ((observed.committedInWindow?.length ?? 0) * costs.count) / loadUs,
     looks: ((observed.unflushed?.looks ?? 0) * costs.look) / loadUs,
+    // Subtransactions are counted as often as there are looks, on average.
+    writers:
+      ((observed.unflushed?.looks ?? 0) * costs.subtransactions +
+        (observed.lastWriters?.readings ?? 0) * costs.writers) /
+      loadUs,
   };
 }

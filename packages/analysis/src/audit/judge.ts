@@ -11,6 +11,7 @@ import { checkInFlight } from './checks/in-flight.ts';
 import { checkLatencyRecord } from './checks/latency-record.ts';
 import { checkLittlesLaw } from './checks/littles-law.ts';
 import { checkOfferedLoad } from './checks/offered-load.ts';
+import { checkOneTransactionEach } from './checks/one-transaction-each.ts';
 import { checkReplyBursts } from './checks/reply-bursts.ts';
 import { checkSaturation } from './checks/saturation.ts';
 import { checkSettingsInWindow } from './checks/settings-in-window.ts';
@@ -33,6 +34,7 @@ const checks: readonly Check[] = [
   checkCommitCounter,
   checkDurableFlushes,
   checkFlushedWhenVisible,
+  checkOneTransactionEach,
   checkStableFacts,
   checkSettingsInWindow,
   checkWindowClock,

@@ -19,6 +19,7 @@ export function assessObservedRules(evidence: readonly TargetEvidence[]): readon
       'commits visible to others before they were flushed',
       valuesBy(evidence, visibleUnflushed),
     ),
+    assessShown(rules.durability, 'rows that one transaction wrote last', valuesBy(evidence, rowsOfOne)),
     assessOutstanding(evidence),
     assessShown(rules.liveFacts, 'settings while the load ran', valuesBy(evidence, settings)),
   ];
@@ -45,6 +46,15 @@ function visibleUnflushed({ trials }: TargetEvidence): string {
   if (all.length === 0) return notObserved;
   const found = sum(all.map((one) => one.found.length));
   return `${found === 0 ? 'none' : 'some'} in ${sum(all.map(({ looks }) => looks))} looks`;
+}
+
+function rowsOfOne({ trials }: TargetEvidence): string {
+  const all = seen(trials, ({ lastWriters }) => lastWriters).flatMap(({ tables }) => tables);
+  const names = [...new Set(all.map(({ name }) => name))];
+  if (names.length === 0) return notObserved;
+  const mostOf = (name: string): number =>
+    Math.max(...all.flatMap((table) => (table.name === name ? table.rowsMost : [])));
+  return `at most ${names.map((name) => `${mostOf(name)} of ${name}`).join(', ')}`;
 }
 
 function settings({ trials }: TargetEvidence): string {

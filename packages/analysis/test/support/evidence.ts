@@ -108,6 +108,11 @@ export const soundEvidence: TrialEvidence = {
     committedAtWindowEnd: 12_000,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
     unflushed: { looks: 50, found: [] },
+    lastWriters: {
+      readings: 3,
+      subtransactionsMost: 0,
+      tables: [{ name: 'account', rowsMost: 2, rowsOfOperationMax: 2 }],
+    },
   },
   storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100 },
 };

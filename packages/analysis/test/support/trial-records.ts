@@ -162,6 +162,11 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
       committedAtWindowEnd: applied,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
       unflushed: { looks: 50, found: [] },
+      lastWriters: {
+        readings: 3,
+        subtransactionsMost: 0,
+        tables: [{ name: 'account', rowsMost: 2, rowsOfOperationMax: 2 }],
+      },
     },
     warnings: [],
     ...changes,

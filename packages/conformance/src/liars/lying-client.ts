@@ -22,7 +22,7 @@ const optionsSchema = z.strictObject({
 
 export interface Liar {
   /** Wraps a real session in one that lies. */
-  tell(inner: DataPlane, workload: WorkloadShape): DataPlane;
+  tell(inner: DataPlane, workload: WorkloadShape, url: string): DataPlane;
   /** Wraps it without a lie; by default the session itself, unless the setting needs both to do something. */
   behave?(inner: DataPlane, workload: WorkloadShape): DataPlane;
   /** The depth given to the real session; the true one by default. */
@@ -37,7 +37,7 @@ export function defineLiar(liar: Liar): ClientModule {
       const client = await importClient(fileURLToPath(innerModule));
       const depth = liar.innerDepth?.(context.depth) ?? context.depth;
       const inner = await client.connect({ url, options: innerOptions }, { ...context, depth });
-      if (lie === 'told') return liar.tell(inner, context.workload);
+      if (lie === 'told') return liar.tell(inner, context.workload, url);
       return liar.behave?.(inner, context.workload) ?? inner;
     },
   });

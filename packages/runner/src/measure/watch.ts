@@ -1,6 +1,7 @@
 import { type Deployment, messageOf, type Observer, type Row } from '@fair-bench/contract';
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
 import type { Canary, Workload } from '@fair-bench/workload';
+import { RowsWatch } from './rows-watch.ts';
 
 /** The interval between readings of the settings while the load runs. */
 const settingsEveryMs = 250;
@@ -28,6 +29,7 @@ export class Watch {
   readonly #problems: string[] = [];
   readonly #settings: SettingsWatch;
   readonly #flushes: FlushWatch;
+  readonly #rows: RowsWatch;
   #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
   #committedAtEnd: Promise<number | null> = Promise.resolve(null);
   readonly #committed: { readonly atMs: number; readonly count: number }[] = [];
@@ -51,6 +53,7 @@ export class Watch {
     this.#committedBefore = committedBefore;
     this.#settings = new SettingsWatch(observer.settings);
     this.#flushes = new FlushWatch(observer.unflushed);
+    this.#rows = new RowsWatch(observer.lastWriters, workload);
   }
 
   static async open(
@@ -75,6 +78,7 @@ export class Watch {
     if (phase === 'warmup') {
       this.#settings.start();
       this.#flushes.start();
+      this.#rows.start();
     }
     if (phase === 'window') {
       this.#committedAtBegin = this.#timed();
@@ -115,6 +119,7 @@ export class Watch {
       committedAtWindowEnd: end === null || before === null ? null : end - before,
       settings: this.#settings.seen(),
       unflushed: await this.#flushes.seen(),
+      lastWriters: await this.#rows.seen(),
     };
   }
 
@@ -150,6 +155,7 @@ export class Watch {
     this.#settings.stop();
     clearTimeout(this.#counting);
     this.#flushes.stop();
+    this.#rows.stop();
     await this.#observer.close();
   }
 

@@ -12,8 +12,8 @@ import {
 /** Transactions outside of any operation: connecting, preparing, reading settings. */
 const overheadPerConnection = 8;
 const overheadShareMax = 0.02;
-/** A look for unflushed commits is at most this many. */
-const statementsOfLook = 6;
+/** A look for unflushed commits is at most this many, with what is noted and read of the writers of rows beside it. */
+const statementsOfLook = 8;
 
 /**
  * The other end must count at least what was acknowledged. A database counts a commit for each operation that writes.

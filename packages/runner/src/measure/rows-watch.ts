@@ -1,0 +1,81 @@
+import type { LastWriters } from '@fair-bench/contract';
+import type { Observed } from '@fair-bench/results';
+import { rowsWrittenMax, type Workload } from '@fair-bench/workload';
+
+/** On average. */
+const lookEveryMs = 100;
+/** Rows of larger tables are read after the load only; most of them are then as their writer left them. */
+const rowsDuringLoadMax = 10_000;
+/** The largest share of the time in which rows are read while the load runs. */
+const readShareMax = 0.005;
+
+/**
+ * Reads which transaction wrote each row last: after the load, and where the tables are small, at moments in it that no session can
+ * know. The rows of the latest transaction are always there, however hot.
+ */
+export class RowsWatch {
+  readonly #writers: LastWriters | null;
+  readonly #workload: Workload;
+  #rowsMost: readonly number[] = [];
+  #subtransactionsMost = 0;
+  #readings = 0;
+  #nextReadingMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(writers: LastWriters | null, workload: Workload) {
+    this.#writers = writers;
+    this.#workload = workload;
+    const rows = workload.tables.filter(({ written }) => written).reduce((sum, table) => sum + table.rows, 0);
+    this.#nextReadingMs = rows <= rowsDuringLoadMax ? 0 : Infinity;
+  }
+
+  start(): void {
+    if (this.#writers === null || this.#stopped) return;
+    const writers = this.#writers;
+    const delayMs = lookEveryMs * (0.5 + Math.random());
+    this.#timer = setTimeout(() => {
+      // A failed look says nothing; the last one, after the load, must succeed.
+      this.#looking = this.#look(writers).catch(() => undefined);
+      void this.#looking.then(() => this.start());
+    }, delayMs);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async seen(): Promise<Observed['lastWriters']> {
+    this.stop();
+    await this.#looking;
+    if (this.#writers === null) return null;
+    await this.#read(this.#writers);
+    const { tables } = this.#workload;
+    const limits = rowsWrittenMax(this.#workload);
+    return {
+      readings: this.#readings,
+      subtransactionsMost: this.#writers.subtransactionsMost === null ? null : this.#subtransactionsMost,
+      tables: tables.flatMap(({ name, number, written }) => {
+        if (!written) return [];
+        return { name, rowsMost: this.#rowsMost[number] ?? 0, rowsOfOperationMax: limits[number] ?? 0 };
+      }),
+    };
+  }
+
+  async #look(writers: LastWriters): Promise<void> {
+    const subtransactions = (await writers.subtransactionsMost?.()) ?? 0;
+    this.#subtransactionsMost = Math.max(this.#subtransactionsMost, subtransactions);
+    if (performance.now() >= this.#nextReadingMs) await this.#read(writers);
+  }
+
+  async #read(writers: LastWriters): Promise<void> {
+    const startMs = performance.now();
+    const rows = await writers.rowsMost();
+    const endMs = performance.now();
+    this.#nextReadingMs = endMs + (endMs - startMs) / readShareMax;
+    this.#readings += 1;
+    this.#rowsMost = rows.map((most, number) => Math.max(most, this.#rowsMost[number] ?? 0));
+  }
+}

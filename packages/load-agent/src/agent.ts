@@ -16,7 +16,7 @@ import {
   startTimeOf,
 } from '@fair-bench/supervisor';
 import { Objm } from '@nats-io/obj';
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { Assignment, type Program } from './assignment.ts';
 import {
   type AgentEvent,
@@ -159,7 +159,15 @@ export class LoadAgent {
     const publish = (event: AgentEvent['event']): void => {
       const message: AgentEvent = { delivery, number, event };
       number += 1;
-      this.#nats.publish(subjects.ofRun(run, this.#instance, 'event'), encode(message));
+      try {
+        this.#nats.publish(subjects.ofRun(run, this.#instance, 'event'), encode(message));
+      } catch (error) {
+        // An agent that is stopped says so before; what comes later is not sent.
+        if (!(
+          error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError
+        ))
+          throw error;
+      }
     };
     const machine = new MachineInWindow();
     const onEvent = (event: ClientEvent): void => {

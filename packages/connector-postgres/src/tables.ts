@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Client, ClientBase } from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
 import {
   type ControlPlane,
@@ -101,21 +101,22 @@ export function postgresTables(
             `CREATE UNLOGGED TABLE ${copy} WITH (autovacuum_enabled = off) AS TABLE ${nameAt(table)}`,
           );
         }),
-      async refill(table, name, signal) {
-        // By COPY, like the load: an INSERT would leave an extra page.
-        let rows = 0;
-        await control.use(signal, async (client) => {
-          await client.query(`BEGIN; TRUNCATE ${nameAt(table)}`);
-          await control.use(signal, async (other) => {
-            const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
-            const filled = client.query(copyFrom(`COPY ${nameAt(table)} FROM STDIN (FORMAT binary, FREEZE)`));
-            await pipeline(source, filled);
-            rows = filled.rowCount;
-          });
-          await client.query('COMMIT');
-        });
-        return rows;
-      },
+      // By COPY, like the load: an INSERT would leave an extra page.
+      refill: async (table, name, signal) =>
+        await control.use(
+          signal,
+          async (client) =>
+            await replaceRows(
+              client,
+              nameAt(table),
+              'FORMAT binary, FREEZE',
+              async (filled) =>
+                await control.use(signal, async (other) => {
+                  const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
+                  await pipeline(source, filled);
+                }),
+            ),
+        ),
     },
   };
 }
@@ -135,12 +136,44 @@ async function* copiedRows(client: Client, table: TableShape): AsyncGenerator<re
 
 /** By COPY in one transaction: all rows or none. */
 async function load(client: ClientBase, name: string, pages: AsyncIterable<readonly Row[]>): Promise<void> {
+  const fill = async (filled: CopyStreamQuery): Promise<void> => await pipeline(copyTexts(pages), filled);
   const { rowCount } = await client.query(`SELECT FROM ${name} LIMIT 1`);
-  await client.query(rowCount === 0 ? `BEGIN; TRUNCATE ${name}` : 'BEGIN');
-  const copy = `COPY ${name} FROM STDIN${rowCount === 0 ? ' (FREEZE)' : ''}`;
-  await pipeline(copyTexts(pages), client.query(copyFrom(copy)));
-  await client.query('COMMIT');
+  if (rowCount === 0) await replaceRows(client, name, 'FREEZE', fill);
+  else await fill(client.query(copyFrom(`COPY ${name} FROM STDIN`)));
   await client.query(`VACUUM (ANALYZE) ${name}`);
+}
+
+/** Indexes that can be made again: without options, and nothing depends on them. */
+const indexesQuery = `SELECT
+    CASE WHEN c.oid IS NULL THEN format('DROP INDEX %s', i.oid::regclass)
+      ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', indrelid::regclass, conname) END AS drop,
+    CASE WHEN c.oid IS NULL THEN pg_get_indexdef(i.oid)
+      ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', indrelid::regclass, conname, pg_get_constraintdef(c.oid))
+      END AS create
+  FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid
+    LEFT JOIN pg_constraint AS c ON conindid = i.oid AND contype IN ('p', 'u', 'x')
+  WHERE indrelid = $1::regclass AND i.reloptions IS NULL
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE refobjid IN (i.oid, c.oid) AND deptype = 'n')`;
+const indexesSchema = z.array(z.object({ drop: z.string(), create: z.string() }));
+
+/**
+ * Replaces a table's rows in one transaction, and resolves with their number. Indexes are built afterwards, as
+ * pgbench does: keeping them up to date row by row would take longer than everything else.
+ */
+async function replaceRows(
+  client: ClientBase,
+  name: string,
+  options: string,
+  fill: (filled: CopyStreamQuery) => Promise<void>,
+): Promise<number> {
+  await client.query(`BEGIN; TRUNCATE ${name}`);
+  const indexes = indexesSchema.parse((await client.query(indexesQuery, [name])).rows);
+  await client.query(indexes.map(({ drop }) => drop).join(';'));
+  const filled = client.query(copyFrom(`COPY ${name} FROM STDIN (${options})`));
+  await fill(filled);
+  await client.query(indexes.map(({ create }) => create).join(';'));
+  await client.query('COMMIT');
+  return filled.rowCount;
 }
 
 /** Rows in COPY's text format, a page at a time. */

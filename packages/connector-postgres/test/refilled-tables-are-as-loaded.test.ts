@@ -29,26 +29,49 @@ async function query(text: string): Promise<unknown[]> {
   return rows;
 }
 
-test('a refilled table has the rows, the size, the dead rows and the statistics of one that was loaded', async () => {
+/** Labels whose texts are in another order than their keys. */
+const labels = Array.from({ length: count }, (_, id) => [
+  id,
+  1n,
+  `text ${(id * 7_919) % count}`,
+  new Uint8Array([id % 256]),
+  true,
+]);
+
+test('refilled tables have the rows, the sizes, the dead rows and the statistics of loaded ones', async () => {
   const { tables } = server.service;
   const { copies } = tables;
   if (copies === undefined) throw new Error('PostgreSQL has copies');
+  const readLabels = async (): Promise<unknown[]> => (await Array.fromAsync(tables.scan(1, soon()))).flat();
   await seedBoxes(server.service, count, 7n);
-  const loaded = { state: await query(stateText), rows: await readBoxes(server.service) };
-  await copies.keep(0, 'seeded', soon());
-  const name = 'fair_bench.box';
+  await tables.load(1, pages(labels), soon());
+  // An index that something depends on is filled row by row.
+  await query(
+    `CREATE VIEW fair_bench.texts AS SELECT box, number, text FROM fair_bench.label GROUP BY box, number`,
+  );
+  const loaded = {
+    state: await query(stateText),
+    boxes: await readBoxes(server.service),
+    labels: await readLabels(),
+  };
+  await copies.keep(0, 'boxes', soon());
+  await copies.keep(1, 'labels', soon());
   // Every row is written twice, and some are deleted: twice the size, dead rows, other statistics.
   for (const text of [
-    `UPDATE ${name} SET items = items + id`,
-    `UPDATE ${name} SET items = items * 2`,
-    `DELETE FROM ${name} WHERE id % 10 = 0`,
-    `ANALYZE ${name}`,
+    'UPDATE fair_bench.box SET items = items + id',
+    'UPDATE fair_bench.box SET items = items * 2',
+    'DELETE FROM fair_bench.box WHERE id % 10 = 0',
+    "UPDATE fair_bench.label SET text = 'another'",
+    'ANALYZE fair_bench.box, fair_bench.label',
   ]) {
     await query(text);
   }
   expect(await query(stateText)).not.toEqual(loaded.state);
-  expect(await copies.refill(0, 'seeded', soon())).toBe(count);
+  expect(await copies.refill(0, 'boxes', soon())).toBe(count);
+  expect(await copies.refill(1, 'labels', soon())).toBe(count);
   await tables.load(0, pages([]), soon());
-  expect(await readBoxes(server.service)).toEqual(loaded.rows);
+  await tables.load(1, pages([]), soon());
+  expect(await readBoxes(server.service)).toEqual(loaded.boxes);
+  expect(await readLabels()).toEqual(loaded.labels);
   expect(await query(stateText)).toEqual(loaded.state);
 }, 60_000);

@@ -61,3 +61,8 @@ test('a slot without a reply says nothing where few are expected in each', () =>
   const few = { slotMs: 10, slots: 5_000, empty: 4_000, max: 20 };
   expect(verdictOf(result({ latency, latencyMsMeanWindow, replySlots: few }))).toEqual([]);
 });
+
+test('an operation that ends in a fault was outstanding as long as it took', () => {
+  const window = { ...soundResult.window, applied: 9_000, faults: { timeout: 1_000 } } as const;
+  expect(verdictOf(result({ window }))).not.toContain('warning: littles-law');
+});

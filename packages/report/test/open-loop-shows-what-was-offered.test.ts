@@ -28,10 +28,10 @@ function sweptRun(): SummaryInput {
     const applied = Math.min(due, 2 * possiblePerSecond);
     const unfinished = histogramOf(Array.from({ length: due - applied }, () => 900_000));
     const openLoop = { due, started: applied, neverStarted: due - applied, unfinished };
-    return passedTrial(
-      { cell, round, applied },
-      { result: { ...resultOf({ cell, round, applied }), openLoop } },
-    );
+    const result = resultOf({ cell, round, applied });
+    // A declined operation is done too.
+    const window = { ...result.window, applied: applied - 10, declined: { 'no-stock': 10 } };
+    return passedTrial({ cell, round, applied }, { result: { ...result, window, openLoop } });
   });
 }
 

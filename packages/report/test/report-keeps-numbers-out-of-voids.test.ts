@@ -135,4 +135,15 @@ test('more voids than one in five rounds void the cell, though each passed when 
   });
   expect(often.comparisons).toEqual([]);
   expect(often.run.voidsMeasuredAgain).toBe(2);
+
+  // A repeat that was void too keeps its own reason.
+  const input = runWithVoids(1, 4);
+  const trials = input.trials.map((trial) =>
+    trial.cellId.startsWith('beta') && trial.round === 4
+      ? voidTrial({ cell: present(input.plan.cells[1]), round: 4 }, { setAside: trial.setAside })
+      : trial,
+  );
+  expect(summarize({ ...input, trials }).cells[1]).toMatchObject({
+    reason: expect.stringContaining('round 5: a transfer was applied twice (4 of 6 trials passed)'),
+  });
 });

@@ -130,7 +130,8 @@ describe('a trial that the host disturbed', () => {
     const host = { ...calm, foreignShare: 0.2 };
     const agent: AgentShare = { name: 'a1', ...idle, ...clock, utilization: 0, host };
     const first = trialOn(0.01, 5000);
-    const onAgent = { ...first, result: { ...first.result, agents: [agent] } };
+    const quiet = { ...agent, name: 'a2', host: calm };
+    const onAgent = { ...first, result: { ...first.result, agents: [agent, quiet] } };
     const { record, measured } = await measureAll([onAgent, trialOn(0.01, 1000)]);
     expect([measured, record]).toMatchObject([2, { tps: 500 }]);
   });
@@ -156,7 +157,9 @@ describe('a trial that the host disturbed', () => {
     const bursts = () => voidTrial({ cell, round: 0 }, { voidBy: ['reply-bursts'] });
     const often = await measureAll([bursts(), bursts(), bursts(), trialOn(0, 1000)], { voidsMax: 5 });
     expect(often).toMatchObject({ measured: 1 + againMax, record: { status: 'void' } });
-    expect(often.record.setAside).toHaveLength(againMax);
+    expect(new Set(often.record.setAside?.map(({ file }) => file)).size).toBe(againMax);
+    const once = await measureAll([bursts(), bursts(), trialOn(0, 1000)], { voidsMax: 1 });
+    expect(once).toMatchObject({ measured: 2, record: { status: 'void' } });
     const lie = voidTrial({ cell, round: 0 }, { voidBy: ['state'] });
     expect(await measureAll([bursts(), lie, trialOn(0, 1000)])).toMatchObject({
       measured: 2,

@@ -7,6 +7,8 @@ import {
   resolveWorkload,
   type Workload,
 } from '../src/index.ts';
+import { distinctIndex, LatestRanks, poolOf, Supplies } from '../src/supplies.ts';
+import { Xoshiro128 } from '../src/draw/xoshiro128.ts';
 import { feed, order, ycsb } from './paper.ts';
 
 test('scale and fold agree with big integers', () => {
@@ -81,6 +83,43 @@ test('fresh keys of sessions differ, and latest favours them', () => {
   expect(keys.size).toBe(inserts);
   expect(unknown).toBe(0);
   expect(own).toBeGreaterThan(5000);
+});
+
+test('streams share a supply only where all that makes it is the same', () => {
+  const supplies = new Supplies(open(ycsb, {}));
+  const numbers = [
+    supplies.ranks(1, 1, 9),
+    supplies.ranks(2, 1, 9),
+    supplies.ranks(1, 2, 9),
+    supplies.ranks(1, 1, 8),
+    supplies.folded(1, 9),
+    supplies.folded(2, 9),
+    supplies.permutation(0, 9),
+    supplies.permutation(1, 9),
+    supplies.permutation(0, 8),
+    supplies.bigs(0n, 9),
+    supplies.bigs(1n, 9),
+    supplies.bigs(0n, 8),
+    supplies.pool(),
+  ];
+  expect(new Set(numbers).size).toBe(numbers.length);
+  expect([supplies.ranks(1, 1, 9), supplies.bigs(1n, 9)]).toEqual([numbers[0], numbers[10]]);
+  expect(poolOf(2n).text(12, 0, 0, 5)).not.toBe(poolOf(1n).text(12, 0, 0, 5));
+  expect(supplies.keyOf(2 ** 32 - 1)).toBe(2 ** 32 - 1);
+  expect(() => supplies.keyOf(2 ** 32)).toThrow('fresh keys have passed 2^32');
+});
+
+test('draws at their bounds', () => {
+  const random = new Xoshiro128(Uint32Array.of(1, 2, 3, 4));
+  const latest = new LatestRanks(1, 0);
+  expect(latest.draw(random, 0, 3, 1)).toBe(0);
+  // The only insert of session 1 of 3.
+  expect(latest.draw(random, 1, 3, 1)).toBe(1);
+  const taken = Int32Array.of(0, 1, 2, 7, 7);
+  expect(distinctIndex(taken, 3, () => 1)).toBe(3);
+  expect([...taken]).toEqual([0, 1, 2, 3, 7]);
+  // What an earlier list left behind is free.
+  expect(distinctIndex(taken, 1, () => 7)).toBe(7);
 });
 
 function open(description: typeof ycsb, parameters: Record<string, unknown>): Workload {

@@ -7,6 +7,7 @@ import { SessionReplay } from '../src/audit/session-replay.ts';
 import {
   defaultParameters,
   mergeOutcomeLogs,
+  parseOutcomeLog,
   readOutcomeLog,
   resolveWorkload,
   writeOutcomeLog,
@@ -96,4 +97,29 @@ test.each([
   const whole = await mergeOutcomeLogs(join(folder, 'whole'), parts);
 
   await expect(readOutcomeLog(whole)).rejects.toThrow(reason);
+});
+
+/** The file of one session that drew 3 operations: one was declined, one read was logged. */
+const whole = [0x4c4f_4246, 1, 0, 1, 3, 1, 0, 0, 0, 2, 0, 3, 0, 0, 0, 1, 0, 0, 7, 7];
+const bytesOf = (words: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(words).buffer);
+
+test.each<[string, Readonly<Record<number, number>>, string]>([
+  ['of another program', { 0: 0x4c4f_4247 }, 'does not begin with the magic number'],
+  ['of another version', { 1: 2 }, 'has version 2, this reader knows version 1'],
+  ['with more words in its header than there are', { 13: 1 }, 'a section ends beyond its 80 bytes'],
+  ['with part of an exception', { 9: 3, 11: 2 }, 'an entry is cut short'],
+  ['with part of a read', { 11: 2, 13: 1 }, 'an entry is cut short'],
+  ['with an exception of an operation that was never drawn', { 15: 3 }, 'operation 3 of 3 of session 0'],
+])('a log %s is refused', (_, changes, reason) => {
+  expect(parseOutcomeLog(bytesOf(whole))).toMatchObject([{ drawn: 3, readsOfEvery: 1 }]);
+  const changed = whole.map((word, place) => changes[place] ?? word);
+  expect(() => parseOutcomeLog(bytesOf(changed))).toThrow(reason);
+});
+
+test('a log that is no longer what was reported, or that ends within a word, is refused', async () => {
+  const log = await logOf(0, 0, 10);
+  await expect(readOutcomeLog({ ...log, sha256: '0'.repeat(64) })).rejects.toThrow(
+    'its SHA-256 is not the one',
+  );
+  expect(() => parseOutcomeLog(bytesOf(whole).subarray(0, 79))).toThrow('it has 79 bytes');
 });

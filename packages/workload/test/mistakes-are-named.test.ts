@@ -122,6 +122,14 @@ test.each([
     /count: a column that operations set or add to is inserted as an argument or a constant/,
   ],
   [
+    'a column that is set and left to the server',
+    {
+      arguments: { id: key('item', fresh()), t: text(8) },
+      effects: [insert('item', { id: 'id', count: 1, name: unchecked }), set('i.name', 't')],
+    },
+    /name: a column that operations set or add to is inserted as an argument or a constant/,
+  ],
+  [
     'a text of another length',
     {
       arguments: { id: key('item', fresh()), t: text(7) },

@@ -12,12 +12,12 @@ import {
   trialResultSchema,
 } from '@fair-bench/results';
 import { mergeOutcomeLogs, type PartOfLog } from '@fair-bench/workload';
-import type { ObjectStore } from '@nats-io/obj';
+import type { ObjectResult, ObjectStore } from '@nats-io/obj';
 import type { AgentLink, ClockReading } from './agent-link.ts';
 
 /** One agent's part of a trial, and what it stored of it. */
 export interface StoredPart {
-  readonly link: AgentLink;
+  readonly link: Pick<AgentLink, 'name' | 'machine' | 'pidHere'>;
   readonly plan: TrialPlan;
   /** When the runner heard that its window began and ended, in microseconds of its own clock. */
   readonly heardUs: Readonly<Record<'window' | 'drain', number>>;
@@ -26,7 +26,9 @@ export interface StoredPart {
 
 interface Collection {
   readonly plan: TrialPlan;
-  readonly store: ObjectStore;
+  readonly store: Pick<ObjectStore, 'getBlob'> & {
+    get(name: string): Promise<Pick<ObjectResult, 'data' | 'error'> | null>;
+  };
   readonly parts: readonly StoredPart[];
   /** Rejects when the trial has failed. */
   readonly fetch: <T>(work: Promise<T>) => Promise<T>;
@@ -120,12 +122,15 @@ function shareOf(
   };
 }
 
-function machineOf({ pidHere }: AgentLink, host: HostConditions | null): Pick<AgentShare, 'pid' | 'host'> {
+function machineOf(
+  { pidHere }: StoredPart['link'],
+  host: HostConditions | null,
+): Pick<AgentShare, 'pid' | 'host'> {
   if (pidHere !== null) return { pid: pidHere };
   return host === null ? {} : { host };
 }
 
-async function fetchObject(store: ObjectStore, name: string, path: string): Promise<void> {
+async function fetchObject(store: Collection['store'], name: string, path: string): Promise<void> {
   const object = await store.get(name);
   if (object === null) throw new Error(`NATS: the object ${name} is gone`);
   await pipeline(Readable.from(object.data), createWriteStream(path));

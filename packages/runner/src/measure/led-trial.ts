@@ -33,6 +33,7 @@ export interface LedTrialInput {
 
 /** One agent's part, as it arrives. */
 interface Part extends StoredPart {
+  readonly link: AgentLink;
   readonly delivery: string;
   /** Applied by the end of each slice of the warm-up. */
   readonly slices: number[];

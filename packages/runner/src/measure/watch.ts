@@ -57,7 +57,7 @@ export class Watch {
   }
 
   static async open(
-    deployment: Deployment,
+    deployment: Pick<Deployment, 'observe'>,
     workload: Workload,
     canaries: readonly Canary[],
     signal: AbortSignal,

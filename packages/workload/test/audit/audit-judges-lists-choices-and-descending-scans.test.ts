@@ -1,5 +1,6 @@
 import type { OperationOutcome, Row, Value } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
+import { defineWorkload, insert, int64, operation, returned, table, uniform } from '../../src/index.ts';
 import { everyRule } from './every-rule.ts';
 import {
   change,
@@ -58,6 +59,36 @@ test('values that the server chooses pass where rows and replies have the same',
       number === 2 ? rows.map(([id = 0n]) => [id, chosen(id), chosen(id) + 1n]) : rows,
   });
   expect(examplesOf(await trial(target, setting))).toBe('');
+});
+
+/** Of two operations that insert into one table, the server chooses another column each. */
+const notes = defineWorkload({
+  name: 'notes',
+  parameters: {},
+  tables: { note: table({ rows: 0, key: 'id', columns: { id: int64, first: int64, second: int64 } }) },
+  operations: {
+    left: {
+      arguments: { id: operation(), own: int64(uniform(1, 9)) },
+      effects: [insert('note', { id: 'id', first: 'own', second: returned('chosen') })],
+      returns: { chosen: int64 },
+    },
+    right: {
+      arguments: { id: operation(), own: int64(uniform(1, 9)) },
+      effects: [insert('note', { id: 'id', first: returned('chosen'), second: 'own' })],
+      returns: { chosen: int64 },
+    },
+  },
+});
+
+test('a row is compared with what the operation that inserted it says', async () => {
+  expect(examplesOf(await trial(truth, { description: notes }))).toBe('');
+  const swapped = (bench: Bench): Target => ({
+    ...truth(bench),
+    rows: (_, rows) => rows.map(([id = 0n, first = 0n, second = 0n]) => [id, second, first]),
+  });
+  expect(examplesOf(await trial(swapped, { description: notes }))).toMatch(
+    /inserted with other values: note/,
+  );
 });
 
 test('an effect only on the first record of a list', async () => {

@@ -129,3 +129,27 @@ test.each(['same', 'low'])('a decline as %s where another rule applies', async (
   const liar = lying('pass', 1, () => ({ kind: 'declined', reason, retries: 0 }));
   expect(await reasonOf(trial(liar, { description: gates }))).toMatch(new RegExp(`\\(pass\\): ${reason}`));
 });
+
+/** What a text was at any moment is not known: a decline that compares it may be right. */
+const tags = defineWorkload({
+  name: 'tags',
+  parameters: {},
+  tables: { tag: table({ rows: 3, key: 'id', columns: { left: text(32), right: text(32) } }) },
+  operations: {
+    unite: {
+      arguments: { id: key('tag', uniform()), label: text(32) },
+      rows: { t: row('tag', 'id') },
+      declines: [['same', equal('t.left', 't.right')]],
+      effects: [set('t.left', 'label'), set('t.right', 'label')],
+    },
+    part: {
+      arguments: { id: key('tag', uniform()), label: text(32) },
+      rows: { t: row('tag', 'id') },
+      effects: [set('t.left', 'label')],
+    },
+  },
+});
+
+test('a decline that compares texts which are set is not refuted', async () => {
+  expect(await reasonOf(trial(truth, { description: tags }))).toBe('');
+});

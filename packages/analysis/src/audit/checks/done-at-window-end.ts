@@ -37,7 +37,7 @@ function laterThan(afterMs: number, { window, replySlots }: TrialEvidence['resul
 }
 
 /** Histograms hold what completed from the window's beginning to the drain's end. */
-export function acknowledgedAtWindowEnd(operations: readonly OperationResult[]): number {
+function acknowledgedAtWindowEnd(operations: readonly OperationResult[]): number {
   return operations
     .filter(({ writes }) => writes)
     .reduce((sum, { total, window, latency }) => {

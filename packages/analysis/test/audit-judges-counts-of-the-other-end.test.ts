@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { TrialEvidence } from '../src/audit/evidence.ts';
+import { judge } from '../src/audit/judge.ts';
+import { histogramOf, soundEvidence, soundFacts, soundResult, writingOperation } from './support/evidence.ts';
+
+type Change = Partial<TrialEvidence>;
+
+const verdictOf = (...changes: Change[]): string[] =>
+  judge(Object.assign({}, soundEvidence, ...changes)).map(({ severity, code }) => `${severity}: ${code}`);
+
+/** Counters rise from 100 commits, 10 flushes and no applied operation. */
+const counted = (after: Partial<TrialEvidence['countersAfter']>): Change => ({
+  countersAfter: { ...soundEvidence.countersAfter, ...after },
+});
+const seen = (change: Partial<TrialEvidence['observed']>): Change => ({
+  observed: { ...soundEvidence.observed, ...change },
+});
+const reported = (change: Partial<TrialEvidence['result']>): Change => ({
+  result: { ...soundResult, ...change },
+});
+const stating = (change: Partial<TrialEvidence['factsBefore']>): Change => {
+  const facts = { ...soundFacts, ...change };
+  return { factsBefore: facts, factsAfter: facts };
+};
+const flushed = (fsyncPerSecond: number, deviceFlushes: number | null): Change => ({
+  storage: { fsyncPerSecond, deviceFlushes },
+});
+
+const { canaries } = soundEvidence.observed;
+if (canaries === null) throw new Error('sound evidence has canaries');
+/** Five operations beside the 12,000, which the load client leaves out of its counts. */
+const five = seen({ canaries: { ...canaries, applied: 5 } });
+
+const retried = { ...soundResult.total, retries: 10 };
+const uncounted: Change = { countersBefore: {}, countersAfter: {} };
+
+describe('counters', () => {
+  test.each<[string, Change[], string[]]>([
+    ['a commit for each operation', [counted({ commits: 12_100 })], []],
+    ['a commit too few', [counted({ commits: 12_099 })], ['void: commit-counter']],
+    ['a commit for each canary', [five, counted({ commits: 12_105, applied: 12_005 })], []],
+    [
+      'no commit for a canary',
+      [five, counted({ commits: 12_104, applied: 12_005 })],
+      ['void: commit-counter'],
+    ],
+    ['an operation that the server did not count', [counted({ applied: 11_999 })], ['void: server-counter']],
+    [
+      'a canary that the server did not count',
+      [five, counted({ applied: 12_004 })],
+      ['void: server-counter'],
+    ],
+    // 12,000 operations, 424 statements of the observer and 8 for each of 50 connections, and 2 %.
+    ['what the harness itself commits', [counted({ commits: 13_180 })], []],
+    ['more than that', [counted({ commits: 13_181 })], ['warning: extra-commits']],
+    [
+      'retries and unanswered ones',
+      [reported({ total: retried, unanswered: 10 }), counted({ commits: 13_200 })],
+      [],
+    ],
+    ['a pool larger than the sessions', [stating({ writersMax: 100 }), counted({ commits: 13_588 })], []],
+    ['more sessions than writers', [stating({ writersMax: 10 }), counted({ commits: 13_180 })], []],
+  ])('%s', (_, changes, verdict) => expect(verdictOf(...changes)).toEqual(verdict));
+});
+
+describe('of operations that only read', () => {
+  const { latency } = soundResult;
+  const none = histogramOf(0, 0);
+  const reading = (applied: number, total: number, writes: boolean) => ({
+    ...writingOperation({
+      applied: histogramOf(applied + (writes ? 50 : 0), 25),
+      declined: none,
+      faults: none,
+    }),
+    name: writes ? 'transfer' : 'look',
+    writes,
+    window: { applied, declined: 0, faults: 0 },
+    total: { applied: total, declined: 0, faults: 0 },
+  });
+  /** 8,000 write, 6,000 of them in the window; 4,000 read, all of them in it. */
+  const mixed = reported({
+    latency,
+    operations: [reading(6_000, 8_000, true), reading(4_000, 4_000, false)],
+  });
+  const counters = (commits: number, transactions: number): Change => ({
+    countersBefore: { commits: 100, transactions: 100, applied: 0 },
+    countersAfter: { commits, transactions, applied: 12_000 },
+  });
+  const committed = (atBegin: number, atEnd: number): Change =>
+    seen({ committedAtWindowBegin: { count: atBegin, readMs: 2 }, committedAtWindowEnd: atEnd });
+
+  test.each<[string, Change[], string[]]>([
+    ['each is a transaction, and no commit', [counters(8_100, 12_100)], []],
+    ['one was answered without the database', [counters(8_100, 12_099)], ['void: transaction-counter']],
+    ['a write was not committed', [counters(8_099, 12_100)], ['void: commit-counter']],
+    ['none is among what is committed', [counters(8_100, 12_100), committed(2_064, 7_950)], []],
+    [
+      'a write was not committed in time',
+      [counters(8_100, 12_100), committed(2_063, 7_949)],
+      ['void: acknowledged-ahead'],
+    ],
+    ['a write was of the warm-up', [counters(8_100, 12_100), committed(2_065, 7_950)], ['void: window-work']],
+  ])('%s', (_, changes, verdict) => expect(verdictOf(mixed, ...changes)).toEqual(verdict));
+});
+
+describe('flushes of durable commits', () => {
+  test.each<[string, Change[], string[]]>([
+    // 12,000 commits by at most 50 writers need 240 flushes; nine tenths of them must show.
+    ['that the disk counted', [flushed(5000, 216)], []],
+    ['that the disk did not count', [flushed(5000, 215)], ['void: device-flushes']],
+    [
+      'by more writers than are outstanding',
+      [stating({ writersMax: 1000 }), flushed(5000, 215)],
+      ['void: device-flushes'],
+    ],
+    ['that the database counted', [counted({ flushes: 226 })], []],
+    ['that the database did not count', [counted({ flushes: 225 })], ['void: database-flushes']],
+    ['as fast as the disk can', [stating({ writersMax: 1 }), uncounted, flushed(670, null)], []],
+    [
+      'faster than the disk can',
+      [stating({ writersMax: 1 }), uncounted, flushed(660, null)],
+      ['void: implausible-durability'],
+    ],
+    ['where none are claimed', [stating({ durability: 'async' }), flushed(1, 0)], []],
+  ])('%s', (_, changes, verdict) => expect(verdictOf(...changes)).toEqual(verdict));
+});

@@ -166,14 +166,17 @@ describe('a difference is', () => {
   });
 
   test('a depth that queues in the client, whatever was planned', () => {
-    const queued = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: 1 } }));
+    const onWire = (depth: number | null) => (depth === 8 ? 7 : depth);
+    const queued = runWithTrials(({ observed }) => ({
+      observed: { ...observed, outstandingOnWire: onWire(observed.outstandingOnWire) },
+    }));
     const { rows, verdict } = assessParity(queued);
     expect(rulesBroken(verdict)).toEqual([rules.depth]);
-    expect(verdict.differences[0]?.message).toBe('the depth must reach the server: beta-http has 1 of 8');
+    expect(verdict.differences[0]?.message).toBe('the depth must reach the server: beta-http has 7 of 8');
     const unseen = runWithTrials(({ observed }) => ({ observed: { ...observed, outstandingOnWire: null } }));
     expect(assessParity(unseen).verdict.fair).toBe(true);
     const row = rows.find(({ subject }) => subject.includes('on the wire'));
-    expect(row?.values).toEqual({ 'alpha-http': '1 of 1, 8 of 8', 'beta-http': '1 of 1, 1 of 8' });
+    expect(row?.values).toEqual({ 'alpha-http': '1 of 1, 8 of 8', 'beta-http': '1 of 1, 7 of 8' });
   });
 
   test('another load client, another runtime of it, other sessions, depth, accounts or seed', () => {
@@ -214,18 +217,6 @@ describe('a difference is', () => {
     const { verdict } = assessParity(runWithTrials(({ round }) => (round === 1 ? { streamSeed: '8' } : {})));
     expect(rulesBroken(verdict)).toEqual([rules.operationStream]);
     expect(verdict.differences[0]?.message).toContain('in round 2');
-  });
-
-  test('a throughput that is not what the load client counted', () => {
-    const { verdict } = assessParity(runWithTrials(({ tps }) => ({ tps: tps * 1.01 })));
-    expect(rulesBroken(verdict)).toEqual([rules.counting]);
-  });
-
-  test('retries that the server made and did not report', () => {
-    const { verdict } = assessParity(
-      runWithTrials(({ countersAfter }) => ({ countersAfter: { ...countersAfter, retries: 3 } })),
-    );
-    expect(rulesBroken(verdict)).toEqual([rules.retries]);
   });
 
   test('a run in which nothing was measured', () => {

@@ -118,6 +118,9 @@ describe('a canary', () => {
   });
 
   test('is read so long after it was acknowledged, where the clocks are of one machine', async () => {
+    await using other = await watching({});
+    other.canary({ type: 'canary', number: 0, outcome: 'applied', atMs: nowMs() + 5 });
+    expect((await other.observed()).canaries).toMatchObject({ read: 1, readAfterMsMax: null });
     await using watch = await watching({});
     for (const aheadMs of [-4, -7, -2, 5, -10_000]) {
       watch.canary({ type: 'canary', number: 0, outcome: 'applied', atMs: nowMs() + aheadMs });

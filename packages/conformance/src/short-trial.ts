@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Cell, Loop, TrialPlan, TrialRecord } from '@fair-bench/results';
-import { mayBeTheMachines } from '@fair-bench/analysis';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import {
   type LoadCarrier,
+  measureAgain,
   onThisMachine,
   runTrial,
   StorageProbes,
@@ -87,8 +87,6 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
 
 /** The same, measured again while the machine alone can have voided it, as in a run. */
 export async function runShortTrialAgain(trial: ShortTrial): Promise<TrialRecord> {
-  let record = await runShortTrial(trial);
-  for (let again = 0; again < againMax && mayBeTheMachines(record); again += 1)
-    record = await runShortTrial(trial);
-  return record;
+  const measure = async () => await runShortTrial(trial);
+  return await measureAgain({ measure, againMax, voidsMax: againMax, aside: null });
 }

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { changesSettingsAndBack } from '../src/liars/changes-settings-and-back.ts';
-import { commitsAsyncItself } from '../src/liars/commits-async-itself.ts';
-import { claimsDurability } from '../src/liars/lying-deployments.ts';
+import { changesSettingsAndBack } from './liars/changes-settings-and-back.ts';
+import { commitsAsyncItself } from './liars/commits-async-itself.ts';
+import { claimsDurability } from './liars/lying-deployments.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'postgres-driver';

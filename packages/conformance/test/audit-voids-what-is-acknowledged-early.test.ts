@@ -1,8 +1,8 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEarlyPostgresProxy } from '../src/liars/early-postgres-proxy.ts';
-import { type LyingServer, startEarlyRpcServer } from '../src/liars/early-rpc-server.ts';
+import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
+import { type LyingServer, startEarlyRpcServer } from './liars/early-rpc-server.ts';
 import { LiarBench, lyingLoadClient, verdictOf } from './support/liar-bench.ts';
 
 const driver = 'postgres-driver';

@@ -1,7 +1,7 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedsNothing } from '../src/liars/lying-deployments.ts';
+import { seedsNothing } from './liars/lying-deployments.ts';
 import { workloadNamed } from '../src/workloads.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 

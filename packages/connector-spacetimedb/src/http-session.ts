@@ -1,4 +1,3 @@
-import { Pool } from 'undici';
 import {
   columnsOf,
   type DataPlane,
@@ -9,7 +8,7 @@ import {
   type Row,
   type WorkloadShape,
 } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+import { type HttpCall, httpSession } from '@fair-bench/session';
 import { z } from 'zod';
 import { exactInteger } from './http-api.ts';
 import { outcomesOf, type ReadOutcome } from './outcome.ts';
@@ -17,8 +16,6 @@ import { argumentsText, cellReaders } from './tables.ts';
 
 /** The status of a call that the module refused. */
 const refusedStatus = 530;
-const headers = { 'content-type': 'application/json' };
-const neverSentCodes = ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT'];
 
 const cellSchema = z.union([z.bigint(), z.boolean(), z.string()]);
 const rowSchema = z.array(cellSchema);
@@ -28,65 +25,41 @@ const resultSchema = z.union([
   z.tuple([z.literal(1n), z.string()]).transform(([, err]) => ({ err })),
 ]);
 
-interface Call {
-  readonly path: string;
-  readonly outcome: ReadOutcome;
-  readonly returnsRows: boolean;
-}
-
 /**
- * A session of HTTP calls on kept-alive connections, one per unit of depth. For each call the server connects, calls
- * and disconnects with a separate identity, and does not report whether it waits for the log to be flushed.
+ * A session of HTTP calls on keep-alive connections, one per unit of depth: the server carries out the calls of one
+ * connection one after the other. For each call it connects, calls and disconnects with a separate identity, and does
+ * not report whether it waits for the log to be flushed.
  */
 export async function connectHttpSession(
   { url, database }: { readonly url: string; readonly database: string },
   { workload, depth, signal }: Pick<DataPlaneContext, 'workload' | 'depth' | 'signal'>,
 ): Promise<DataPlane> {
-  const pool = new Pool(new URL(url).origin, {
-    connections: depth,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  const calls = callsOf(workload, database);
-  try {
-    const { statusCode, body } = await pool.request({ path: '/v1/health', method: 'GET', signal });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`spacetimedb: ${url}/v1/health answered ${statusCode}`);
-  } catch (error) {
-    await pool.destroy();
-    throw error;
+  const server = { url, healthPath: '/v1/health', calls: callsOf(workload, database), signal };
+  const opened = await Promise.allSettled(Array.from({ length: depth }, () => httpSession(server)));
+  const sessions = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const close = async (): Promise<void> => {
+    await Promise.all(sessions.map(async (session) => await session.close()));
+  };
+  const failed = opened.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    await close();
+    throw failed.reason;
   }
+  const lanes = sessions.map((session) => ({ session, outstanding: 0 }));
   return {
     async execute(operation, values) {
-      const call = calls[operation];
-      if (call === undefined) return refused('invalid-request', `spacetimedb: no operation ${operation}`);
-      const { path, outcome, returnsRows } = call;
-      try {
-        const body = argumentsText(values);
-        const reply = await pool.request({ path, method: 'POST', headers, body });
-        const text = await reply.body.text();
-        if (reply.statusCode === refusedStatus) return outcome.refused(text);
-        if (reply.statusCode === 400) return refused('invalid-request', `spacetimedb: ${text}`);
-        if (reply.statusCode !== 200)
-          return inDoubt('server-error', `spacetimedb: ${reply.statusCode} ${text}`);
-        return outcome.returned(returnsRows ? resultSchema.parse(JSON.parse(text, exactInteger)) : null);
-      } catch (error) {
-        return lost(error);
-      }
+      // Only beside `depth` operations, as the runner's own are, a call waits behind another.
+      const lane = lanes.reduce((least, one) => (one.outstanding < least.outstanding ? one : least));
+      lane.outstanding += 1;
+      const outcome = await lane.session.execute(operation, values);
+      lane.outstanding -= 1;
+      return outcome;
     },
-    close: async () => await pool.destroy(),
+    close,
   };
 }
 
-function lost(error: unknown): OperationOutcome {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return neverSentCodes.includes(code)
-    ? refused('connection-refused', `spacetimedb: ${reasonOf(error)}`)
-    : inDoubt('connection-lost', `spacetimedb: ${reasonOf(error)}`);
-}
-
-function callsOf({ tables, operations }: WorkloadShape, database: string): readonly Call[] {
+function callsOf({ tables, operations }: WorkloadShape, database: string): readonly HttpCall[] {
   return operations.map((operation) => {
     const { name, returns } = operation;
     const readers = columnsOf({ tables }, returns).map(({ type }) => cellReaders[type.kind]);
@@ -97,10 +70,23 @@ function callsOf({ tables, operations }: WorkloadShape, database: string): reado
     const readRows = (value: unknown): Row[] =>
       returns.kind === 'fields' ? [readRow(value)] : z.array(z.unknown()).parse(value).map(readRow);
     const returnsRows = returns.kind !== 'nothing';
+    const readOutcome = outcomesOf({ operation, readRows: returnsRows ? readRows : null });
     return {
       path: `/v1/database/${encodeURIComponent(database)}/call/${name}`,
-      outcome: outcomesOf({ operation, readRows: returnsRows ? readRows : null }),
-      returnsRows,
+      encode: argumentsText,
+      outcome: (status, body) => outcomeOf(status, body.toString(), readOutcome, returnsRows),
     };
   });
+}
+
+function outcomeOf(
+  status: number,
+  text: string,
+  outcome: ReadOutcome,
+  returnsRows: boolean,
+): OperationOutcome {
+  if (status === refusedStatus) return outcome.refused(text);
+  if (status === 400) return refused('invalid-request', `spacetimedb: ${text}`);
+  if (status !== 200) return inDoubt('server-error', `spacetimedb: ${status} ${text}`);
+  return outcome.returned(returnsRows ? resultSchema.parse(JSON.parse(text, exactInteger)) : null);
 }

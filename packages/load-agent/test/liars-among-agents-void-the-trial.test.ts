@@ -9,7 +9,7 @@ import { type Bench, never, startBench } from './support/bench.ts';
 import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
 
 const lyingLoadClient = fileURLToPath(
-  new URL('../../conformance/src/liars/lying-load-client.ts', import.meta.url),
+  new URL('../../conformance/test/liars/lying-load-client.ts', import.meta.url),
 );
 
 describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_000, ...needsNats }, () => {

@@ -42,6 +42,8 @@ export const plannedTargetSchema = z.strictObject({
   system: nameSchema,
   route: z.string(),
   url: z.string().nullable(),
+  /** It measures the harness and stores nothing. */
+  calibration: z.literal(true).optional(),
   ...targetSettingsSchema.shape,
 });
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
@@ -58,7 +60,7 @@ export const searchBoundsSchema = z.strictObject({
   pools: z.array(z.int().min(1)),
   /** Larger grids are climbed from the cell's own point, trying at most this many points. */
   pointsMax: z.int().min(1),
-  /** After the first pass, in order: how many of the best points get how many more trials. */
+  /** After the first pass, in order: how many of the best points get how many more trials at most. */
   rungs: z.array(z.strictObject({ points: z.int().min(2), trials: z.int().min(1) })),
   warmupMs: countSchema,
   windowMs: z.int().min(1),

@@ -100,9 +100,7 @@ describe('a trial that the host disturbed', () => {
       voidsMax,
       mayAgain,
       answers: async () => await Promise.resolve(answers),
-      artifacts,
-      folder: 'set-aside',
-      onAgain: () => undefined,
+      aside: { artifacts, folder: 'set-aside' },
     });
     return { record, measured, folder };
   }

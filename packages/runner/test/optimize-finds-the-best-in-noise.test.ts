@@ -8,7 +8,7 @@ const depths = [1, 8, 40];
 const grid = sessions.flatMap((one) => depths.map((depth) => ({ sessions: one, depth })));
 const rungs = [
   { points: 6, trials: 1 },
-  { points: 3, trials: 2 },
+  { points: 3, trials: 6 },
 ];
 /** One trial per point along a climb, as the search once did. */
 const climbAlone: Search = { pointsMax: 7, rungs: [] };
@@ -45,24 +45,25 @@ const landscapes: readonly ((draw: Draw) => Landscape)[] = [
 ];
 
 describe.each([
-  { noise: 0.1, before: 0.58, after: 0.85 },
-  { noise: 0.2, before: 0.41, after: 0.65 },
+  // Two more trials of the last three points, however close they were, found 0.85 and 0.65.
+  { noise: 0.1, before: 0.58, after: 0.9 },
+  { noise: 0.2, before: 0.41, after: 0.73 },
 ])('where trials vary by $noise', ({ noise, before, after }) => {
   test('the search finds the best point, or one within 3 % of it, far more often than a climb alone', () => {
     // As measured, in 4 × 500 seeded runs; one standard error of a share is 1.1 %.
     expect(shareFound(climbAlone, noise)).toBeCloseTo(before, 1);
-    expect(shareFound(halving, noise)).toBeGreaterThan(after - 0.03);
+    expect(shareFound(halving, noise)).toBeGreaterThan(after - 0.015);
   });
 });
 
 test('the trials are bounded, the best have the most, and a point without a number has none again', () => {
   const trials = new Trials();
   const count = carryOut(halving, ({ depth }) => (depth === 40 ? null : depth), trials);
-  expect(count.trials).toBe(12 + 6 + 6);
+  expect(count.trials).toBe(12 + 6 + 18);
   expect(trialsMax(boundsOf(halving), { sessions: 50, depth: 8 })).toBe(count.trials);
   expect(count.best?.depth).toBe(8);
   expect(trials.all().filter(({ tps }) => tps.length === 0)).toHaveLength(4);
-  expect(trials.ranked().map(({ tps }) => tps.length)).toEqual([4, 4, 4, 2, 2, 2, 1, 1]);
+  expect(trials.ranked().map(({ tps }) => tps.length)).toEqual([8, 8, 8, 2, 2, 2, 1, 1]);
 });
 
 test('a grid beyond the bound is climbed, only voids give no best point, and one point is measured once', () => {
@@ -94,7 +95,7 @@ test('the best four points are tried at every other pool, and the fastest of all
   let count = 0;
   for (; step.done !== true; count += 1)
     step = path.next(outstanding(step.value) / (step.value.poolSize ?? 0));
-  expect(trialsMax({ ...boundsOf(halving), pools }, start)).toBe(count);
+  expect(trialsMax({ ...boundsOf(halving), pools }, start)).toBeGreaterThan(count);
   expect(step.value).toEqual({ sessions: 200, depth: 40, poolSize: 13 });
   expect(trials.all()).toHaveLength(grid.length + 4 * 2);
   expect(edgesOf({ sessions, depths, pools }, step.value ?? start)).toEqual(['sessions', 'depth', 'pool']);

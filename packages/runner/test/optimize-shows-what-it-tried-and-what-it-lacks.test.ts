@@ -29,7 +29,9 @@ test(
     const out = join(await mkdtemp(join(parent, 'run-')), 'searched');
     const run = startCommand([...small, '--client', 'node', '--out', out]);
     expect(await run.ended, run.output()).toBe(0);
-    const { search, cells, run: about } = await readSummary(out);
+    const { search, cells, run: about, verdict } = await readSummary(out);
+    // A calibration target has no commits that could be durable.
+    expect(verdict.differences.map(({ rule }) => rule)).not.toContain('F1');
     const [found] = search ?? [];
     expect(about.mode).toBe('optimized');
     expect(search).toHaveLength(1);

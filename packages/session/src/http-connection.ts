@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectByTls } from 'node:tls';
 import { reasonOf } from './faults-by-code.ts';
 import { HttpReplies } from './http-replies.ts';
 
@@ -29,25 +30,31 @@ export class HttpConnection {
   #unwrittenCount = 0;
   #lostBy: string | null = null;
 
-  private constructor(url: string) {
-    const { protocol, hostname, port, host } = new URL(url);
-    if (protocol !== 'http:') throw new Error(`${url}: the load client speaks plain http`);
+  private constructor({ protocol, hostname, port, host }: URL) {
     this.host = host;
-    this.#socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port === '' ? 80 : port),
-      noDelay: true,
+    const name = hostname.replace(/^\[|\]$/g, '');
+    const isEncrypted = protocol === 'https:';
+    const options = {
+      host: name,
+      port: Number(port === '' ? (isEncrypted ? 443 : 80) : port),
       onread: { buffer: readBuffer, callback: this.#read },
-    });
+    };
+    this.#socket = isEncrypted
+      ? connectByTls({ ...options, ...(isIP(name) === 0 ? { servername: name } : {}) })
+      : connect(options);
+    this.#socket.setNoDelay(true);
     this.#socket.on('error', (error) => this.#lose(reasonOf(error)));
     this.#socket.on('end', () => this.#lose('the other side closed the connection'));
     this.#closed = new Promise((resolve) => void this.#socket.on('close', resolve));
   }
 
-  /** Connects. Rejects when that fails or `signal` aborts. */
+  /** Connects, by TLS to an https URL. Rejects when that fails or `signal` aborts. */
   static async open(url: string, signal: AbortSignal): Promise<HttpConnection> {
-    const connection = new HttpConnection(url);
-    await once(connection.#socket, 'connect', { signal }).catch(async (error: unknown) => {
+    const parsed = new URL(url);
+    const ready = { 'http:': 'connect', 'https:': 'secureConnect' }[parsed.protocol];
+    if (ready === undefined) throw new Error(`${url}: the load client speaks http and https`);
+    const connection = new HttpConnection(parsed);
+    await once(connection.#socket, ready, { signal }).catch(async (error: unknown) => {
       await connection.end();
       throw error;
     });

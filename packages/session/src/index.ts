@@ -2,4 +2,5 @@ export { reconnectingSession, type Connection, type ReconnectingSession } from '
 export { Outstanding } from './outstanding.ts';
 export { faultsByCode, reasonOf, type FaultRules } from './faults-by-code.ts';
 export { namedArguments, type Arguments } from './named-arguments.ts';
-export { HttpConnection, type HttpExchange } from './http-connection.ts';
+export { HttpConnection } from './http-connection.ts';
+export { httpSession, type HttpCall } from './http-session.ts';

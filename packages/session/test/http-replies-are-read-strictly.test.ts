@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { HttpConnection } from '../src/index.ts';
 import { HttpReplies } from '../src/http-replies.ts';
 
@@ -23,11 +29,18 @@ function read(chunks: readonly Buffer[]): Read | null {
 
 const reply = (head: string, body: string) =>
   `HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+const chunked = (...lines: readonly string[]) =>
+  ['HTTP/1.1 200 OK', 'Transfer-Encoding: Chunked', '', ...lines, ''].join('\r\n');
 const applied = reply('200 OK\r\ncontent-type: application/json', '{"kind":"applied","retries":0}');
 
 test('replies are read wherever they are cut', () => {
   const bytes = Buffer.from(
-    applied + applied + reply('409 Conflict', 'x'.repeat(300)) + reply('200 ', '') + applied,
+    applied +
+      applied +
+      reply('409 Conflict', 'x'.repeat(300)) +
+      reply('200 ', '') +
+      chunked('A', '0123456789', '1', '!', '0', '') +
+      applied,
   );
   const whole = read([bytes]);
   expect(whole?.map(({ status, body }) => [status, body.length])).toEqual([
@@ -35,8 +48,10 @@ test('replies are read wherever they are cut', () => {
     [200, 30],
     [409, 300],
     [200, 0],
+    [200, 11],
     [200, 30],
   ]);
+  expect(whole?.[4]?.body).toBe('0123456789!');
   for (let at = 0; at <= bytes.length; at += 1) {
     expect(read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
   }
@@ -51,7 +66,15 @@ test.each([
   ['a list of lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 0, 0\r\n\r\n'],
   ['a length with a sign', 'HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\nx'],
   ['a length beyond the bound', 'HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\nx'],
-  ['chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n'],
+  [
+    'a length of chunks',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n',
+  ],
+  ['another coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  ['a chunk longer than its size', chunked('2', 'abc', '0', '')],
+  ['a size of a chunk with an extension', chunked('1;x=y', 'a', '0', '')],
+  ['a size of a chunk without an end', chunked('0000000000000')],
+  ['a trailer', chunked('0', 'x: y', '')],
   ['a compressed body', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 0\r\n\r\n'],
   ['a folded header', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n 2\r\n\r\nx'],
   ['a space before a colon', 'HTTP/1.1 200 OK\r\ncontent-length : 0\r\n\r\n'],
@@ -114,9 +137,12 @@ async function answering(answer: (socket: Socket, number: number) => void): Prom
       for (const _ of chunk.toString().matchAll(/GET /g)) answer(socket, (number += 1));
     });
   });
-  const listening = server;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const address = listening.address();
+  return await listening(server);
+}
+
+async function listening(created: Server): Promise<string> {
+  await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
+  const address = created.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return `http://127.0.0.1:${address.port}`;
 }
@@ -139,6 +165,27 @@ test('replies belong to the oldest request, and a reply without a request ends t
   expect(await ask(connection)).toBe('200 3');
   await expect.poll(() => connection.usable).toBe(false);
   expect(await ask(connection)).toBe('not sent: a reply without a request');
+  await connection.end();
+});
+
+test('an https URL is reached by TLS, and its certificate is checked', async ({ skip }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'fair-bench-tls-'));
+  onTestFinished(async () => await rm(folder, { recursive: true }));
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${keyFile} -out ${certFile}`;
+  await promisify(execFile)('openssl', words.split(' ')).catch(() => skip('needs openssl'));
+  const cert = await readFile(certFile, 'utf8');
+  server = createTlsServer({ key: await readFile(keyFile), cert }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.on('data', () => socket.write(reply('200 OK', String(socket.servername))));
+  });
+  const port = new URL(await listening(server)).port;
+  const open = async () => await HttpConnection.open(`https://localhost:${port}`, AbortSignal.timeout(5_000));
+  await expect(open()).rejects.toThrow('self-signed certificate');
+  setDefaultCACertificates([cert]);
+  onTestFinished(() => setDefaultCACertificates(getCACertificates('bundled')));
+  const connection = await open();
+  expect(await ask(connection)).toBe('200 localhost');
   await connection.end();
 });
 

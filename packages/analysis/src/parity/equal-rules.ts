@@ -79,12 +79,15 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
   return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
 }
 
-/** The request decides the table, and must be in force throughout: not weaker, and not silently stronger. */
+/**
+ * The request decides the table, and must be in force throughout: not weaker, and not silently stronger. A calibration
+ * target has no commits, so no table says anything of it.
+ */
 function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessment {
   const subject = 'durability before acknowledgement, as the table of each says';
   const values = valuesBy(evidence, (one) => overReadings(one, ({ durability }) => durability));
   const others = evidence
-    .filter(({ target, planned }) => values[target] !== planned.durability)
+    .filter(({ target, planned }) => !planned.calibration && values[target] !== planned.durability)
     .map(
       ({ target, planned }) =>
         `${target} is in the table of ${planned.durability} commits and has ${values[target]}`,

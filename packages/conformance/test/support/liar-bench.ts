@@ -6,18 +6,17 @@ import {
   discover,
   type LoadCarrier,
   loadConnector,
-  measureAgain,
   type LoadedWorkload,
   onThisMachine,
   seed,
 } from '@fair-bench/runner';
 import { smallParameters, type SmallSizes } from '@fair-bench/workload';
 import type { TrialRecord } from '@fair-bench/results';
-import { behindLiar, type Lie } from '../../src/liars/lying-client.ts';
+import { behindLiar, type Lie } from '../liars/lying-client.ts';
 import { nodeClient, runShortTrial, type ShortTrial, trialRows } from '../../src/short-trial.ts';
 import { root, targetWorkload, workloadNamed } from '../../src/workloads.ts';
 
-const liars = new URL('../../src/liars/', import.meta.url);
+const liars = new URL('../liars/', import.meta.url);
 
 /** A real system behind a liar. */
 interface Stage {
@@ -149,21 +148,6 @@ function asItIs(deployment: Deployment): Deployment {
 export function lyingLoadClient(lie: string): LoadCarrier {
   const program = fileURLToPath(new URL('lying-load-client.ts', liars));
   return onThisMachine({ command: process.execPath, arguments: [program, lie] });
-}
-
-/** The trial as a run measures it: once again if the machine alone may have voided it. */
-export async function measuredTwice(measure: () => Promise<TrialRecord>): Promise<TrialRecord> {
-  const nothing = async () => await Promise.resolve();
-  return await measureAgain({
-    measure,
-    againMax: 1,
-    voidsMax: 1,
-    mayAgain: () => true,
-    answers: async () => await Promise.resolve(true),
-    artifacts: { open: nothing, write: nothing },
-    folder: 'set-aside',
-    onAgain: () => undefined,
-  });
 }
 
 /** `ok`, or why the trial is void. */

@@ -3,7 +3,7 @@ import type { RunSummary } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
-import { searchGrid } from '../options/table.ts';
+import { searchGrid } from '../options/run-options.ts';
 import { assemblePlan, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
@@ -37,8 +37,9 @@ export function depthSearchMs(ends: readonly End[], means: Means, { options }: D
   const specs = specsOf(ends, means);
   if (specs.length === 0) return 0;
   const { rungs, warmupMs, windowMs } = boundsOf(specs, options);
+  // A step of several trials ends early where the depths differ clearly: half of them are expected.
   const ofRungs = rungs.reduce(
-    (sum, { points, trials }) => sum + Math.min(points, depths.length) * trials,
+    (sum, { points, trials }) => sum + Math.min(points, depths.length) * Math.ceil(trials / 2),
     0,
   );
   return expectedMs(specs, depths.length + ofRungs, { warmup: warmupMs, duration: windowMs });

@@ -14,14 +14,18 @@ export interface RepeatableTrial {
   readonly againMax: number;
   /** The most voids among them that a later trial may replace. */
   readonly voidsMax: number;
-  /** Called before each repetition, with the duration of the trial. */
-  readonly mayAgain: (tookMs: number) => boolean;
-  /** Whether the target is still alive: its death is a finding, not the machine's. */
-  readonly answers: () => Promise<boolean>;
+  /** Called before each repetition, with the duration of the trial; by default there is always time. */
+  readonly mayAgain?: (tookMs: number) => boolean;
+  /** Whether the target is still alive: its death is a finding, not the machine's. Alive by default. */
+  readonly answers?: () => Promise<boolean>;
+  /** Where the trials go that do not count. Null discards them, and repeats only voids. */
+  readonly aside: Aside | null;
+  readonly onAgain?: (line: string) => void;
+}
+
+interface Aside {
   readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
-  /** Where the trials go that do not count. */
   readonly folder: 'set-aside' | 'search/set-aside';
-  readonly onAgain: (line: string) => void;
 }
 
 /**
@@ -30,25 +34,26 @@ export interface RepeatableTrial {
  * otherwise the least disturbed one. The others are kept in files of their own.
  */
 export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord> {
+  const { aside, againMax, mayAgain, onAgain } = trial;
   const earlier: TrialRecord[] = [];
   const startMs = performance.now();
   let record = await trial.measure();
   const tookMs = performance.now() - startMs;
   while (
-    earlier.length < trial.againMax &&
-    (isDisturbed(record) || (await isReplaceable(record, earlier, trial))) &&
-    trial.mayAgain(tookMs)
+    earlier.length < againMax &&
+    ((aside !== null && isDisturbed(record)) || (await isReplaceable(record, earlier, trial))) &&
+    mayAgain?.(tookMs) !== false
   ) {
     earlier.push(record);
-    trial.onAgain(`measured again: ${describe(record)}`);
+    onAgain?.(`measured again: ${describe(record)}`);
     record = await trial.measure();
   }
-  if (earlier.length === 0) return record;
+  if (earlier.length === 0 || aside === null) return record;
   const all = [...earlier, record];
   const counted = isDisturbed(record) ? leastDisturbed(all) : record;
   const setAside = await putAside(
     all.filter((one) => one !== counted),
-    trial,
+    aside,
   );
   return { ...counted, setAside };
 }
@@ -73,7 +78,7 @@ async function isReplaceable(
 ): Promise<boolean> {
   if (record.status !== 'void' || !mayBeTheMachines(record)) return false;
   if (earlier.filter(({ status }) => status === 'void').length >= voidsMax) return false;
-  return record.voidBy !== undefined || (await answers());
+  return record.voidBy !== undefined || (await answers?.()) !== false;
 }
 
 function isDisturbed(record: TrialRecord): boolean {
@@ -100,10 +105,7 @@ function describe(record: TrialRecord): string {
     .join('; ');
 }
 
-async function putAside(
-  records: readonly TrialRecord[],
-  { artifacts, folder }: Pick<RepeatableTrial, 'artifacts' | 'folder'>,
-): Promise<SetAside[]> {
+async function putAside(records: readonly TrialRecord[], { artifacts, folder }: Aside): Promise<SetAside[]> {
   await artifacts.open(folder);
   const kept = records.map(async (record, index): Promise<SetAside[]> => {
     const file = `${folder}/${record.cellId}-r${record.round}-${index + 1}.json`;

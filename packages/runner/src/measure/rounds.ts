@@ -119,8 +119,7 @@ class Course {
       againMax: plan.disturbedAgainMax ?? 0,
       voidsMax: this.#voidsLeft(id, round),
       mayAgain: this.#mayAgain,
-      artifacts,
-      folder: 'set-aside',
+      aside: { artifacts, folder: 'set-aside' },
     });
     this.#keep(record);
     await artifacts.write(artifacts.trialFile(name), record);
@@ -188,13 +187,13 @@ class Course {
 export async function measureCellAgain(
   means: Means,
   trial: PlannedTrial,
-  bounds: Pick<RepeatableTrial, 'againMax' | 'voidsMax' | 'mayAgain' | 'artifacts' | 'folder'>,
+  bounds: Pick<RepeatableTrial, 'againMax' | 'voidsMax' | 'mayAgain' | 'aside'>,
 ): Promise<TrialRecord> {
   const { display, signal } = means.context;
   return await measureAgain({
     ...bounds,
     measure: async () => await measureCell(means, trial),
-    mayAgain: (tookMs) => !signal.aborted && bounds.mayAgain(tookMs),
+    mayAgain: (tookMs) => !signal.aborted && bounds.mayAgain?.(tookMs) !== false,
     answers: async () => await means.targets.answers(trial.cell.target),
     onAgain: (line) => display.trialEnded(line, false),
   });

@@ -1,6 +1,7 @@
 import type { LastWriters } from '@fair-bench/contract';
 import type { Observed } from '@fair-bench/results';
 import { rowsWrittenMax, type Workload } from '@fair-bench/workload';
+import { Repeated } from './repeated.ts';
 
 /** On average. */
 const lookEveryMs = 100;
@@ -20,9 +21,10 @@ export class RowsWatch {
   #subtransactionsMost = 0;
   #readings = 0;
   #nextReadingMs: number;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #looking = new Repeated(
+    async () => await this.#look(),
+    () => lookEveryMs * (0.5 + Math.random()),
+  );
 
   constructor(writers: LastWriters | null, workload: Workload) {
     this.#writers = writers;
@@ -32,25 +34,17 @@ export class RowsWatch {
   }
 
   start(): void {
-    if (this.#writers === null || this.#stopped) return;
-    const writers = this.#writers;
-    const delayMs = lookEveryMs * (0.5 + Math.random());
-    this.#timer = setTimeout(() => {
-      // A failed look says nothing; the last one, after the load, must succeed.
-      this.#looking = this.#look(writers).catch(() => undefined);
-      void this.#looking.then(() => this.start());
-    }, delayMs);
+    if (this.#writers !== null) this.#looking.start();
   }
 
-  stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+  async stop(): Promise<void> {
+    await this.#looking.stop();
   }
 
   async seen(): Promise<Observed['lastWriters']> {
-    this.stop();
-    await this.#looking;
+    await this.stop();
     if (this.#writers === null) return null;
+    // The last one, after the load, must succeed.
     await this.#read(this.#writers);
     const { tables } = this.#workload;
     const limits = rowsWrittenMax(this.#workload);
@@ -64,10 +58,11 @@ export class RowsWatch {
     };
   }
 
-  async #look(writers: LastWriters): Promise<void> {
-    const subtransactions = (await writers.subtransactionsMost?.()) ?? 0;
+  async #look(): Promise<void> {
+    const writers = this.#writers;
+    const subtransactions = (await writers?.subtransactionsMost?.()) ?? 0;
     this.#subtransactionsMost = Math.max(this.#subtransactionsMost, subtransactions);
-    if (performance.now() >= this.#nextReadingMs) await this.#read(writers);
+    if (writers !== null && performance.now() >= this.#nextReadingMs) await this.#read(writers);
   }
 
   async #read(writers: LastWriters): Promise<void> {

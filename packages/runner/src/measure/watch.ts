@@ -1,6 +1,7 @@
 import { type Deployment, messageOf, type Observer, type Row } from '@fair-bench/contract';
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
 import type { Canary, Workload } from '@fair-bench/workload';
+import { Repeated } from './repeated.ts';
 import { RowsWatch } from './rows-watch.ts';
 
 /** The interval between readings of the settings while the load runs. */
@@ -14,6 +15,7 @@ const countShareMax = 0.02;
 const lookEveryMs = 100;
 
 type Counted = NonNullable<Observed['committedAtWindowBegin']>;
+type Settings = Record<string, string>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
 /**
@@ -27,14 +29,24 @@ export class Watch {
   readonly #committedBefore: number | null;
   readonly #reads: Promise<void>[] = [];
   readonly #problems: string[] = [];
-  readonly #settings: SettingsWatch;
-  readonly #flushes: FlushWatch;
+  readonly #settings: Settings[] = [];
+  readonly #looks: (string | null)[] = [];
   readonly #rows: RowsWatch;
+  readonly #readSettings = new Repeated(
+    async () => await this.#settingsOnce(),
+    () => settingsEveryMs,
+  );
+  readonly #lookForUnflushed = new Repeated(
+    async () => await this.#lookOnce(),
+    () => lookEveryMs,
+  );
+  readonly #count = new Repeated(
+    async () => await this.#countOnce(),
+    (readMs) => Math.max(countEveryMs, readMs / countShareMax),
+  );
   #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
   #committedAtEnd: Promise<number | null> = Promise.resolve(null);
   readonly #committed: { readonly atMs: number; readonly count: number }[] = [];
-  #counting: NodeJS.Timeout | undefined;
-  #ended = false;
   #applied = 0;
   #read = 0;
   #visible = 0;
@@ -51,8 +63,6 @@ export class Watch {
     this.#workload = workload;
     this.#canaries = canaries;
     this.#committedBefore = committedBefore;
-    this.#settings = new SettingsWatch(observer.settings);
-    this.#flushes = new FlushWatch(observer.unflushed);
     this.#rows = new RowsWatch(observer.lastWriters, workload);
   }
 
@@ -65,7 +75,7 @@ export class Watch {
     const observer = await deployment.observe(signal);
     try {
       const watch = new Watch(observer, workload, canaries, (await observer.committed?.()) ?? null);
-      await watch.#settings.read();
+      await watch.#settingsOnce();
       return watch;
     } catch (error) {
       await observer.close();
@@ -76,16 +86,16 @@ export class Watch {
   /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase === 'warmup') {
-      this.#settings.start();
-      this.#flushes.start();
+      if (this.#observer.settings !== null) this.#readSettings.start();
+      if (this.#observer.unflushed !== null) this.#lookForUnflushed.start();
       this.#rows.start();
     }
     if (phase === 'window') {
       this.#committedAtBegin = this.#timed();
-      this.#countLater();
+      if (this.#observer.committed !== null) this.#count.start();
     }
     if (phase === 'drain') {
-      this.#ended = true;
+      void this.#count.stop();
       this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
     }
     // They are awaited after the drain; until then a dead server must not end the run.
@@ -107,8 +117,9 @@ export class Watch {
 
   /** The observations, after all readings have ended. */
   async observed(): Promise<Observed> {
-    await Promise.all(this.#reads);
-    await this.#settings.read();
+    await Promise.all([...this.#reads, this.#readSettings.stop(), this.#lookForUnflushed.stop()]);
+    // The last reading, after the load, must succeed.
+    await this.#settingsOnce();
     const [begin, end] = await Promise.all([this.#committedAtBegin, this.#committedAtEnd]);
     const before = this.#committedBefore;
     return {
@@ -117,8 +128,14 @@ export class Watch {
       committedAtWindowBegin:
         begin === null || before === null ? null : { ...begin, count: begin.count - before },
       committedAtWindowEnd: end === null || before === null ? null : end - before,
-      settings: this.#settings.seen(),
-      unflushed: await this.#flushes.seen(),
+      settings: settingsSeen(this.#settings),
+      unflushed:
+        this.#looks.length === 0
+          ? null
+          : {
+              looks: this.#looks.length,
+              found: this.#looks.filter((found) => found !== null).slice(0, problemsMax),
+            },
       lastWriters: await this.#rows.seen(),
     };
   }
@@ -129,20 +146,20 @@ export class Watch {
     return before === null ? [] : this.#committed.map(({ atMs, count }) => ({ atMs, count: count - before }));
   }
 
-  /** Reads the count now and then, at moments that no session can know. */
-  #countLater(readMs = 0): void {
-    const delayMs = Math.max(countEveryMs, readMs / countShareMax);
-    // A reading that fails says nothing; those at the window's edges must succeed.
-    this.#counting = setTimeout(() => void this.#count().catch(() => undefined), delayMs);
+  async #settingsOnce(): Promise<void> {
+    const now = await this.#observer.settings?.();
+    if (now !== undefined) this.#settings.push({ ...now });
   }
 
-  async #count(): Promise<void> {
-    if (this.#ended) return;
+  async #lookOnce(): Promise<void> {
+    const found = await this.#observer.unflushed?.();
+    if (found !== undefined) this.#looks.push(found);
+  }
+
+  async #countOnce(): Promise<void> {
     const atMs = machineMs();
     const read = await this.#timed();
-    if (read === null) return;
-    this.#committed.push({ atMs, count: read.count });
-    this.#countLater(read.readMs);
+    if (read !== null) this.#committed.push({ atMs, count: read.count });
   }
 
   async #timed(): Promise<Counted | null> {
@@ -152,10 +169,9 @@ export class Watch {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#settings.stop();
-    clearTimeout(this.#counting);
-    this.#flushes.stop();
-    this.#rows.stop();
+    // Nothing waits here: the server may have stopped answering.
+    for (const each of [this.#readSettings, this.#lookForUnflushed, this.#count, this.#rows])
+      void each.stop();
     await this.#observer.close();
   }
 
@@ -219,86 +235,14 @@ function fits(found: Row, expected: Canary['expected'][number]['row']): boolean 
   });
 }
 
-/** Reads the settings repeatedly and records changes. */
-class SettingsWatch {
-  readonly #observe: Observer['settings'];
-  #first: Readonly<Record<string, string>> | null = null;
-  #last: Readonly<Record<string, string>> = {};
-  #readings = 0;
-  readonly #changes: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(observe: Observer['settings']) {
-    this.#observe = observe;
-  }
-
-  start(): void {
-    if (this.#observe === null) return;
-    // A failed reading says nothing about the settings, but the last one, after the load, must succeed.
-    this.#timer = setInterval(() => void this.read().catch(() => undefined), settingsEveryMs);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  async read(): Promise<void> {
-    const now = await this.#observe?.();
-    if (now === undefined) return;
-    this.#readings += 1;
-    if (this.#first !== null) {
-      for (const name of new Set([...Object.keys(this.#last), ...Object.keys(now)])) {
-        const [before, after] = [this.#last[name], now[name]];
-        if (before !== after) this.#changes.push(`${name}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`);
-      }
-    }
-    this.#first ??= now;
-    this.#last = now;
-  }
-
-  seen(): Observed['settings'] {
-    if (this.#first === null) return null;
-    return { readings: this.#readings, first: { ...this.#first }, changes: [...this.#changes] };
-  }
-}
-
-/** Looks repeatedly for commits that were visible before they were flushed, one look at a time. */
-class FlushWatch {
-  readonly #look: Observer['unflushed'];
-  #looks = 0;
-  readonly #found: string[] = [];
-  #looking: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(look: Observer['unflushed']) {
-    this.#look = look;
-  }
-
-  start(): void {
-    const look = this.#look;
-    if (look === null) return;
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#once(look).finally(() => {
-        this.#looking = null;
-      });
-    }, lookEveryMs);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  async seen(): Promise<Observed['unflushed']> {
-    this.stop();
-    await this.#looking;
-    return this.#looks === 0 ? null : { looks: this.#looks, found: this.#found.slice(0, problemsMax) };
-  }
-
-  async #once(look: NonNullable<Observer['unflushed']>): Promise<void> {
-    // A failed look says nothing; a server that is gone is found by others.
-    const found = await look().catch(() => undefined);
-    if (found === undefined) return;
-    this.#looks += 1;
-    if (found !== null) this.#found.push(found);
-  }
+function settingsSeen(readings: readonly Settings[]): Observed['settings'] {
+  const [first] = readings;
+  if (first === undefined) return null;
+  const changes = readings.flatMap((now, place) => {
+    const before = readings[place - 1] ?? first;
+    return [...new Set([...Object.keys(before), ...Object.keys(now)])]
+      .filter((name) => before[name] !== now[name])
+      .map((name) => `${name}: ${before[name] ?? 'nothing'} → ${now[name] ?? 'nothing'}`);
+  });
+  return { readings: readings.length, first, changes };
 }

@@ -6,7 +6,7 @@ import { type CommandName, type CommandText, commandTexts } from './commands.ts'
 import { type ExplainOptions, parseExplainOptions } from './run-options.ts';
 import { type DescribedOption, describedOptions, optionName } from './option-texts.ts';
 import { type KillTestOptions, parseKillTestOptions } from './run-options.ts';
-import { parseRunOptions, parseTexts, runDefaults, type RunOptions } from './run-options.ts';
+import { parseRunOptions, parseTexts, runDefaults, type RunOptions, searchGrid } from './run-options.ts';
 import {
   compareOptions,
   historyOptions,
@@ -14,7 +14,6 @@ import {
   newConnectorOptions,
   newWorkloadOptions,
   reportOptions,
-  searchGrid,
 } from './table.ts';
 
 /** The parsed command line: every value is checked as far as possible without reading the workspace. */

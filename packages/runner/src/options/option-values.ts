@@ -1,8 +1,10 @@
+import { clientNameSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { numbersOfRange, valuesMax } from './number-range.ts';
 
 export const listForm = 'separated by commas, each once, or a range as 0:2:0.25 or 1:64:x2';
 
+const seedMax = 2n ** 64n - 1n;
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
@@ -65,6 +67,17 @@ export function numbersText(accepts: string, isAccepted: (value: number) => bool
 export function oneOf<const Word extends string>(words: readonly Word[]) {
   return optionText(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text) ?? null);
 }
+
+/** A whole number of 64 bits, in its canonical form. */
+export const seedText = optionText(`a whole number from 0 to ${seedMax}`, (text) =>
+  /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
+);
+
+/** One load client, or both. */
+export const clientsText = optionText('node, native, or both by a comma', (text) => {
+  const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];
+  return clients.length > 0 && new Set(clients).size === clients.length ? clients : null;
+});
 
 /** Words separated by commas outside of brackets, each once. */
 export function wordsText(accepts: string) {

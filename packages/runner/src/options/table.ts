@@ -1,15 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defaultWorkload } from '../discover/workload.ts';
-import { clientNameSchema, modeSchema, pinSchema } from '@fair-bench/results';
+import { modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
 import {
+  clientsText,
   durationText,
   numbersText,
   oneOf,
   optionText,
   parameterText,
   pathText,
+  seedText,
   settingText,
   shareText,
   urlText,
@@ -21,8 +23,6 @@ import { type OptionGroup, optionTexts as texts } from './option-texts.ts';
 
 // Every option: its name, its parser with its default, and its text. Groups say which commands take it; parsing,
 // `--help` and docs/options.md all use this table.
-
-const seedMax = 2n ** 64n - 1n;
 
 const verbose = z.boolean().prefault(false).register(texts, {
   argument: null,
@@ -57,9 +57,7 @@ export const everyRun = {
     meaning:
       'measure a trial again, at most so often, when the machine disturbed it or alone may have voided it (`0`: never)',
   }),
-  seed: optionText(`a whole number from 0 to ${seedMax}`, (text) =>
-    /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
-  )
+  seed: seedText
     .prefault('42')
     .register(texts, { argument: 'number', meaning: 'determines the operations and the order of trials' }),
   workload: z.string().prefault(defaultWorkload).register(texts, {
@@ -176,16 +174,11 @@ export const modeOptions = {
     argument: 'name',
     meaning: 'in published mode: the claim to judge, a file in `claims/`',
   }),
-  client: optionText('node, native, or both by a comma', (text) => {
-    const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];
-    return clients.length > 0 && new Set(clients).size === clients.length ? clients : null;
-  })
-    .optional()
-    .register(texts, {
-      argument: 'names',
-      meaning: '`node`, `native` or both by a comma',
-      otherwise: '`node`; in optimized mode `native` where available',
-    }),
+  client: clientsText.optional().register(texts, {
+    argument: 'names',
+    meaning: '`node`, `native` or both by a comma',
+    otherwise: '`node`; in optimized mode `native` where available',
+  }),
   durability: oneOf(['durable', 'async', 'both']).optional().register(texts, {
     argument: 'which',
     meaning: '`durable`, `async` or `both`, each in a table of its own',
@@ -197,9 +190,6 @@ export const modeOptions = {
     otherwise: '`default`',
   }),
 } satisfies OptionGroup;
-
-/** The grid that optimized mode searches where sessions and depth are not given. */
-export const searchGrid = { sessions: '4,16,50,200', depth: '1,8,40' } as const;
 
 /** Of `explain` only. Its plan checks what depends on the workspace. */
 export const gapOptions = {

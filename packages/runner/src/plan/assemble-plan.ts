@@ -130,6 +130,7 @@ function plannedTarget({ target, connector, system, url, settings }: TargetDefin
     system,
     route: connector.manifest.route,
     url: url === null ? null : redactUrl(url),
+    ...(connector.manifest.calibration ? { calibration: true } : {}),
     ...settings,
   };
 }

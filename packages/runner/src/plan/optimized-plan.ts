@@ -14,7 +14,7 @@ const pointsMax = 12;
 /** More trials at the top; optimize-finds-the-best-in-noise.test.ts shows the gain. */
 const rungs = [
   { points: 6, trials: 1 },
-  { points: 3, trials: 2 },
+  { points: 3, trials: 6 },
 ] as const;
 /** A point's trial is short: it ranks points and is not a result. */
 const searchWarmupMsMax = 300;

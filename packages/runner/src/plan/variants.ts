@@ -39,8 +39,8 @@ export function variantsOf(definitions: readonly TargetDefinition[], choice: Var
         : [],
     ),
   );
-  const notes = all.flatMap(({ definition: { target }, durabilities, profiles }) => [
-    ...(choice.durability === 'both' && durabilities.length === 1
+  const notes = all.flatMap(({ definition: { target, connector }, durabilities, profiles }) => [
+    ...(choice.durability === 'both' && durabilities.length === 1 && !connector.manifest.calibration
       ? [`${target} is only in one table: its commits are always ${durabilities[0]}.`]
       : []),
     ...(choice.profile !== defaultProfile && profiles.every((profile) => profile === defaultProfile)

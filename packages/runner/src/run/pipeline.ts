@@ -189,12 +189,13 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   const trialsMax = searchTrialsMax({ plan, isMeasurable });
   const mayAgain = againGate(trialsMax);
   const againMax = plan.disturbedAgainMax ?? 0;
+  const aside = { artifacts, folder: 'search/set-aside' } as const;
   let count = 0;
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;
     display.trialStarted(`search ${cell.id}`, count, trialsMax);
     const trial = { run, cell, round: 0, logPath: artifacts.path(`search/${cell.id}.log`) };
-    const again = { againMax, voidsMax: 1, mayAgain, artifacts, folder: 'search/set-aside' } as const;
+    const again = { againMax, voidsMax: 1, mayAgain, aside };
     const record = await measureCellAgain(means, trial, again);
     await artifacts.write(`search/${cell.id}.json`, record);
     display.trialEnded(describeTrial(record), record.status === 'ok');

@@ -7,6 +7,9 @@ export type Point = Load & Pick<Cell, 'poolSize'>;
 /** This many of the best points are also tried at other pools. */
 const pooledMax = 4;
 
+/** Standard errors of a difference; a point that is slower than the best by more is not measured again. */
+const errorsMax = 1.5;
+
 /** A point with the throughputs of its trials; none if one of them had no number. */
 export interface Tried {
   readonly point: Point;
@@ -40,13 +43,32 @@ export class Trials {
       .filter(({ tps }) => tps.length > 0)
       .toSorted((a, b) => b.tps.length - a.tps.length || meanOf(b) - meanOf(a));
   }
+
+  /** The best of those with the most trials, and those that trials' own variation may have put behind it. */
+  standing(): readonly Tried[] {
+    const ranked = this.ranked();
+    const [best] = ranked;
+    if (best === undefined) return [];
+    const trials = best.tps.length;
+    const least = meanOf(best) * (1 - errorsMax * this.#variation() * Math.sqrt(2 / trials));
+    return ranked.filter((one) => one.tps.length === trials && !(meanOf(one) < least));
+  }
+
+  /** The standard deviation of a trial relative to its point's mean, over all points; Infinity if none has two. */
+  #variation(): number {
+    const repeated = this.all().filter(({ tps }) => tps.length > 1);
+    const squares = repeated.flatMap((one) => one.tps.map((tps) => (tps / meanOf(one) - 1) ** 2));
+    const freedom = squares.length - repeated.length;
+    return freedom === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(sum(squares) / freedom);
+  }
 }
 
 /**
  * Finds the best point of the grid by throughputs that vary from trial to trial. First every point once, or a climb
  * if the grid has more than `pointsMax` points; then the best at the other pools; then, step by step, fewer of the
- * best points with more trials (successive halving: Karnin, Koren & Somekh, ICML 2013). Yields the next point and
- * receives its throughput, or null for a trial without a number. Returns the best point; null when none has a number.
+ * best points with more trials (successive halving: Karnin, Koren & Somekh, ICML 2013), as long as the variation of
+ * trials may explain their differences (racing: Maron & Moore, NIPS 1993). Yields the next point and receives its
+ * throughput, or null for a trial without a number. Returns the best point; null when none has a number.
  */
 export function* findBest(
   bounds: SearchBounds,
@@ -64,11 +86,11 @@ export function* findBest(
     for (const poolSize of others) yield* measure({ ...point, poolSize });
   }
   for (const rung of bounds.rungs) {
-    const standing = trials.ranked().slice(0, rung.points);
-    // There is only one.
-    if (standing.length < 2) break;
-    for (let trial = 0; trial < rung.trials; trial += 1)
+    for (let trial = 0; trial < rung.trials; trial += 1) {
+      const standing = trials.standing().slice(0, rung.points);
+      if (standing.length < 2) break;
       for (const { point } of standing) yield* measure(point);
+    }
   }
   return trials.ranked()[0]?.point ?? null;
 }
@@ -80,12 +102,16 @@ export function trialsMax({ sessions, depths, pools, pointsMax, rungs }: SearchB
   const points = first + Math.min(pooledMax, first) * others;
   // One point alone is not measured again.
   const again = rungs.map((rung) => (points < 2 ? 0 : Math.min(rung.points, points) * rung.trials));
-  return again.reduce((sum, trials) => sum + trials, points);
+  return sum([points, ...again]);
 }
 
 /** The mean throughput of a point that has one. */
 export function meanOf({ tps }: Tried): number {
-  return tps.reduce((sum, one) => sum + one, 0) / tps.length;
+  return sum(tps) / tps.length;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   endsInShort,
   formatNumber,
   formatRatio,
+  inverseOf,
   plural,
   ratioText,
   valueInWords,
@@ -140,7 +141,7 @@ function clarityOf({ isClear, ci95 }: Lead): number {
 
 /** A comparison with the faster one first. */
 function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
-  const { baseline, contender, ratio, ci95, significant, belowNoiseFloor, of, points } = comparison;
+  const { baseline, contender, significant, belowNoiseFloor, of, points } = comparison;
   const named = (target: string, client: string | undefined): string =>
     of === 'clients' && client !== undefined ? `${target} with the ${client} client` : target;
   const [first, second] = [
@@ -151,15 +152,9 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
     isClear: significant && belowNoiseFloor !== true,
     at: of === 'best-points' ? 'each at its best point' : combinationOf(comparison, all),
   };
-  return ratio >= 1
-    ? { faster: second, slower: first, ratio, ci95, ...rest }
-    : {
-        faster: first,
-        slower: second,
-        ratio: 1 / ratio,
-        ci95: ci95 === null ? null : [1 / ci95[1], 1 / ci95[0]],
-        ...rest,
-      };
+  return comparison.ratio >= 1
+    ? { faster: second, slower: first, ratio: comparison.ratio, ci95: comparison.ci95, ...rest }
+    : { faster: first, slower: second, ...inverseOf(comparison), ...rest };
 }
 
 function combinationOf(one: Comparison, all: readonly Comparison[]): string {
@@ -273,11 +268,7 @@ function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparis
   const isInverse =
     found.baseline === cell.target &&
     (found.of !== 'clients' || found.points?.baseline.client === cell.client);
-  const ci95 = found.ci95;
-  const one = isInverse
-    ? { ratio: 1 / found.ratio, ci95: ci95 === null ? null : ([1 / ci95[1], 1 / ci95[0]] as const) }
-    : found;
-  return `${ratioText(one)}${found.significant ? '' : ' n.s.'}`;
+  return `${ratioText(isInverse ? inverseOf(found) : found)}${found.significant ? '' : ' n.s.'}`;
 }
 
 function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCell): boolean {

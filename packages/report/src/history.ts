@@ -1,5 +1,5 @@
 import { changePointMethod, type Series, type TargetHistory } from '@fair-bench/analysis';
-import { formatNumber, formatRatio, plural } from './sections/format.ts';
+import { formatNumber, formatRatio, plural, plusMinus } from './sections/format.ts';
 import { left, right, type Section, tableOf } from './sections/section.ts';
 import { renderChart } from './terminal-chart.ts';
 import { renderTable } from './terminal-table.ts';
@@ -66,9 +66,7 @@ export function pointsTable({ points, changes }: Series): NonNullable<Section['t
   const columns = [
     left('run', ({ run }: Point) => run.folder),
     right('TPS', ({ tps }: Point) => formatNumber(tps.mean)),
-    right('± 95 %', ({ tps: { mean, ci95 } }: Point) =>
-      ci95 === null ? '1 round' : `± ${formatNumber(ci95[1] - mean)}`,
-    ),
+    right('± 95 %', ({ tps: { mean, ci95 } }: Point) => plusMinus(mean, ci95, '1 round')),
     right('rounds', ({ cell }: Point) => String(cell.trials.length)),
     left('version', ({ cell }: Point) => cell.version),
     left('commit', ({ run }: Point) => run.commit?.replace(/^([0-9a-f]{9})[0-9a-f]+/, '$1') ?? '–'),

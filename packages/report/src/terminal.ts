@@ -3,7 +3,7 @@ import type { RunSummary } from '@fair-bench/results';
 import { type Answer, answerOf, rankingKeyOf, rankingOf } from './answer.ts';
 import { sectionsOf } from './parts.ts';
 import { unmeasuredSection } from './sections/notices.ts';
-import type { Section, Table } from './sections/section.ts';
+import { type Section, type Table, toneOfWord } from './sections/section.ts';
 import { renderTable } from './terminal-table.ts';
 
 export interface TerminalOptions {
@@ -108,20 +108,11 @@ function drawTable(table: Table, { width }: TerminalOptions, paint: Paint): stri
   });
 }
 
-const styleOfWord: ReadonlyMap<string, Style> = new Map<string, Style>([
-  ['passed', 'green'],
-  ['failed', 'red'],
-  ['void', 'red'],
-  ['interrupted', 'yellow'],
-  ['unavailable', 'yellow'],
-  ['NO', ['bold', 'red']],
-  ['contender faster', 'green'],
-  ['contender slower', 'red'],
-]);
+const styleOfWord = { good: 'green', bad: 'red', dim: 'yellow' } as const;
 
 function paintWord(word: string, paint: Paint): string {
-  const style = styleOfWord.get(word);
-  return style === undefined ? word : paint(style, word);
+  const tone = toneOfWord.get(word);
+  return tone === undefined ? word : paint(styleOfWord[tone], word);
 }
 
 /** Breaks a line between words; what follows the first line is indented. */

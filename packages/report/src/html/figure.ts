@@ -1,7 +1,7 @@
 import type { Interval } from '@fair-bench/contract';
 import { formatNumber } from '../sections/format.ts';
-import type { Section, Table } from '../sections/section.ts';
-import { type Content, html, type Markup } from './markup.ts';
+import { type Section, type Table, toneOfWord } from '../sections/section.ts';
+import { type Content, html, list, type Markup } from './markup.ts';
 
 /** A number rounded for people, with the exact one for machines. */
 export function exact(value: number | null): Markup {
@@ -79,11 +79,7 @@ export function sectionsMarkup(all: readonly Section[]): Markup | null {
   return html`${all.map(
     ({ title, lines, table }) =>
       html`${all.length === 1 ? null : html`<h3>${title}</h3>`}${
-        lines.length > 1
-          ? html`<ul>
-              ${lines.map((line) => html`<li>${line}</li>`)}
-            </ul>`
-          : lines.map((line) => html`<p>${line}</p>`)
+        lines.length > 1 ? list(lines) : lines.map((line) => html`<p>${line}</p>`)
       }${table === null ? null : sectionTable(title, table)}`,
   )}`;
 }
@@ -129,18 +125,7 @@ function scrolling(label: string, table: Markup): Markup {
   </div>`;
 }
 
-const marked: ReadonlyMap<string, string> = new Map([
-  ['passed', 'good'],
-  ['contender faster', 'good'],
-  ['contender slower', 'bad'],
-  ['failed', 'bad'],
-  ['void', 'bad'],
-  ['NO', 'bad'],
-  ['unavailable', 'dim'],
-  ['interrupted', 'dim'],
-]);
-
 function statusOf(text: string): Content {
-  const kind = marked.get(text);
+  const kind = toneOfWord.get(text);
   return kind === undefined ? text : html`<span class="${kind}">${text}</span>`;
 }

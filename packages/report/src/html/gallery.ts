@@ -1,7 +1,7 @@
 import { type Claim, claimResultSchema, environmentSchema, explanationSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { formatNumber, ratioText } from '../sections/format.ts';
-import { html, type Markup } from './markup.ts';
+import { html, list, type Markup } from './markup.ts';
 import { shell } from './page.ts';
 import { waterfallFigure } from './sections/explanation.ts';
 import { linked } from './sections/claim.ts';
@@ -52,15 +52,7 @@ function exhibit({ claim, verdict }: Exhibit): Markup {
       <dd>${formatNumber(headline?.claimedRatio ?? 1)} ×</dd>
       ${verdictRows(verdict, name)}
       <dt>Rules that its settings break</dt>
-      <dd>
-        ${
-          breaks.length === 0
-            ? 'None is known.'
-            : html`<ul>
-                ${breaks.map(({ rule, why }) => html`<li>${rule}: ${why}</li>`)}
-              </ul>`
-        }
-      </dd>
+      <dd>${list(breaks.map(({ rule, why }) => `${rule}: ${why}`)) ?? 'None is known.'}</dd>
     </dl>
     ${verdict?.explanation === undefined ? null : html`<div class="charts">${waterfallFigure(verdict.explanation, verdict.claim.claimedRatio)}</div>`}
   </section>`;

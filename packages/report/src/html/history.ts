@@ -3,7 +3,7 @@ import { findingsOf, historyNotes, historyTitle, pointsTable, seriesTitle } from
 import { axisFromZero, linearAxis } from './charts/axes.ts';
 import { lineChart } from './charts/line-chart.ts';
 import { exact, figure, legendOf, sectionsMarkup, exactEnds } from './figure.ts';
-import { html, type Markup } from './markup.ts';
+import { html, list, type Markup } from './markup.ts';
 import { shell } from './page.ts';
 import { styleAt } from './series-style.ts';
 
@@ -63,8 +63,6 @@ function seriesMarkup(series: Series): Markup {
   const heads = ['run', 'TPS', '95 % low', '95 % high'];
   const rows = points.map(({ run, tps: { mean, ci95 } }) => [run.folder, exact(mean), ...exactEnds(ci95)]);
   return html`${figure(seriesTitle(series), chart, legend, { heads, rows })}
-    <ul class="findings">
-      ${findingsOf(series).map((finding) => html`<li>${finding}</li>`)}
-    </ul>
-    ${sectionsMarkup([{ title: 'Runs', lines: [], table: pointsTable(series) }])}`;
+  ${list(findingsOf(series), 'findings')}
+  ${sectionsMarkup([{ title: 'Runs', lines: [], table: pointsTable(series) }])}`;
 }

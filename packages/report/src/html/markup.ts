@@ -21,6 +21,14 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return new Markup(parts.map((part, index) => `${part}${textOf(values[index] ?? null)}`).join(''));
 }
 
+/** A bulleted list; null without a line. */
+export function list(lines: readonly Content[], kind = ''): Markup | null {
+  if (lines.length === 0) return null;
+  return html`<ul${kind === '' ? '' : html` class="${kind}"`}>
+    ${lines.map((line) => html`<li>${line}</li>`)}
+  </ul>`;
+}
+
 function textOf(content: Content): string {
   if (content === null) return '';
   if (content instanceof Markup) return content.toString();

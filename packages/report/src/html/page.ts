@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RunSummary } from '@fair-bench/results';
 import { answerOf, keyOf } from '../answer.ts';
 import { plural } from '../sections/format.ts';
-import { type Content, html, Markup } from './markup.ts';
+import { type Content, html, list, Markup } from './markup.ts';
 import { styles } from './styles.ts';
 
 /** The page's only script: copies the numbers behind a chart, exact where available. */
@@ -51,7 +51,7 @@ export function page(summary: RunSummary, chapters: readonly Chapter[]): Markup 
       </header>
       <main>
         <div class="first">
-          ${findingsList(summary)}
+          ${list(answerOf(summary).findings.slice(0, findingsMax(summary)), 'findings')}
           ${
             lead === undefined
               ? null
@@ -106,22 +106,12 @@ function answerBox(summary: RunSummary): Markup {
   const { tone, headline, reasons } = answerOf(summary);
   return html`<div class="answer ${tone}">
       <h1>${headline}</h1>
-      ${
-        reasons.length === 0
-          ? null
-          : html`<ul>
-              ${reasons.map((line) => html`<li>${line}</li>`)}
-            </ul>`
-      }
+      ${list(reasons)}
     </div>
     ${summary.run.interrupted ? html`<p class="alarm">INTERRUPTED: the run ended early.</p>` : null}`;
 }
 
 /** Three sentences; for an explanation, one for each factor. */
-function findingsList(summary: RunSummary): Markup | null {
-  const findings = answerOf(summary).findings.slice(0, summary.explanation === undefined ? 3 : 12);
-  if (findings.length === 0) return null;
-  return html`<ul class="findings">
-    ${findings.map((line) => html`<li>${line}</li>`)}
-  </ul>`;
+function findingsMax({ explanation }: RunSummary): number {
+  return explanation === undefined ? 3 : 12;
 }

@@ -33,6 +33,19 @@ export function ratioText({ ratio, ci95 }: { readonly ratio: number; readonly ci
   return `${formatRatio(ratio)} ×${bracketed(ci95)}`;
 }
 
+/** The same ratio from the other side. */
+export function inverseOf({ ratio, ci95 }: { readonly ratio: number; readonly ci95: Ci95 }): {
+  readonly ratio: number;
+  readonly ci95: Ci95;
+} {
+  return { ratio: 1 / ratio, ci95: ci95 === null ? null : [1 / ci95[1], 1 / ci95[0]] };
+}
+
+/** `± 12.3`: half of an interval; `alone` without one. */
+export function plusMinus(mean: number, ci95: Ci95, alone = '1 trial'): string {
+  return ci95 === null ? alone : `± ${formatNumber(ci95[1] - mean)}`;
+}
+
 /** `2.30 – 2.52`. */
 export function rangeText(ci95: Ci95, format = formatRatio): string {
   return ci95 === null ? absent : `${format(ci95[0])} – ${format(ci95[1])}`;

@@ -6,7 +6,7 @@ import {
   type MeasuredCell,
 } from '@fair-bench/results';
 import { axisColumns, combinationsOf } from './axes.ts';
-import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
+import { absent, formatNumber, formatOptional, formatSeconds, plural, plusMinus } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 /** Every cell; one without a number shows its status. Unavailable targets have their own section. */
@@ -35,41 +35,24 @@ export function byThroughput(one: CellSummary, other: CellSummary): number {
 export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
-  right('± 95 %', measured(plusMinus), 'throughput'),
-  right(
-    'p50 ms',
-    measured((cell) => formatLatency(cell, cell.latencyMs.p50)),
-    'latency',
-  ),
-  right(
-    'p99 ms',
-    measured((cell) => `${formatLatency(cell, cell.latencyMs.p99)}${margin(cell.overTrials?.latencyMs.p99)}`),
-    'latency',
-  ),
-  right(
-    'errors',
-    measured(({ counts }) => count(counts.faults - timeoutsOf(counts))),
-    'outcomes',
-  ),
-  right(
-    'timeouts',
-    measured(({ counts }) => count(timeoutsOf(counts))),
-    'outcomes',
-  ),
-  right(
-    'declined',
-    measured(({ counts }) => count(counts.declined)),
-    'outcomes',
-  ),
-  right(
-    'retries',
-    measured(({ counts }) => count(counts.retries)),
-    'outcomes',
-  ),
+  measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
+  measured('p50 ms', 'latency', (cell) => formatLatency(cell, cell.latencyMs.p50)),
+  measured('p99 ms', 'latency', (cell) => {
+    return `${formatLatency(cell, cell.latencyMs.p99)}${margin(cell.overTrials?.latencyMs.p99)}`;
+  }),
+  measured('errors', 'outcomes', ({ counts }) => count(counts.faults - timeoutsOf(counts))),
+  measured('timeouts', 'outcomes', ({ counts }) => count(timeoutsOf(counts))),
+  measured('declined', 'outcomes', ({ counts }) => count(counts.declined)),
+  measured('retries', 'outcomes', ({ counts }) => count(counts.retries)),
   ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu'),
   ...byProcess('MiB client', 'rssMb', 'memory'),
   left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
 ];
+
+/** A column of cells with a number. */
+function measured(head: string, group: string, text: (cell: MeasuredCell) => string): ColumnOf<CellSummary> {
+  return right(head, (cell) => (cell.status === 'ok' ? text(cell) : absent), group);
+}
 
 /** What load client, application server and database used, each with its interval over the trials. */
 function byProcess(
@@ -79,18 +62,13 @@ function byProcess(
 ): readonly ColumnOf<CellSummary>[] {
   const heads = { client: head, appServer: 'app', database: 'db' } as const;
   return (['client', 'appServer', 'database'] as const).map((process) =>
-    right(
-      heads[process],
-      measured((cell) => withMargin(cell[of][process], cell.overTrials?.[of][process])),
-      group,
-    ),
+    measured(heads[process], group, (cell) => withMargin(cell[of][process], cell.overTrials?.[of][process])),
   );
 }
 
 /** Half of the 95 % interval over the trials; empty without one. */
 function margin(estimate: MeanEstimate | null | undefined): string {
-  const { mean, ci95 } = estimate ?? { mean: 0, ci95: null };
-  return ci95 === null ? '' : ` ± ${formatNumber(ci95[1] - mean)}`;
+  return estimate?.ci95 ? ` ${plusMinus(estimate.mean, estimate.ci95)}` : '';
 }
 
 function withMargin(value: number | null, estimate: MeanEstimate | null | undefined): string {
@@ -100,12 +78,12 @@ function withMargin(value: number | null, estimate: MeanEstimate | null | undefi
 /** The requested and the achieved rate; no column in the closed loop. */
 function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
   if (!cells.some((cell) => cell.status === 'ok' && cell.openLoop !== undefined)) return [];
-  const rate = (part: 'offeredPerSecond' | 'startedPerSecond' | 'achievedPerSecond') =>
-    measured(({ openLoop }) => formatOptional(openLoop?.[part] ?? null));
+  const rate = (head: string, part: 'offeredPerSecond' | 'startedPerSecond' | 'achievedPerSecond') =>
+    measured(head, 'open loop', ({ openLoop }) => formatOptional(openLoop?.[part] ?? null));
   return [
-    right('offered /s', rate('offeredPerSecond'), 'open loop'),
-    right('started', rate('startedPerSecond'), 'open loop'),
-    right('achieved', rate('achievedPerSecond'), 'open loop'),
+    rate('offered /s', 'offeredPerSecond'),
+    rate('started', 'startedPerSecond'),
+    rate('achieved', 'achievedPerSecond'),
   ];
 }
 
@@ -123,14 +101,6 @@ function describeOpenLoop({ cells }: RunSummary): readonly string[] {
       `less than ${sustainedShareMin * 100} % of what fell due was applied or declined. Their percentiles are lower bounds ` +
       '(≥): an operation that was not started or not answered counts with its waiting time so far.',
   ];
-}
-
-function measured(text: (cell: MeasuredCell) => string): (cell: CellSummary) => string {
-  return (cell) => (cell.status === 'ok' ? text(cell) : absent);
-}
-
-function plusMinus({ tps: { mean, ci95 } }: MeasuredCell): string {
-  return ci95 === null ? '1 trial' : `± ${formatNumber(ci95[1] - mean)}`;
 }
 
 function timeoutsOf({ faultsBy }: MeasuredCell['counts']): number {

@@ -5,6 +5,18 @@ export interface Section {
   readonly table: Table | null;
 }
 
+/** Words in a table that every output marks: good news, bad news, or nothing measured. */
+export const toneOfWord: ReadonlyMap<string, 'good' | 'bad' | 'dim'> = new Map([
+  ['passed', 'good'],
+  ['contender faster', 'good'],
+  ['contender slower', 'bad'],
+  ['failed', 'bad'],
+  ['void', 'bad'],
+  ['NO', 'bad'],
+  ['unavailable', 'dim'],
+  ['interrupted', 'dim'],
+]);
+
 export interface Column {
   readonly head: string;
   readonly align: 'left' | 'right';

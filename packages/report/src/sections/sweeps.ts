@@ -1,6 +1,6 @@
 import type { RunSummary, Sweep, SweepCurve } from '@fair-bench/results';
 import { collapseRatio, kneeGainShare } from '@fair-bench/analysis';
-import { absent, formatNumber } from './format.ts';
+import { absent, formatNumber, plusMinus } from './format.ts';
 import { type ColumnOf, right, type Section, tableOf } from './section.ts';
 
 /** A section for each parameter that was swept while the rest was fixed. */
@@ -88,8 +88,7 @@ export function sweepTable(sweep: Sweep): Section['table'] {
           '± 95 %',
           (x) => {
             const point = pointAt(x);
-            if (point === undefined) return absent;
-            return point.ci95 === null ? '1 trial' : `± ${formatNumber(point.ci95[1] - point.tps)}`;
+            return point === undefined ? absent : plusMinus(point.tps, point.ci95);
           },
           name,
         ),

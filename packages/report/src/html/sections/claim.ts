@@ -1,7 +1,7 @@
 import type { RunSummary } from '@fair-bench/results';
 import { formatNumber, ratioText } from '../../sections/format.ts';
 import { dataTable, exact, exactEnds } from '../figure.ts';
-import { type Content, html, type Markup } from '../markup.ts';
+import { type Content, html, list, type Markup } from '../markup.ts';
 
 /** A published claim beside the measurement. */
 export function claimPage({ claim }: RunSummary): Markup | null {
@@ -23,9 +23,7 @@ export function claimPage({ claim }: RunSummary): Markup | null {
       breaks.length === 0
         ? html`<p>Its settings break no fairness rule.</p>`
         : html`<p>Rules of FAIR-BENCHMARK.md that its own settings break:</p>
-            <ul>
-              ${breaks.map(({ rule, why }) => html`<li>${rule}: ${why}</li>`)}
-            </ul>`
+            ${list(breaks.map(({ rule, why }) => `${rule}: ${why}`))}`
     }
     ${dataTable('Published figures beside ours', {
       heads: ['figure', 'claimed TPS', 'in the source', 'measured TPS', '95 % low', '95 % high', 'note'],

@@ -5,7 +5,7 @@ import { type Step, stepsOf } from '../../sections/explanation.ts';
 import { endsInShort, formatNumber, formatRatio, ratioText } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
 import { exact, figure, exactEnds } from '../figure.ts';
-import { html, type Markup } from '../markup.ts';
+import { html, list, type Markup } from '../markup.ts';
 
 /** The gap as a waterfall, with the method and the skipped cells. */
 export function explanationPage({ explanation, claim }: RunSummary): Markup | null {
@@ -30,9 +30,7 @@ export function explanationPage({ explanation, claim }: RunSummary): Markup | nu
         ? null
         : html`<details>
             <summary>Skipped cells</summary>
-            <ul>
-              ${skipped.map(({ cell, reason }) => html`<li>${cell}: ${reason}</li>`)}
-            </ul>
+            ${list(skipped.map(({ cell, reason }) => `${cell}: ${reason}`))}
           </details>`
     }`;
 }

@@ -4,18 +4,12 @@ import { axisAtValues, axisFromZero, short } from '../charts/axes.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import type { Evidence } from '../evidence.ts';
 import { exact, figure, legendOf, exactEnds } from '../figure.ts';
-import { html, type Markup } from '../markup.ts';
+import { html, list, type Markup } from '../markup.ts';
 
 /** Each sweep's curves with their intervals, the crossovers marked, and what was found in words. */
 export function sweepFigures({ summary: { sweeps = [] }, styleOf }: Evidence): readonly Markup[] {
   return sweeps.map(
-    (sweep) =>
-      html`<div>
-        ${figureOf(sweep, styleOf)}
-        <ul class="findings">
-          ${findingsOf(sweep).map((finding) => html`<li>${finding}</li>`)}
-        </ul>
-      </div>`,
+    (sweep) => html`<div>${figureOf(sweep, styleOf)} ${list(findingsOf(sweep), 'findings')}</div>`,
   );
 }
 

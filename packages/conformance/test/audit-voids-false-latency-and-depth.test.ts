@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { TrialRecord } from '@fair-bench/results';
 import { measureAgain, WireDepths } from '@fair-bench/runner';
 import { LiarBench, lyingLoadClient, verdictOf } from './support/liar-bench.ts';
 
@@ -26,7 +27,9 @@ describe.each([
   },
 ])('a session that $liar', ({ liar, setting, repeats, voided }) => {
   test('voids the trial, though every row is right, and every repeat that the rule permits', async () => {
-    const measure = vi.fn(async () => await bench.withClient(system, liar, 'told', setting));
+    const measure = vi.fn<() => Promise<TrialRecord>>(
+      async () => await bench.withClient(system, liar, 'told', setting),
+    );
     const record = await measureAgain({ measure, againMax: 1, voidsMax: 1, aside: null });
     expect(measure).toHaveBeenCalledTimes(1 + repeats);
     expect(verdictOf(record)).toMatch(voided);

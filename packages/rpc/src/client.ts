@@ -1,4 +1,4 @@
-import type { ClientModule, DataPlane, DataPlaneContext, Endpoint } from '@fair-bench/contract';
+import type { ClientModule, DataPlane, DataPlaneContext, Endpoint, Values } from '@fair-bench/contract';
 import { httpSession } from '@fair-bench/session';
 import { codecsOf } from './codec/codec.ts';
 import { decodeOutcome } from './codec/outcome.ts';
@@ -17,7 +17,7 @@ export async function connectRpc(
 ): Promise<DataPlane> {
   const calls = codecsOf(workload).map((codec) => ({
     path: codec.path,
-    encode: codec.encode,
+    encode: (values: Values) => codec.encode(values),
     outcome: (status: number, body: Buffer) => decodeOutcome(codec, status, body),
   }));
   return await httpSession({ url, healthPath, calls, signal });

@@ -34,16 +34,12 @@ interface Aside {
  * otherwise the least disturbed one. The others are kept in files of their own.
  */
 export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord> {
-  const { aside, againMax, mayAgain, onAgain } = trial;
+  const { aside, onAgain } = trial;
   const earlier: TrialRecord[] = [];
   const startMs = performance.now();
   let record = await trial.measure();
   const tookMs = performance.now() - startMs;
-  while (
-    earlier.length < againMax &&
-    ((aside !== null && isDisturbed(record)) || (await isReplaceable(record, earlier, trial))) &&
-    mayAgain?.(tookMs) !== false
-  ) {
+  while (await isDue(record, earlier, trial, tookMs)) {
     earlier.push(record);
     onAgain?.(`measured again: ${describe(record)}`);
     record = await trial.measure();
@@ -69,6 +65,18 @@ export function againGate(trials: number, endsAtMs = Number.POSITIVE_INFINITY): 
     left -= 1;
     return true;
   };
+}
+
+async function isDue(
+  record: TrialRecord,
+  earlier: readonly TrialRecord[],
+  trial: RepeatableTrial,
+  tookMs: number,
+): Promise<boolean> {
+  if (earlier.length >= trial.againMax) return false;
+  const isRepeated = trial.aside !== null && isDisturbed(record);
+  if (!isRepeated && !(await isReplaceable(record, earlier, trial))) return false;
+  return trial.mayAgain?.(tookMs) !== false;
 }
 
 async function isReplaceable(

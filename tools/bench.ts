@@ -10,6 +10,7 @@ import {
   type Catalog,
   type FoundConnector,
   type LoadCarrier,
+  LoadProcesses,
   LoadClients,
   type LoadedWorkload,
   StorageProbes,
@@ -19,7 +20,6 @@ import {
   chosenTargets,
   discoverFor,
   loadConnector,
-  onThisMachine,
   parseRunOptions,
   runDefaults,
   runTrial,
@@ -102,6 +102,7 @@ export async function openBench(
     return await known;
   };
   const storage = new StorageProbes();
+  const processes = new LoadProcesses();
   const settingOf = async (name: string, trial: BenchTrial): Promise<TrialSetting> => {
     const { cell, run } = adapt(plan, name, trial);
     const client = (await clientsFor(cell)).of(cell);
@@ -114,7 +115,10 @@ export async function openBench(
       workload: workload.description,
       deployment: await targets.ensure(name),
       storage: async (directory) => await storage.of(directory),
-      loadClient: trial.loadClient ?? onThisMachine(client.command),
+      loadClient: trial.loadClient ?? processes.carrier(client.command),
+      onMeasured: () => {
+        if (trial.loadClient === undefined) processes.startNext(client.command);
+      },
       paths: { client: client.client, log },
       ...(trial.onStage === undefined ? {} : { onStage: trial.onStage }),
       signal,
@@ -128,7 +132,10 @@ export async function openBench(
         rateWithoutLog: async (trial) => await unauditedRate(await settingOf(name, trial)),
       };
     },
-    [Symbol.asyncDispose]: async () => void (await targets.closeAll()),
+    async [Symbol.asyncDispose]() {
+      await processes[Symbol.asyncDispose]();
+      await targets.closeAll();
+    },
   };
 }
 

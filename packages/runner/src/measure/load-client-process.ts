@@ -33,6 +33,31 @@ export function onThisMachine(client: LoadClientCommand): LoadCarrier {
   return () => new LoadClientProcess(client);
 }
 
+/** The load clients of a run on this machine. The next one may start before its trial. */
+export class LoadProcesses implements AsyncDisposable {
+  #next: { readonly key: string; readonly process: LoadClientProcess } | null = null;
+
+  /** Gives the one that was started for such a trial, or starts one. */
+  carrier(client: LoadClientCommand): LoadCarrier {
+    return () => {
+      const next = this.#next;
+      this.#next = null;
+      if (next?.key === JSON.stringify(client) && next.process.isAlive) return next.process;
+      void next?.process[Symbol.asyncDispose]();
+      return new LoadClientProcess(client);
+    };
+  }
+
+  /** Starts the load client of the next trial: once nothing is timed any more, and before the audit. */
+  startNext(client: LoadClientCommand): void {
+    this.#next ??= { key: JSON.stringify(client), process: new LoadClientProcess(client) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#next?.process[Symbol.asyncDispose]();
+  }
+}
+
 class LoadClientProcess implements ReadyClient {
   readonly #child: ChildProcessWithoutNullStreams;
   /** How it ended. */
@@ -60,6 +85,10 @@ class LoadClientProcess implements ReadyClient {
     // Listened to from the start, otherwise the end of a process before its plan would be missed.
     this.#lines = createInterface({ input: child.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
     this.#child = child;
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   get pid(): number | undefined {

@@ -17,7 +17,7 @@ import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
 import { IdleServers } from './idle-servers.ts';
 import type { LoadAgents } from './load-agents.ts';
-import { onThisMachine } from './load-client-process.ts';
+import type { LoadProcesses } from './load-client-process.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
@@ -28,6 +28,8 @@ export interface Means {
   readonly context: RunContext;
   readonly targets: Targets;
   readonly clients: LoadClients;
+  /** The load clients on this machine. */
+  readonly processes: LoadProcesses;
   /** Null where load clients are processes of this machine. */
   readonly agents: LoadAgents | null;
   readonly storage: StorageProbes;
@@ -43,6 +45,8 @@ export interface PlannedTrial {
   /** From 0. */
   readonly round: number;
   readonly logPath: string;
+  /** The cell of the next trial, if known. */
+  readonly next: Cell | undefined;
 }
 
 /** What the rounds of a plan are measured with. */
@@ -64,10 +68,10 @@ export interface MeasuredRounds {
 export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   const course = new Course(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
-    for (const id of ids) await course.measure(id, round);
+    await course.measure(ids, round, rounds.plan.rounds[round + 1]);
   }
   for (let turn = course.nextTurn(); turn !== null; turn = course.nextTurn()) {
-    for (const id of turn.cells) await course.measure(id, turn.round);
+    await course.measure(turn.cells, turn.round);
   }
   return course.measured();
 }
@@ -107,14 +111,23 @@ class Course {
     return endMs > this.#endsAtMs ? null : turn;
   }
 
-  async measure(id: string, round: number): Promise<void> {
+  /** Measures the cells with these ids, one after the other. */
+  async measure(ids: readonly string[], round: number, then: readonly string[] = []): Promise<void> {
+    const cells = [...ids, ...then].flatMap((id) => this.#cells.get(id) ?? []);
+    const count = ids.filter((id) => this.#cells.has(id)).length;
+    for (const [place, cell] of cells.slice(0, count).entries()) {
+      await this.#measure(cell, round, cells[place + 1]);
+    }
+  }
+
+  async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {
     const { plan, artifacts, means } = this.#run;
-    const cell = this.#cells.get(id);
+    const { id } = cell;
     const { display, signal } = means.context;
-    if (cell === undefined || signal.aborted) return;
+    if (signal.aborted) return;
     const name = `${id}-r${round}`;
     display.trialStarted(`${id} round ${round + 1}`, this.#trials.length + 1, this.#trialsExpected());
-    const trial = { run: plan, cell, round, logPath: artifacts.outcomeLogPath(name) };
+    const trial = { run: plan, cell, round, next, logPath: artifacts.outcomeLogPath(name) };
     const record = await measureCellAgain(means, trial, {
       againMax: plan.disturbedAgainMax ?? 0,
       voidsMax: this.#voidsLeft(id, round),
@@ -207,7 +220,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
     const deployment = await targets.ensure(cell.target);
-    const here = onThisMachine(onCores(means.clientCores, client.command));
+    const here = means.processes.carrier(onCores(means.clientCores, client.command));
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell) },
@@ -220,6 +233,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       ...(means.wire === null ? {} : { wire: { depths: means.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
+      onMeasured: () => startNext(means, trial.next),
       onEvent: (event) => {
         if (event.type === 'phase') idle.phase(event.phase);
         if (event.type !== 'progress' || event.elapsedMs === 0) return;
@@ -233,6 +247,13 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts: null, warnings: [] };
   }
+}
+
+/** The next trial's load client starts while this trial is audited. */
+function startNext({ agents, clients, clientCores, processes, context }: Means, next?: Cell): void {
+  if (agents !== null || next === undefined || context.signal.aborted) return;
+  const client = clients.of(next);
+  if (client.available) processes.startNext(onCores(clientCores, client.command));
 }
 
 /** A trial's outcome in a line. */

@@ -56,7 +56,7 @@ export interface TrialSetting extends SeedSetting {
   readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadCarrier };
   readonly onStage?: (stage: TrialStage) => void;
   readonly onEvent?: TrialEvents;
-  /** The load client's measurements before the audit, for tools that price the audit itself. */
+  /** Called with the load client's measurements before the audit, when nothing is timed any more. */
   readonly onMeasured?: (result: TrialResult) => void;
 }
 
@@ -76,10 +76,14 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const outstandingOnWire = await onWire(setting);
     setting.onStage?.('settle');
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
-    const before = await observe(setting);
-    facts = before.facts;
+    const within = bounded(signal, controlTimeoutMs);
+    facts = await setting.deployment.facts(within);
     const storage = await setting.storage(facts.storage.directory);
+    // Counters wait until they no longer rise.
+    const counting = setting.deployment.counters(within);
+    counting.catch(() => undefined);
     await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, signal);
+    const before = { facts, counters: await counting };
     setting.onStage?.('start');
     const measured = await measure(setting, client, storage, watch, canaries);
     setting.onStage?.('audit');
@@ -117,11 +121,6 @@ async function onWire(setting: TrialSetting): Promise<number | null> {
 interface Observation {
   readonly facts: Facts;
   readonly counters: WorkCounters;
-}
-
-async function observe({ deployment, signal }: TrialSetting): Promise<Observation> {
-  const within = bounded(signal, controlTimeoutMs);
-  return { facts: await deployment.facts(within), counters: await deployment.counters(within) };
 }
 
 interface Measurement {

@@ -23,6 +23,7 @@ import { captureEnvironment } from '../probes/environment.ts';
 import { gatherDurability } from '../durability/durability-stage.ts';
 import { againGate } from '../measure/measure-again.ts';
 import { LoadAgents } from '../measure/load-agents.ts';
+import { LoadProcesses } from '../measure/load-client-process.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import { WireDepths } from '../measure/wire-depth.ts';
 import {
@@ -61,6 +62,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
   const targets = new Targets(plan, { connectors, workload: context.workload, urls, supervisor, signal });
   const storage = new StorageProbes();
+  await using processes = new LoadProcesses();
   await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
   try {
     const states = await provisionAll(plan, targets, context);
@@ -76,7 +78,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const clientCores = pinned.cores?.client ?? null;
     // Its proxy is on this machine, unreachable for load clients elsewhere.
     const wire = new WireDepths();
-    const means = { context, targets, clients, agents, storage, clientCores, wire };
+    const means = { context, targets, clients, processes, agents, storage, clientCores, wire };
     const isMeasurable = (cell: Cell): boolean =>
       states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
     const searched = { plan, artifacts, means: { ...means, wire: null }, isMeasurable };
@@ -194,7 +196,8 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;
     display.trialStarted(`search ${cell.id}`, count, trialsMax);
-    const trial = { run, cell, round: 0, logPath: artifacts.path(`search/${cell.id}.log`) };
+    // The next point is rarely one of another client.
+    const trial = { run, cell, round: 0, next: cell, logPath: artifacts.path(`search/${cell.id}.log`) };
     const again = { againMax, voidsMax: 1, mayAgain, aside };
     const record = await measureCellAgain(means, trial, again);
     await artifacts.write(`search/${cell.id}.json`, record);

@@ -42,7 +42,9 @@ export async function expectOneTrial(bench: Bench, carrier: LoadAgents, natsUrl:
   const merged = decodeHistogram(result.latency.applied);
   expect(latencies.length).toBeGreaterThan(100);
   expect(merged?.count).toBe(latencies.length);
-  expect(merged?.percentileMs(99)).toBe(latencies[Math.ceil((latencies.length * 99) / 100) - 1]);
+  // A histogram may round the rank up or down by one.
+  const place = Math.ceil((latencies.length * 99) / 100) - 1;
+  expect(latencies.slice(place - 1, place + 2)).toContain(merged?.percentileMs(99));
 }
 
 /** Reads the results of load clients on their way to the object store. */

@@ -1,4 +1,11 @@
-import { type Comparison, type RoundPair, logRatioOf, minDetectableRatio } from '@fair-bench/results';
+import {
+  type Comparison,
+  type RoundPair,
+  logRatioOf,
+  minDetectableRatio,
+  meanOf,
+  sum,
+} from '@fair-bench/results';
 import type { AaRun } from './measure.ts';
 
 /** What a target against itself showed. */
@@ -65,9 +72,9 @@ export function middle(values: readonly number[]): number {
 
 function pooledDeviation(groups: readonly (readonly number[])[]): number {
   const squares = groups.flatMap((values) => {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const mean = meanOf(values);
     return values.map((value) => (value - mean) ** 2);
   });
   const degrees = squares.length - groups.length;
-  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / degrees);
+  return Math.sqrt(sum(squares) / degrees);
 }

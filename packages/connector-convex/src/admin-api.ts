@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '@fair-bench/contract';
+import { type JsonObject, messageOf } from '@fair-bench/contract';
 import type { AdminKey } from './admin-key.ts';
 
 export type DeploymentKind = 'self-hosted' | 'cloud' | 'unknown';
@@ -38,7 +38,7 @@ export function adminApi(url: string, key: AdminKey) {
       response = await fetch(`${origin}${path}`, { ...request, signal, redirect: 'error' });
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(`no answer from ${origin}${path}: ${key.redact(reasonOf(error))}`, { cause: error });
+      throw new Error(`no answer from ${origin}${path}: ${key.redact(messageOf(error))}`, { cause: error });
     }
     const text = await response.text();
     if (response.ok) return text;
@@ -103,10 +103,4 @@ function parseReply<Reply>(schema: z.ZodType<Reply>, text: string, where: string
   } catch {
     throw new Error(`${where} did not answer as Convex does: is it a Convex deployment?`);
   }
-}
-
-/** undici's own message is "fetch failed"; the reason is its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }

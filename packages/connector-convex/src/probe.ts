@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Availability, TargetOptions } from '@fair-bench/contract';
+import { type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
 import { adminApi } from './admin-api.ts';
 import { adminKeyNamed } from './admin-key.ts';
 import { bindingPath } from './deploy.ts';
@@ -33,6 +33,6 @@ export async function probeConvex(target: TargetOptions): Promise<Availability> 
     const [version] = await Promise.all([api.version(signal), api.kind(signal)]);
     return { available: true, provider: 'url', version };
   } catch (error) {
-    return { available: false, reason: error instanceof Error ? error.message : String(error), remedy };
+    return { available: false, reason: messageOf(error), remedy };
   }
 }

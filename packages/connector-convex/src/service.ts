@@ -1,4 +1,9 @@
-import type { ProvisionContext, SharedService, TargetWorkload } from '@fair-bench/contract';
+import {
+  type ProvisionContext,
+  type SharedService,
+  type TargetWorkload,
+  messageOf,
+} from '@fair-bench/contract';
 import { adminApi, type AdminApi } from './admin-api.ts';
 import { adminKeyNamed } from './admin-key.ts';
 import { deployFunctions } from './deploy.ts';
@@ -39,7 +44,7 @@ export async function reachConvex(context: ProvisionContext, options: ConvexOpti
       return serviceOf(target, api, workload, await describeDeployment(api, signal));
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(`${target}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`${target}: ${messageOf(error)}`, {
         cause: error,
       });
     }
@@ -64,7 +69,7 @@ function serviceOf(
       try {
         await describeDeployment(api, signal);
       } catch (cause) {
-        const said = cause instanceof Error ? cause.message : String(cause);
+        const said = messageOf(cause);
         throw new Error(`${target}: its Convex deployment does not answer: ${said}`, { cause });
       }
     },

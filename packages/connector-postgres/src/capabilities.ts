@@ -1,8 +1,8 @@
+import { messageOf } from '@fair-bench/contract';
 import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { openConnection } from './connection.ts';
-import { reasonOf } from '@fair-bench/session';
 
 /** Differences between servers that speak PostgreSQL's protocol, which decide the available routes. */
 export interface Capabilities {
@@ -99,5 +99,5 @@ async function mayMakeFunctions(client: ClientBase): Promise<boolean> {
 
 function sqlStateOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' ? code : reasonOf(error);
+  return typeof code === 'string' ? code : messageOf(error);
 }

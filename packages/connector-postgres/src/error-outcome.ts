@@ -1,5 +1,5 @@
-import { type Fault, type FaultCode, refused } from '@fair-bench/contract';
-import { faultsByCode, reasonOf } from '@fair-bench/session';
+import { type Fault, type FaultCode, refused, messageOf } from '@fair-bench/contract';
+import { faultsByCode } from '@fair-bench/session';
 
 /** SQLSTATEs after which the transaction was certainly rolled back (Appendix A of PostgreSQL's manual). */
 const codesBySqlState: Readonly<Record<string, FaultCode>> = {
@@ -28,7 +28,7 @@ export const faultOfError = faultsByCode({
 export function faultOfConnectError(error: unknown): Fault {
   const sqlState = sqlStateOf(error);
   const full = sqlState === '53300' || sqlState === '57P03';
-  return refused(full ? 'overloaded' : 'connection-refused', reasonOf(error));
+  return refused(full ? 'overloaded' : 'connection-refused', messageOf(error));
 }
 
 function sqlStateOf(error: unknown): string | null {

@@ -6,8 +6,9 @@ import {
   InputError,
   type OperationShape,
   type WorkloadShape,
+  messageOf,
 } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+
 import { ourSchema, readSqlBinding, runScript, statementOf, type Statements, typesOf } from '@fair-bench/sql';
 import { describeMessages } from './messages.ts';
 import { type Described, exchange } from './exchange.ts';
@@ -32,7 +33,7 @@ export async function installBinding(client: Client, path: string, workload: Wor
     } catch (cause) {
       const statement = statementOf(operation, statements, dialect);
       throw new InputError(
-        `${path}: operation ${operation.name}: ${statement}: ${reasonOf(cause)}; ${remedyOf(workload, operation, statements)}`,
+        `${path}: operation ${operation.name}: ${statement}: ${messageOf(cause)}; ${remedyOf(workload, operation, statements)}`,
         { cause },
       );
     }

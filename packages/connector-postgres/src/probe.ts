@@ -1,8 +1,8 @@
-import type { Availability, TargetOptions } from '@fair-bench/contract';
+import { type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
-import { reasonOf } from '@fair-bench/session';
+
 import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { profileDifferences, profileOf } from './profile.ts';
@@ -40,7 +40,7 @@ async function probePostgres(options: TargetOptions, needs: readonly Need[]): Pr
     } catch (error) {
       return {
         available: false,
-        reason: `PostgreSQL at ${redactUrl(options.url)}: ${reasonOf(error)}`,
+        reason: `PostgreSQL at ${redactUrl(options.url)}: ${messageOf(error)}`,
         remedy: 'give a URL that connects, as --url postgres=postgres://USER:PASSWORD@HOST:PORT/DATABASE',
       };
     }
@@ -51,7 +51,7 @@ async function probePostgres(options: TargetOptions, needs: readonly Need[]): Pr
   } catch (error) {
     return {
       available: false,
-      reason: reasonOf(error),
+      reason: messageOf(error),
       remedy: 'name a PostgreSQL of your own by --url postgres=postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     };
   }

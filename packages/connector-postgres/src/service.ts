@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  ControlPlane,
-  Facts,
-  ProcessRef,
-  ProvisionContext,
-  SharedService,
-  TableShape,
-  WorkCounters,
+import {
+  type ControlPlane,
+  type Facts,
+  type ProcessRef,
+  type ProvisionContext,
+  type SharedService,
+  type TableShape,
+  type WorkCounters,
+  messageOf,
 } from '@fair-bench/contract';
 import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
-import { reasonOf } from '@fair-bench/session';
+
 import { readCounters } from './counters.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
@@ -119,7 +120,7 @@ async function reach(context: ProvisionContext, url: string): Promise<PostgresSe
     return await createService(context, url, 'url');
   } catch (cause) {
     throw new Error(
-      `${context.target}: PostgreSQL at ${redactUrl(url)}: ${reasonOf(cause)}; ` +
+      `${context.target}: PostgreSQL at ${redactUrl(url)}: ${messageOf(cause)}; ` +
         'check the URL, and that its user may create a schema there',
       { cause },
     );
@@ -170,7 +171,7 @@ async function createService(
       try {
         await withClient(config, signal, async (client) => await client.query('SELECT 1'));
       } catch (cause) {
-        throw new Error(`${target}: PostgreSQL at ${redactUrl(url)} does not answer: ${reasonOf(cause)}`, {
+        throw new Error(`${target}: PostgreSQL at ${redactUrl(url)} does not answer: ${messageOf(cause)}`, {
           cause,
         });
       }

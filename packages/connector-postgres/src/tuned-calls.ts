@@ -5,8 +5,9 @@ import {
   type OperationShape,
   refused,
   type Values,
+  messageOf,
 } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+
 import { type Calls, type CellRow, type ReadRows, rowReader } from '@fair-bench/sql';
 import type { Prepared } from './calls.ts';
 import { faultOfError } from './error-outcome.ts';
@@ -81,7 +82,7 @@ class CallQuery extends Query {
       try {
         this.#message = this.#writer.write(values);
       } catch (error) {
-        this.#end(refused('invalid-request', reasonOf(error)));
+        this.#end(refused('invalid-request', messageOf(error)));
         return;
       }
       client.query(this);
@@ -107,7 +108,7 @@ class CallQuery extends Query {
   }
 
   handleError(error: unknown): void {
-    this.#end(this.#sent ? faultOfError(error) : refused('connection-refused', reasonOf(error)));
+    this.#end(this.#sent ? faultOfError(error) : refused('connection-refused', messageOf(error)));
   }
 
   #end(outcome: OperationOutcome): void {
@@ -122,7 +123,7 @@ function outcomeOf(read: ReadRows, rows: readonly CellRow[]): OperationOutcome {
   try {
     return read(rows);
   } catch (error) {
-    return inDoubt('protocol-error', reasonOf(error));
+    return inDoubt('protocol-error', messageOf(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
 
 export type HttpApi = ReturnType<typeof httpApi>;
@@ -80,11 +81,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
     response = await fetch(url, request);
   } catch (error) {
     request.signal?.throwIfAborted();
-    // undici's own message is "fetch failed"; the reason is its cause.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`no answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause: error,
-    });
+    throw new Error(`no answer from ${url}: ${messageOf(error)}`, { cause: error });
   }
   if (response.ok) return response;
   const text = (await response.text()).slice(0, 500);

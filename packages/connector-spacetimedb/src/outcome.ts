@@ -1,7 +1,15 @@
 import { SenderError } from 'spacetimedb';
 import { z } from 'zod';
-import { applied, declinesOf, inDoubt, type OperationOutcome, refused, type Row } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+import {
+  applied,
+  declinesOf,
+  inDoubt,
+  type OperationOutcome,
+  refused,
+  type Row,
+  messageOf,
+} from '@fair-bench/contract';
+
 import type { OperationCall } from './module-bindings.ts';
 
 /** How the replies to one operation's calls are read. */
@@ -43,6 +51,6 @@ export function outcomesOf({
     rejected: (error) =>
       error instanceof SenderError
         ? refusal(error.message)
-        : inDoubt('server-error', `spacetimedb: ${reasonOf(error)}`),
+        : inDoubt('server-error', `spacetimedb: ${messageOf(error)}`),
   };
 }

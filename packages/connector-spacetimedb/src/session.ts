@@ -1,7 +1,14 @@
 import { setGlobalLogLevel } from 'spacetimedb';
 import { z } from 'zod';
-import { type DataPlane, type Fault, inDoubt, refused, type WorkloadShape } from '@fair-bench/contract';
-import { Outstanding, reasonOf, reconnectingSession, type Connection } from '@fair-bench/session';
+import {
+  type DataPlane,
+  type Fault,
+  inDoubt,
+  refused,
+  type WorkloadShape,
+  messageOf,
+} from '@fair-bench/contract';
+import { Outstanding, reconnectingSession, type Connection } from '@fair-bench/session';
 import { moduleBindings } from './module-bindings.ts';
 import { outcomesOf } from './outcome.ts';
 
@@ -72,7 +79,7 @@ async function open(
     await opened.promise;
   } catch (cause) {
     connection.disconnect();
-    throw new Error(`spacetimedb: no connection to ${database} at ${url}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`spacetimedb: no connection to ${database} at ${url}: ${messageOf(cause)}`, { cause });
   } finally {
     signal.removeEventListener('abort', abort);
   }
@@ -91,7 +98,7 @@ async function open(
         try {
           reply = call.send(connection, values);
         } catch (error) {
-          settle(refused('invalid-request', `spacetimedb: ${reasonOf(error)}`));
+          settle(refused('invalid-request', `spacetimedb: ${messageOf(error)}`));
           return;
         }
         reply.then(

@@ -1,3 +1,4 @@
+import { sum } from '@fair-bench/results';
 import { type FaultCode, faultCodes } from '@fair-bench/contract';
 import type { OperationResult, OutcomeCounts } from '@fair-bench/results/protocol';
 import type { Workload } from '@fair-bench/workload';
@@ -123,10 +124,6 @@ export function mergeCounts(all: readonly OutcomeCounts[]): OutcomeCounts {
 
 function addTo<Key extends string>(counts: Partial<Record<Key, number>>, key: Key, count: number): void {
   if (count > 0) counts[key] = (counts[key] ?? 0) + count;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function known(offset: number | undefined, what: string, name: string): number {

@@ -1,5 +1,6 @@
+import { messageOf } from '@fair-bench/contract';
 import type { ClientEvent } from '@fair-bench/results/protocol';
-import { PlanError, reasonOf } from './errors.ts';
+import { PlanError } from './errors.ts';
 import { readPlan } from './plan-input.ts';
 import { runTrial } from './run-trial.ts';
 
@@ -13,7 +14,7 @@ async function main(): Promise<number> {
     writeEvent({ type: 'result', result });
     return exitCodes.done;
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = messageOf(error);
     process.stderr.write(`load client: ${reason}\n`);
     writeEvent({ type: 'failed', reason });
     return error instanceof PlanError ? exitCodes.planRefused : exitCodes.failed;

@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ClientModule } from '@fair-bench/contract';
+import { type ClientModule, messageOf } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results/protocol';
 import { parseDescription, resolveWorkload, valuesFromJson, type Workload } from '@fair-bench/workload';
-import { PlanError, reasonOf } from './errors.ts';
+import { PlanError } from './errors.ts';
 import type { Canary } from './loop/canaries.ts';
 
 /** The parts of a plan's trial. */
@@ -19,7 +19,7 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
     throw new PlanError(`plan.client.kind: this is the Node load client, got "${plan.client.kind}"`);
   }
   const client = await importClient(plan.client.module).catch((cause: unknown) => {
-    throw new PlanError(`plan.client.module: ${reasonOf(cause)}`, { cause });
+    throw new PlanError(`plan.client.module: ${messageOf(cause)}`, { cause });
   });
   const workload = workloadOf(plan);
   return { client, workload, canaries: canariesOf(plan, workload) };
@@ -32,7 +32,7 @@ function canariesOf({ canaries }: TrialPlan, { operations }: Workload): readonly
       if (all === undefined) throw new Error(`the workload has no operation ${operation}`);
       return { number, operation, values: valuesFromJson(all, values) };
     } catch (cause) {
-      throw new PlanError(`plan.canaries.operations.${number}: ${reasonOf(cause)}`, { cause });
+      throw new PlanError(`plan.canaries.operations.${number}: ${messageOf(cause)}`, { cause });
     }
   });
 }
@@ -41,7 +41,7 @@ function workloadOf({ workload: { description, parameters } }: TrialPlan): Workl
   try {
     return resolveWorkload(parseDescription(description, 'description'), parameters);
   } catch (cause) {
-    throw new PlanError(`plan.workload: ${reasonOf(cause)}`, { cause });
+    throw new PlanError(`plan.workload: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -49,7 +49,7 @@ function workloadOf({ workload: { description, parameters } }: TrialPlan): Workl
 export async function importClient(module: string): Promise<ClientModule> {
   const url = /^[a-z]+:/.test(module) && !isAbsolute(module) ? module : pathToFileURL(resolve(module)).href;
   const imported: unknown = await import(url).catch((cause: unknown) => {
-    throw new Error(`${module} cannot be imported: ${reasonOf(cause)}`, { cause });
+    throw new Error(`${module} cannot be imported: ${messageOf(cause)}`, { cause });
   });
   const client = isRecord(imported) ? imported['default'] : undefined;
   if (isClientModule(client)) return client;

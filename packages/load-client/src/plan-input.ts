@@ -1,3 +1,4 @@
+import { messageOf } from '@fair-bench/contract';
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -5,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { shareOf, type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results/protocol';
-import { PlanError, messageOf } from './errors.ts';
+import { PlanError } from './errors.ts';
 import { Orders } from './lead.ts';
 import { loadModules } from './modules.ts';
 

@@ -1,3 +1,4 @@
+import { meanOf } from '@fair-bench/results';
 /** A trend by least squares: `change` over the whole series as a share of its mean, and the change's 95 % margin. */
 export interface Trend {
   readonly change: number;
@@ -41,7 +42,7 @@ export function driftOf(throughputs: readonly number[]): number {
 /** Null with fewer than three points or a mean of zero. */
 export function trendOf(values: readonly number[]): Trend | null {
   const count = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const mean = meanOf(values);
   if (count < 3 || mean === 0) return null;
   const middle = (count - 1) / 2;
   let spread = 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { hasCode } from '@fair-bench/contract';
+import { hasCode, messageOf } from '@fair-bench/contract';
 
 export interface PrepareOptions {
   /** The repository's folder: where Cargo.toml and Cargo.lock are. */
@@ -68,7 +68,7 @@ async function findCargo({ root, signal }: PrepareOptions): Promise<Cargo> {
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     if (missing)
       return { found: false, reason: 'cargo, which builds the native load client, is not on PATH' };
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     return { found: false, reason: `cargo --version failed: ${message.trim().replaceAll(/\s*\n\s*/g, ' ')}` };
   }
 }

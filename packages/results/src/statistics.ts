@@ -219,7 +219,7 @@ export function momentsOf(values: readonly number[]): Moments {
 
 /** NaN without values. */
 export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sum(values) / values.length;
 }
 
 /** The middle value; of an even number, the mean of the middle two. NaN without values. */
@@ -228,4 +228,8 @@ export function medianOf(values: readonly number[]): number {
   const middle = sorted.length / 2;
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

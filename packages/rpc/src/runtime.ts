@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { AppRuntime, Availability, TargetOptions } from '@fair-bench/contract';
+import { type AppRuntime, type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
 
 const versionTimeoutMs = 10_000;
 const defaultRuntime: AppRuntime = 'node';
@@ -87,7 +87,7 @@ async function lackingRuntime(runtime: AppRuntime): Promise<Availability | null>
   } catch (error) {
     return {
       available: false,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: messageOf(error),
       remedy: `run it under ${defaultRuntime}, by the target's name without ${runtime}`,
     };
   }

@@ -1,4 +1,4 @@
-import { inDoubt, refused, type Fault, type FaultCode } from '@fair-bench/contract';
+import { inDoubt, refused, type Fault, type FaultCode, messageOf } from '@fair-bench/contract';
 
 /** What a system's error codes say about the operation that they ended. */
 export interface FaultRules {
@@ -19,7 +19,7 @@ export interface FaultRules {
 export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
   return (error) => {
     const code = rules.codeOf(error);
-    const message = reasonOf(error);
+    const message = messageOf(error);
     if (code === null) return inDoubt('connection-lost', message);
     const text = `${message} (${code})`;
     const known = rules.refused[code];
@@ -27,10 +27,4 @@ export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
     if (rules.ended?.(code) === true) return inDoubt('connection-lost', text);
     return rules.rolledBack(error) ? refused('server-error', text) : inDoubt('server-error', text);
   };
-}
-
-/** The message of an error, or those of its parts when it has none (a connection tried at several addresses). */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,8 @@
+import { messageOf } from '@fair-bench/contract';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
-import { reasonOf } from './faults-by-code.ts';
+
 import { HttpReplies } from './http-replies.ts';
 
 /** One request, until its reply or the end of the connection. */
@@ -43,7 +44,7 @@ export class HttpConnection {
       ? connectByTls({ ...options, ...(isIP(name) === 0 ? { servername: name } : {}) })
       : connect(options);
     this.#socket.setNoDelay(true);
-    this.#socket.on('error', (error) => this.#lose(reasonOf(error)));
+    this.#socket.on('error', (error) => this.#lose(messageOf(error)));
     this.#socket.on('end', () => this.#lose('the other side closed the connection'));
     this.#closed = new Promise((resolve) => void this.#socket.on('close', resolve));
   }
@@ -97,7 +98,7 @@ export class HttpConnection {
     try {
       if (this.usable) this.#replies.read(readBuffer.subarray(0, length));
     } catch (error) {
-      this.#lose(reasonOf(error));
+      this.#lose(messageOf(error));
     }
     return true;
   };

@@ -5,8 +5,9 @@ import {
   type OperationOutcome,
   refused,
   type Values,
+  messageOf,
 } from '@fair-bench/contract';
-import { reasonOf } from './faults-by-code.ts';
+
 import { HttpConnection, type HttpExchange } from './http-connection.ts';
 import { type Connection, reconnectingSession } from './reconnecting-session.ts';
 
@@ -65,7 +66,7 @@ async function openConnection(server: HttpCalls): Promise<Connection> {
         try {
           body = call.encode(values);
         } catch (error) {
-          resolve(refused('invalid-request', reasonOf(error)));
+          resolve(refused('invalid-request', messageOf(error)));
           return;
         }
         http.send(`${head}${Buffer.byteLength(body)}\r\n\r\n${body}`, new OperationExchange(call, resolve));

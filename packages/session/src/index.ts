@@ -1,6 +1,6 @@
 export { reconnectingSession, type Connection, type ReconnectingSession } from './reconnecting-session.ts';
 export { Outstanding } from './outstanding.ts';
-export { faultsByCode, reasonOf, type FaultRules } from './faults-by-code.ts';
+export { faultsByCode, type FaultRules } from './faults-by-code.ts';
 export { namedArguments, type Arguments } from './named-arguments.ts';
 export { HttpConnection } from './http-connection.ts';
 export { httpSession, type HttpCall } from './http-session.ts';

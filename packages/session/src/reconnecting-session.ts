@@ -4,8 +4,8 @@ import {
   type Fault,
   type OperationOutcome,
   type Values,
+  messageOf,
 } from '@fair-bench/contract';
-import { reasonOf } from './faults-by-code.ts';
 
 /** One connection of a system's own client. It is never reopened. */
 export interface Connection {
@@ -95,7 +95,7 @@ class OneConnectionSession<Live extends Connection> implements ReconnectingSessi
       live = await this.connection();
     } catch (error) {
       const { faultOfOpening } = this.#options;
-      return faultOfOpening?.(error) ?? refused('connection-refused', reasonOf(error));
+      return faultOfOpening?.(error) ?? refused('connection-refused', messageOf(error));
     }
     return await live.execute(operation, values);
   }

@@ -5,8 +5,9 @@ import {
   type ListValue,
   type OperationShape,
   type Values,
+  messageOf,
 } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+
 import { z } from 'zod';
 import { type Dialect, ourSchema, type Parameter, parameterOf, type ParameterType } from './dialect.ts';
 
@@ -140,7 +141,7 @@ function refusedScript(
   const operation = new RegExp(`${ourSchema}\\.["\`]?([a-z][a-z0-9_]*)`, 'i').exec(text)?.[1];
   const whose = operation === undefined ? '' : ` operation ${operation}:`;
   return new InputError(
-    `${path}:${place}:${whose} ${title} refuses it: ${reasonOf(cause)}; correct the SQL there`,
+    `${path}:${place}:${whose} ${title} refuses it: ${messageOf(cause)}; correct the SQL there`,
     { cause },
   );
 }

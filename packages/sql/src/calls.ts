@@ -5,8 +5,9 @@ import {
   refused,
   type Values,
   type WorkloadShape,
+  messageOf,
 } from '@fair-bench/contract';
-import { reasonOf } from '@fair-bench/session';
+
 import { parametersOf, statementOf, type Statements, typesOf } from './binding.ts';
 import type { CellRow, Dialect, Parameter } from './dialect.ts';
 import { rowReader } from './replies.ts';
@@ -56,7 +57,7 @@ export function statementCalls({ workload, statements, dialect, run, faultOf }: 
       try {
         parameters = operation?.parametersOf(values) ?? [];
       } catch (error) {
-        return refused('invalid-request', reasonOf(error));
+        return refused('invalid-request', messageOf(error));
       }
       if (operation?.count !== parameters.length) {
         return refused('invalid-request', `operation ${number} takes other arguments, or does not exist`);
@@ -76,7 +77,7 @@ export function statementCalls({ workload, statements, dialect, run, faultOf }: 
       try {
         return operation.read(rows);
       } catch (error) {
-        return inDoubt('protocol-error', reasonOf(error));
+        return inDoubt('protocol-error', messageOf(error));
       }
     },
     outstanding: () => outstanding,

@@ -1,15 +1,16 @@
-import type {
-  Availability,
-  Facts,
-  ProcessRef,
-  ProvisionContext,
-  SharedService,
-  TargetOptions,
+import {
+  type Availability,
+  type Facts,
+  type ProcessRef,
+  type ProvisionContext,
+  type SharedService,
+  type TargetOptions,
+  messageOf,
 } from '@fair-bench/contract';
 import { storageOf } from './file-system.ts';
 import { findProgram, programVersion } from './find-program.ts';
 import { redactUrl } from './redact-url.ts';
-import { type Launch, messageOf, type ServerPlace, startServer } from './start-server.ts';
+import { type Launch, type ServerPlace, startServer } from './start-server.ts';
 
 /** What a connector says about a database server, so that the user's is reached by its URL or ours is started. */
 export interface DatabaseSystem {

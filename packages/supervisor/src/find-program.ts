@@ -1,3 +1,4 @@
+import { messageOf } from '@fair-bench/contract';
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
@@ -50,7 +51,7 @@ export async function programVersion(path: string): Promise<string> {
   try {
     ({ stdout: output } = await promisify(execFile)(path, ['--version'], { timeout: versionTimeoutMs }));
   } catch (cause) {
-    throw new Error(`${path} --version failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new Error(`${path} --version failed: ${messageOf(cause)}`, {
       cause,
     });
   }

@@ -1,6 +1,6 @@
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type UserIds, isVolatile } from '@fair-bench/contract';
+import { type UserIds, isVolatile, messageOf } from '@fair-bench/contract';
 import { canTraverse, fileSystemOf } from './file-system.ts';
 
 /**
@@ -52,8 +52,4 @@ async function make(prefix: string, owner: UserIds | undefined): Promise<string>
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,14 @@
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Facts,
-  ProcessRef,
-  ProvisionContext,
-  SharedService,
-  SupervisedProcess,
-  UserIds,
+import {
+  type Facts,
+  type ProcessRef,
+  type ProvisionContext,
+  type SharedService,
+  type SupervisedProcess,
+  type UserIds,
+  messageOf,
 } from '@fair-bench/contract';
 import { storageOf } from './file-system.ts';
 import { runProgram, type ProgramRun } from './run-program.ts';
@@ -171,9 +172,4 @@ async function answersYet(
     // It does not listen yet; the supervisor limits how often this runs, and notices its end.
     return false;
   }
-}
-
-/** The message of any thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

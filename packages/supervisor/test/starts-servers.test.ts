@@ -99,7 +99,7 @@ test('a failed preparation is an error with the target and its output', async ()
     },
   });
   await expect(started).rejects.toThrow(
-    /^mydb-driver: MyDB cannot be started: sh failed \(exit code 3\): to stdout\nno space left$/,
+    /^mydb-driver: MyDB cannot be started: sh failed \(exit code 3\): to stdout no space left$/,
   );
 });
 

@@ -1,4 +1,4 @@
-import type { Observed } from '@fair-bench/results';
+import { type Observed, sum } from '@fair-bench/results';
 import { type Assessment, assess, assessShown, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
@@ -94,8 +94,4 @@ function seen<Part>(
   part: (observed: Observed) => Part | null,
 ): readonly Part[] {
   return trials.map(({ observed }) => part(observed)).filter((one) => one !== null);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

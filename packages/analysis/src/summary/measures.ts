@@ -11,6 +11,7 @@ import {
   sustainedShareMin,
   type MeanEstimate,
   type MeasuredCell,
+  sum,
 } from '@fair-bench/results';
 import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
 import { sumCounts } from '../audit/evidence.ts';
@@ -115,10 +116,6 @@ function overParts(
     appServer: combined('appServer'),
     database: combined('database'),
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** The machine over the windows of a cell's trials; nothing where one of them was not observed. */

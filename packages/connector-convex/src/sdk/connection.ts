@@ -1,6 +1,6 @@
 import { ConvexClient } from 'convex/browser';
-import { inDoubt, type OperationOutcome, refused, type Values } from '@fair-bench/contract';
-import { Outstanding, reasonOf, type Connection as SessionConnection } from '@fair-bench/session';
+import { inDoubt, type OperationOutcome, refused, type Values, messageOf } from '@fair-bench/contract';
+import { Outstanding, type Connection as SessionConnection } from '@fair-bench/session';
 import { outcomeOfRejection, type OperationMutation } from './mutations.ts';
 
 const endTimeoutMs = 2_000;
@@ -67,7 +67,7 @@ export class Connection implements SessionConnection {
       try {
         reply = this.#client.mutation(mutation.reference, mutation.arguments(values));
       } catch (error) {
-        settle(refused('invalid-request', `convex: ${reasonOf(error)}`));
+        settle(refused('invalid-request', `convex: ${messageOf(error)}`));
         return;
       }
       reply.then(

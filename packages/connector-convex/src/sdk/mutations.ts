@@ -13,6 +13,7 @@ import {
   type ScalarValue,
   type Values,
   type WorkloadShape,
+  messageOf,
 } from '@fair-bench/contract';
 import { operationFunction } from '@fair-bench/rpc-server-convex';
 import { namedArguments } from '@fair-bench/session';
@@ -44,10 +45,7 @@ export function mutationsOf(workload: WorkloadShape): readonly OperationMutation
  * mutation that it gives up itself.
  */
 export function outcomeOfRejection(error: unknown): OperationOutcome {
-  return refused(
-    'server-error',
-    `convex: ${error instanceof Error ? error.message : String(error)}`.slice(0, 300),
-  );
+  return refused('server-error', `convex: ${messageOf(error)}`.slice(0, 300));
 }
 
 /** Convex does not report how often it ran a mutation: an outcome has no retries. */

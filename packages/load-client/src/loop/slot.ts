@@ -1,6 +1,6 @@
-import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
+import { type OperationOutcome, type Values, inDoubt, messageOf } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
-import { messageOf } from '../errors.ts';
+
 import type { Recorder } from '../recorder.ts';
 import type { Health } from './health.ts';
 import type { Slots } from '@fair-bench/workload';

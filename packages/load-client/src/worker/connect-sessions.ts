@@ -1,8 +1,8 @@
-import type { DataPlane } from '@fair-bench/contract';
+import { type DataPlane, messageOf } from '@fair-bench/contract';
 import { shapeOf } from '@fair-bench/workload';
 import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf, withoutCredentials } from '../errors.ts';
+import { withoutCredentials } from '../errors.ts';
 import type { LoadModules } from '../modules.ts';
 import type { Assignment } from './messages.ts';
 
@@ -68,7 +68,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 
 function connectError(plan: TrialPlan, connected: number, late: boolean, cause: unknown): Error {
   const where = withoutCredentials(plan.endpoint.url);
-  const what = late ? `not all within ${plan.timing.connectMs} ms` : reasonOf(cause);
+  const what = late ? `not all within ${plan.timing.connectMs} ms` : messageOf(cause);
   return new Error(
     `connecting ${shareOf(plan).sessionCount} sessions to ${where}: ${what} (${connected} were connected)`,
   );

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataPlane } from '@fair-bench/contract';
+import { type DataPlane, messageOf } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results/protocol';
 import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
-import { reasonOf } from '../errors.ts';
+
 import { Canaries } from '../loop/canaries.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';
@@ -54,7 +54,7 @@ export class Engine {
       this.#emit({ type: 'connected' });
     } catch (error) {
       this.#emit(
-        this.#abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', reason: reasonOf(error) },
+        this.#abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', reason: messageOf(error) },
       );
     } finally {
       this.#connecting = false;
@@ -205,7 +205,7 @@ class Load {
       await this.#close();
       this.#emit({ type: 'report', report: this.#report(nowMs) });
     } catch (error) {
-      this.#emit({ type: 'failed', reason: reasonOf(error) });
+      this.#emit({ type: 'failed', reason: messageOf(error) });
     }
   }
 
@@ -223,7 +223,7 @@ class Load {
   #fail(error: unknown): void {
     if (this.#stage === 'over') return;
     this.#stop();
-    this.#emit({ type: 'failed', reason: reasonOf(error) });
+    this.#emit({ type: 'failed', reason: messageOf(error) });
   }
 
   #close(): Promise<void> {

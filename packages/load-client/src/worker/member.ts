@@ -1,5 +1,6 @@
+import { messageOf } from '@fair-bench/contract';
 import { Worker } from 'node:worker_threads';
-import { messageOf } from '../errors.ts';
+
 import { Engine } from './engine.ts';
 import type { Assignment, WorkerCommand, WorkerEvent } from './messages.ts';
 

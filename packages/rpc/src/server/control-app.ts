@@ -1,6 +1,6 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { jsonObjectSchema } from '@fair-bench/contract';
+import { jsonObjectSchema, messageOf } from '@fair-bench/contract';
 import { serverCountersSchema, serverInFlightSchema, type ServerFacts } from '../protocol.ts';
 import type { ServerSettings } from './env.ts';
 import { settingsAnswerSchema } from './ipc.ts';
@@ -62,7 +62,7 @@ export function createControlApp(name: string, settings: ServerSettings, workers
   }));
 
   app.setErrorHandler((error, _request, reply) => {
-    void reply.code(500).send({ error: error instanceof Error ? error.message : String(error) });
+    void reply.code(500).send({ error: messageOf(error) });
   });
 
   return app;

@@ -1,3 +1,4 @@
+import { messageOf } from '@fair-bench/contract';
 import cluster from 'node:cluster';
 import { readServerSettings, type ServerSettings } from './env.ts';
 import type { RpcServerImplementation } from './implementation.ts';
@@ -42,7 +43,7 @@ async function runPrimary(name: string, settings: ServerSettings): Promise<void>
     const controlPort = address.port;
     process.stdout.write(`${JSON.stringify({ listening: { port, controlPort } })}\n`);
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    fail(messageOf(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@fair-bench/contract';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -31,13 +32,12 @@ export async function runWorker<Settings>(
       const question = questionSchema.parse(message);
       worker.answer(question).then(
         (value) => send({ id: question.id, answer: value }),
-        (error: unknown) =>
-          send({ id: question.id, error: error instanceof Error ? error.message : String(error) }),
+        (error: unknown) => send({ id: question.id, error: messageOf(error) }),
       );
     });
     send({ ready: true });
   } catch (error) {
-    send({ failed: error instanceof Error ? error.message : String(error) });
+    send({ failed: messageOf(error) });
     process.exitCode = 1;
     process.disconnect?.();
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '@fair-bench/contract';
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -118,7 +119,7 @@ export class Workers {
     try {
       await this.ask({ ask: 'stop' }, timeoutMs);
     } catch (error) {
-      process.stderr.write(`stop: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`stop: ${messageOf(error)}\n`);
     }
     for (const worker of this.#workers) worker.process.kill('SIGKILL');
   }

@@ -21,8 +21,7 @@ export type CliCommand =
   | { readonly kind: 'run'; readonly options: RunOptions; readonly failOnRegression?: boolean }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'kill-test'; readonly options: KillTestOptions }
-  | { readonly kind: 'list'; readonly json: boolean; readonly config: string | undefined }
-  | { readonly kind: 'doctor'; readonly json: boolean; readonly config: string | undefined }
+  | { readonly kind: 'list' | 'doctor'; readonly json: boolean; readonly config: string | undefined }
   | { readonly kind: 'report'; readonly directory: string; readonly format: ReportFormat }
   | {
       readonly kind: 'compare';
@@ -81,12 +80,8 @@ const commands: Readonly<
   },
   explain: (texts) => ({ kind: 'explain', options: parseExplainOptions(texts) }),
   'kill-test': (texts) => ({ kind: 'kill-test', options: parseKillTestOptions(texts) }),
-  list: (texts) => ({ kind: 'list', config: undefined, ...parseTexts(z.strictObject(lookOptions), texts) }),
-  doctor: (texts) => ({
-    kind: 'doctor',
-    config: undefined,
-    ...parseTexts(z.strictObject(lookOptions), texts),
-  }),
+  list: (texts) => ({ kind: 'list', ...lookOf(texts) }),
+  doctor: (texts) => ({ kind: 'doctor', ...lookOf(texts) }),
   report: (texts, [directory = '']) => ({
     kind: 'report',
     directory,
@@ -110,6 +105,10 @@ const commands: Readonly<
     ...parseTexts(z.strictObject(newWorkloadOptions), texts),
   }),
 };
+
+function lookOf(texts: Texts) {
+  return { config: undefined, ...parseTexts(z.strictObject(lookOptions), texts) };
+}
 
 interface Format {
   readonly html: boolean;

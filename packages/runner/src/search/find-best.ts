@@ -1,4 +1,4 @@
-import type { Cell, SearchBounds } from '@fair-bench/results';
+import { type Cell, type SearchBounds, meanOf, sum } from '@fair-bench/results';
 import { climb, type Point as Load } from './climb.ts';
 
 /** A load, and the application server's pool if it is searched too. */
@@ -41,7 +41,7 @@ export class Trials {
   ranked(): readonly Tried[] {
     return this.all()
       .filter(({ tps }) => tps.length > 0)
-      .toSorted((a, b) => b.tps.length - a.tps.length || meanOf(b) - meanOf(a));
+      .toSorted((a, b) => b.tps.length - a.tps.length || meanOf(b.tps) - meanOf(a.tps));
   }
 
   /** The best of those with the most trials, and those that trials' own variation may have put behind it. */
@@ -50,14 +50,14 @@ export class Trials {
     const [best] = ranked;
     if (best === undefined) return [];
     const trials = best.tps.length;
-    const least = meanOf(best) * (1 - errorsMax * this.#variation() * Math.sqrt(2 / trials));
-    return ranked.filter((one) => one.tps.length === trials && !(meanOf(one) < least));
+    const least = meanOf(best.tps) * (1 - errorsMax * this.#variation() * Math.sqrt(2 / trials));
+    return ranked.filter((one) => one.tps.length === trials && !(meanOf(one.tps) < least));
   }
 
   /** The standard deviation of a trial relative to its point's mean, over all points; Infinity if none has two. */
   #variation(): number {
     const repeated = this.all().filter(({ tps }) => tps.length > 1);
-    const squares = repeated.flatMap((one) => one.tps.map((tps) => (tps / meanOf(one) - 1) ** 2));
+    const squares = repeated.flatMap((one) => one.tps.map((tps) => (tps / meanOf(one.tps) - 1) ** 2));
     const freedom = squares.length - repeated.length;
     return freedom === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(sum(squares) / freedom);
   }
@@ -103,15 +103,6 @@ export function trialsMax({ sessions, depths, pools, pointsMax, rungs }: SearchB
   // One point alone is not measured again.
   const again = rungs.map((rung) => (points < 2 ? 0 : Math.min(rung.points, points) * rung.trials));
   return sum([points, ...again]);
-}
-
-/** The mean throughput of a point that has one. */
-export function meanOf({ tps }: Tried): number {
-  return sum(tps) / tps.length;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /**

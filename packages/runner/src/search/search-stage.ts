@@ -6,11 +6,12 @@ import {
   type TrialRecord,
   combinationOf,
   voidsBefore,
+  meanOf,
 } from '@fair-bench/results';
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
-import { edgesOf, findBest, meanOf, type Point, Trials, trialsMax } from './find-best.ts';
+import { edgesOf, findBest, type Point, Trials, trialsMax } from './find-best.ts';
 
 export interface SearchStage {
   readonly plan: RunPlan;
@@ -88,7 +89,7 @@ async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): 
       const reason = reasons.get(atPoint(cell, tried.point).id) ?? '';
       return tried.tps.length === 0
         ? { status: 'void', ...tried.point, reason }
-        : { status: 'ok', ...tried.point, tps: meanOf(tried), trials: tried.tps.length };
+        : { status: 'ok', ...tried.point, tps: meanOf(tried.tps), trials: tried.tps.length };
     }),
     chosen: best,
     edges: best === null ? [] : edgesOf({ ...bounds, pools }, best),

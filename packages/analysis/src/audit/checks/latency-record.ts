@@ -1,5 +1,5 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
-import type { EncodedHistogram } from '@fair-bench/results';
+import { type EncodedHistogram, sum } from '@fair-bench/results';
 import { type Check, completions, holds, sumCounts, type TrialEvidence, voids } from '../evidence.ts';
 
 /** The histogram has three significant digits, in whole microseconds. */
@@ -81,10 +81,6 @@ function valuesIn({ hdr, count }: EncodedHistogram): { count: number; meanUs: nu
 
 function agree(a: number, b: number): boolean {
   return Math.abs(a - b) <= b * meanToleranceShare + meanToleranceUs;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function inMs(us: number): string {

@@ -1,3 +1,4 @@
+import { meanOf } from '@fair-bench/results';
 import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 import { heardMsMaxOf } from './window-clock.ts';
 
@@ -30,7 +31,7 @@ export const checkWindowWork: Check = (evidence) => {
 };
 
 function burstOf({ appliedSlots = [] }: TrialEvidence['result']): number {
-  const mean = appliedSlots.reduce((sum, count) => sum + count, 0) / appliedSlots.length;
+  const mean = meanOf(appliedSlots);
   const burst = mean > 0 ? Math.max(...appliedSlots) / mean : burstMin;
   return Math.min(burstMax, Math.max(burstMin, burst));
 }

@@ -213,7 +213,7 @@ export function momentsOf(values: readonly number[]): Moments {
   const count = values.length;
   if (count === 0) throw new RangeError('mean: no values');
   const mean = meanOf(values);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const squares = sum(values.map((value) => (value - mean) ** 2));
   return { count, degrees: count - 1, mean, variance: count === 1 ? 0 : squares / (count - 1) };
 }
 

@@ -1,4 +1,4 @@
-import { type OperationResult, sum } from '@fair-bench/results';
+import type { OperationResult } from '@fair-bench/results';
 import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 /** The precision of the clocks that a slot's end and a reading are compared by. */
@@ -33,7 +33,7 @@ export const checkDoneAtWindowEnd: Check = ({ observed, result }) => {
 function laterThan(afterMs: number, { window, replySlots }: TrialEvidence['result']): number {
   const { counts = [], slotMs } = replySlots;
   const ended = Math.max(0, Math.floor((afterMs - clockMs) / slotMs));
-  return completions(window) - sum(counts.slice(0, ended));
+  return completions(window) - counts.slice(0, ended).reduce((sum, count) => sum + count, 0);
 }
 
 /** Histograms hold what completed from the window's beginning to the drain's end. */

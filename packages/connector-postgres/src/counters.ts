@@ -7,6 +7,7 @@ const rowSchema = z.tuple([
   z.object({
     sessions: z.coerce.number(),
     commits: z.coerce.number(),
+    scans: z.coerce.number(),
     flushes: z.coerce.number().nullable(),
     checkpoints: z.coerce.number(),
   }),
@@ -52,8 +53,8 @@ async function settledCounters(
     const [row] = rowSchema.parse(rows);
     const late = Date.now() > deadline;
     if (row.sessions === 0 && (late || (previous !== null && agrees(row, previous)))) {
-      const { commits, flushes, checkpoints } = row;
-      return { commits, transactions: commits, checkpoints, ...(flushes === null ? {} : { flushes }) };
+      const { commits, scans, flushes, checkpoints } = row;
+      return { commits, transactions: commits, scans, checkpoints, ...(flushes === null ? {} : { flushes }) };
     }
     if (late) {
       throw new Error(
@@ -80,6 +81,7 @@ function countersQuery(version: number): string {
   return `SELECT
     (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1) AS sessions,
     (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits,
+    (SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_user_tables) AS scans,
     ${flushesExpression(version)} AS flushes,
     ${checkpointsExpression(version)} AS checkpoints`;
 }

@@ -80,7 +80,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       return { ...(await service.counters(name, signal)), ...own };
     },
     inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
-    observe: async (signal) => await observePostgres(service.url, service.shapes, signal),
+    observe: async (signal) => await observePostgres(service, signal),
     tables: service.tables,
     close: async () => await appServer?.close(),
   };

@@ -1,9 +1,10 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { type Observer, tableAt, type TableShape } from '@fair-bench/contract';
+import { type Observer, tableAt } from '@fair-bench/contract';
 import { readRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
 import { lastWriters } from './last-writers.ts';
+import type { PostgresService } from './service.ts';
 import { dialect } from './statements.ts';
 import { sqlOf } from './tables.ts';
 
@@ -66,18 +67,14 @@ async function findUnflushed(client: Client): Promise<string | null> {
   return null;
 }
 
-/** A session like the timed ones. */
+/** A session like the timed ones, and a kept connection for what takes longer. */
 export async function observePostgres(
-  url: string,
-  shapes: readonly TableShape[],
+  { url, shapes, control }: Pick<PostgresService, 'url' | 'shapes' | 'control'>,
   signal: AbortSignal,
 ): Promise<Observer> {
+  const reader = await control.lend(signal);
   const config = { connectionString: url, application_name: 'fair-bench observer', pipeline: true };
   const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal);
-  const reader = await openConnection(config, signal).catch(async (error: unknown) => {
-    await end();
-    throw error;
-  });
   // Each look takes an id of its own.
   let looks = 0;
   const committed = async (): Promise<number> => {

@@ -115,6 +115,8 @@ export const workCountersSchema = z.strictObject({
   commits: countSchema.optional(),
   /** The same with those that only read, where the database counts them. */
   transactions: countSchema.optional(),
+  /** Scans of tables by their rows or an index, one for each lookup, where the database counts them. */
+  scans: countSchema.optional(),
   /** Flushes of its log, by the database's own count. */
   flushes: countSchema.optional(),
   /** Checkpoints that the database says it began. */

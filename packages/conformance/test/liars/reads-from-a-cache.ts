@@ -1,4 +1,5 @@
-import type { OperationOutcome } from '@fair-bench/contract';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DataPlane, OperationOutcome, WorkloadShape } from '@fair-bench/contract';
 import { valueToJson } from '@fair-bench/workload';
 import { defineLiar } from './lying-client.ts';
 
@@ -6,13 +7,21 @@ import { defineLiar } from './lying-client.ts';
 const cache = new Map<string, OperationOutcome>();
 let writes = 0;
 
-/** Answers a read that it has sent before itself, until the next write: every reply is right. */
-export default defineLiar({
-  tell: (inner, { operations }) => ({
+/** Answers a read that it has sent before itself, until the next write: every reply is right. `instead` is done for each. */
+export function readsFromACache(
+  inner: DataPlane,
+  { operations }: WorkloadShape,
+  instead: () => void = () => undefined,
+): DataPlane {
+  return {
     async execute(operation, values) {
       const key = JSON.stringify([operation, ...values.map(valueToJson)]);
       const known = cache.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        instead();
+        await nextTurn();
+        return known;
+      }
       const isRead = operations[operation]?.writes === false;
       if (!isRead) writes += 1;
       const before = writes;
@@ -24,5 +33,7 @@ export default defineLiar({
       return outcome;
     },
     close: () => inner.close(),
-  }),
-});
+  };
+}
+
+export default defineLiar({ tell: (inner, workload) => readsFromACache(inner, workload) });

@@ -17,7 +17,7 @@ const statementsOfLook = 8;
 
 /**
  * The other end must count at least what was acknowledged. A database counts a commit for each operation that writes.
- * Some databases also count a transaction for each operation that reads. An application server counts applied
+ * Some databases also count a transaction and a scan for each operation that reads. An application server counts applied
  * operations.
  */
 export const checkCommitCounter: Check = (evidence) => {
@@ -50,6 +50,18 @@ export const checkCommitCounter: Check = (evidence) => {
       'transaction-counter',
       `the database counted ${transactions} transactions, the load client ${applied} applied operations`,
       'some operations were answered without the database, as from a cache of the client',
+    );
+  }
+  const reads = result.operations.reduce(
+    (sum, { writes: also, total }) => sum + (also ? 0 : total.applied),
+    0,
+  );
+  const scans = increase(evidence, 'scans');
+  if (scans !== null && scans < reads) {
+    return voids(
+      'scan-counter',
+      `the database counted ${scans} scans of its tables, the load client ${reads} applied operations that read`,
+      'some operations were answered without reading a table, as from a cache of the server',
     );
   }
   const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);

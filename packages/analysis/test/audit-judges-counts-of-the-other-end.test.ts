@@ -82,9 +82,9 @@ describe('of operations that only read', () => {
     latency,
     operations: [reading(6_000, 8_000, true), reading(4_000, 4_000, false)],
   });
-  const counters = (commits: number, transactions: number): Change => ({
-    countersBefore: { commits: 100, transactions: 100, applied: 0 },
-    countersAfter: { commits, transactions, applied: 12_000 },
+  const counters = (commits: number, transactions: number, scans = 20_000): Change => ({
+    countersBefore: { commits: 100, transactions: 100, scans: 100, applied: 0 },
+    countersAfter: { commits, transactions, scans, applied: 12_000 },
   });
   const committed = (atBegin: number, atEnd: number): Change =>
     seen({ committedAtWindowBegin: { count: atBegin, readMs: 2 }, committedAtWindowEnd: atEnd });
@@ -92,6 +92,8 @@ describe('of operations that only read', () => {
   test.each<[string, Change[], string[]]>([
     ['each is a transaction, and no commit', [counters(8_100, 12_100)], []],
     ['one was answered without the database', [counters(8_100, 12_099)], ['void: transaction-counter']],
+    ['each is a scan', [counters(8_100, 12_100, 4_100)], []],
+    ['one was answered without a table', [counters(8_100, 12_100, 4_099)], ['void: scan-counter']],
     ['a write was not committed', [counters(8_099, 12_100)], ['void: commit-counter']],
     ['none is among what is committed', [counters(8_100, 12_100), committed(2_064, 7_950)], []],
     [

@@ -109,22 +109,6 @@ describe('voids a trial', () => {
     expect(begin(most)).toEqual([]);
   });
 
-  test('for which the database counted fewer scans than operations that only read', () => {
-    const { operations } = soundEvidence.result;
-    const result = {
-      ...soundEvidence.result,
-      operations: operations.map((one) => ({ ...one, writes: false })),
-    };
-    const counted = (scans: number, all: TrialEvidence['result'] = result) => ({
-      result: all,
-      countersBefore: { ...soundEvidence.countersBefore, scans: 100 },
-      countersAfter: { ...soundEvidence.countersAfter, scans },
-    });
-    expect(verdictOf(counted(12_099))).toEqual(['void: scan-counter']);
-    expect(verdictOf(counted(12_100))).not.toContain('void: scan-counter');
-    expect(verdictOf(counted(100, soundEvidence.result))).toEqual([]);
-  });
-
   test('whose canaries were never applied, though every session had time for them', () => {
     const canaries = {
       planned: 6,

@@ -74,7 +74,12 @@ export async function observePostgres(
 ): Promise<Observer> {
   const reader = await control.lend(signal);
   const config = { connectionString: url, application_name: 'fair-bench observer', pipeline: true };
-  const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal);
+  const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal).catch(
+    async (error: unknown) => {
+      await reader[Symbol.asyncDispose]();
+      throw error;
+    },
+  );
   // Each look takes an id of its own.
   let looks = 0;
   const committed = async (): Promise<number> => {

@@ -189,7 +189,7 @@ export class RunningTarget {
     return seeded.workload;
   }
 
-  /** Every row of a table in the order of the keys, read by a new connection. */
+  /** Every row of a table in the order of the keys, read by another connection. */
   async rows({ tables }: Workload, table: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for await (const page of this.tables.scan(table, soon())) rows.push(...page);

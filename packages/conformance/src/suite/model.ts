@@ -69,7 +69,7 @@ export function testModel(fixture: Fixture, drawnOperations = drawnOperationsDef
 
 interface Following {
   readonly cases: (model: Model, store: MemoryStore) => Iterable<ConformanceCase>;
-  /** Reads every row by a new connection after each operation: an acknowledged operation is visible at once. */
+  /** Reads every row by another connection after each operation: an acknowledged operation is visible at once. */
   readonly rowsAfterEach: boolean;
 }
 

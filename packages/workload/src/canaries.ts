@@ -6,7 +6,7 @@ import {
   type Value,
   type Values,
 } from '@fair-bench/contract';
-import { smallParameters, copyOf } from './cases.ts';
+import { smallParameters } from './cases.ts';
 import { createSlots, createStream } from './compile.ts';
 import { Model } from './model.ts';
 import { resolveWorkload } from './resolve.ts';
@@ -54,7 +54,7 @@ export function drawCanaries(
   if (full.tables.some(({ extents }) => extents.some((extent) => extent > room))) return [];
   const exposed = exposedTables(small);
   const seededRows = small.tables.map((table) => createSeededRows(small, table));
-  const drawable = small.operations.filter(({ weight, writes }) => weight > 0 && writes);
+  const drawable = small.operations.filter(({ weight }) => weight > 0);
   const draw = (operation: ResolvedOperation, number: number): Canary | null => {
     const drawn = drawOne(small, seededRows, operation, number);
     const rows = [...(drawn?.seeded ?? []), ...(drawn?.expected ?? [])];
@@ -99,7 +99,7 @@ function drawOne(
   const keyFirst = keyLast - number * keysEach;
   for (let tries = 0; tries < triesMax; tries += 1) {
     stream.next(slots);
-    const values = moved(operation, (slots[operation.number] ?? []).map(copyOf), keyFirst);
+    const values = moved(operation, slots[operation.number] ?? [], keyFirst);
     const store = new CanaryStore(workload, seededRows, keyFirst);
     const { kind } = new Model(workload, store).execute(operation.number, values);
     if (store.strayed) return null;
@@ -151,7 +151,7 @@ class CanaryStore implements Store {
 
   get(number: number, key: Row): ModelRow | null {
     const name = `${number} ${key.join(' ')}`;
-    const known = this.#changed.get(name) ?? this.#found.get(name);
+    const known = this.#found.get(name);
     if (known !== undefined) return known.row;
     const table = this.#workload.tables[number];
     if (table === undefined) return null;

@@ -105,6 +105,13 @@ test('streams share a supply only where all that makes it is the same', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
   expect([supplies.ranks(1, 1, 9), supplies.bigs(1n, 9)]).toEqual([numbers[0], numbers[10]]);
   expect(poolOf(2n).text(12, 0, 0, 5)).not.toBe(poolOf(1n).text(12, 0, 0, 5));
+  const lists = open(order, {}).operations.flatMap((operation) => operation.arguments);
+  const longest = supplies.scratch(
+    lists.flatMap((one) => (one.kind === 'list' ? [one, { ...one, max: 1 }] : [])),
+  );
+  expect(supplies.items[longest]).toHaveLength(
+    Math.max(...lists.map((one) => (one.kind === 'list' ? one.max : 0))),
+  );
   expect(supplies.keyOf(2 ** 32 - 1)).toBe(2 ** 32 - 1);
   expect(() => supplies.keyOf(2 ** 32)).toThrow('fresh keys have passed 2^32');
 });

@@ -268,6 +268,11 @@ export const strays = defineWorkload({
       rows: { c: row('card', 'id') },
       effects: [add('c.stamps', 1)],
     },
+    both: {
+      arguments: { id: key('card', uniform()), other: key(uniform(0, 3)) },
+      rows: { c: row('card', 'id'), o: row('card', 'other') },
+      effects: [add('c.stamps', 1), add('o.stamps', 1)],
+    },
   },
 });
 

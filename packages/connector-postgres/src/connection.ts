@@ -36,8 +36,8 @@ const idleMax = 2;
 const lockTimeoutMs = 10_000;
 
 /**
- * Connections of the control plane that are kept for the next use: opening one takes longer than most of what it is
- * for. Each use has one of its own; one that failed or is left inside a transaction is not kept.
+ * Connections of the control plane that are kept for the next use: opening one takes longer than most
+ * uses. Each use has a connection to itself; one that failed or is left inside a transaction is not kept.
  */
 export class ControlConnections {
   readonly #config: ClientConfig;
@@ -50,7 +50,7 @@ export class ControlConnections {
 
   /** Rejects when `signal` aborts. */
   async use<Result>(signal: AbortSignal, act: (client: Client) => Promise<Result>): Promise<Result> {
-    await using connection = await this.lend(signal);
+    await using connection = await this.acquire(signal);
     try {
       return await act(connection.client);
     } catch (error) {
@@ -60,12 +60,12 @@ export class ControlConnections {
     }
   }
 
-  /** The same for what is read one after the other; a connection that is left early is not kept. */
+  /** The same for rows that are read one after the other; if the reader stops early, the connection is not kept. */
   async *stream<Item>(
     signal: AbortSignal,
     read: (client: Client) => AsyncIterable<Item>,
   ): AsyncGenerator<Item> {
-    await using connection = await this.lend(signal);
+    await using connection = await this.acquire(signal);
     let isWhole = false;
     try {
       yield* read(connection.client);
@@ -76,19 +76,19 @@ export class ControlConnections {
     }
   }
 
-  /** A connection for one scope. It ends at once when `signal` aborts. */
-  async lend(signal: AbortSignal): Promise<OpenConnection> {
+  /** A connection until its scope ends: one that was kept, or a new one. It ends at once when `signal` aborts. */
+  async acquire(signal: AbortSignal): Promise<OpenConnection> {
     signal.throwIfAborted();
     const alive = this.#idle.filter(({ client }) => client.connection.stream.writable);
     const connection = alive.pop();
     this.#idle = alive;
     const { client, [Symbol.asyncDispose]: end } = connection ?? (await this.#open(signal));
-    const stay = destroyOnAbort(client, signal);
+    const unbind = destroyOnAbort(client, signal);
     return {
       client,
       [Symbol.asyncDispose]: async () => {
         const isKept = this.#idle.length < idleMax && (await hasReported(client));
-        stay();
+        unbind();
         if (isKept) this.#idle.push({ client, [Symbol.asyncDispose]: end });
         else await end();
       },
@@ -102,8 +102,18 @@ export class ControlConnections {
 
   async #open(signal: AbortSignal): Promise<OpenConnection> {
     const connection = await openConnection(this.#config, this.#closed.signal, signal);
-    await connection.client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-    return connection;
+    const unbind = destroyOnAbort(connection.client, signal);
+    try {
+      await connection.client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+      return connection;
+    } catch (error) {
+      destroy(connection.client);
+      await connection[Symbol.asyncDispose]();
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      unbind();
+    }
   }
 }
 
@@ -134,34 +144,34 @@ export async function openConnection(
   const client = new Client({ connectionTimeoutMillis: connectTimeoutMs, ...config });
   // A lost connection fails what is outstanding or, if idle, the next query.
   client.on('error', () => undefined);
-  const stay = destroyOnAbort(client, signal);
-  const stayWhileConnecting = destroyOnAbort(client, connecting);
+  const unbind = destroyOnAbort(client, signal);
+  const unbindConnecting = destroyOnAbort(client, connecting);
   try {
     await client.connect();
   } catch (error) {
-    stay();
+    unbind();
     destroy(client);
     for (const one of [signal, connecting]) one.throwIfAborted();
     throw error;
   } finally {
-    stayWhileConnecting();
+    unbindConnecting();
   }
   return {
     client,
     async [Symbol.asyncDispose]() {
       await client.end();
-      stay();
+      unbind();
     },
   };
 }
 
-/** Until the returned function is called. */
+/** Destroys the connection when `signal` aborts, until the returned function is called. */
 function destroyOnAbort(client: Client, signal: AbortSignal): () => void {
-  const abort = (): void => destroy(client);
+  const abort = (): void => destroy(client, signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);
 }
 
-function destroy(client: Client): void {
-  client.connection.stream.destroy(new Error('aborted'));
+function destroy(client: Client, cause?: unknown): void {
+  client.connection.stream.destroy(new Error('aborted', { cause }));
 }

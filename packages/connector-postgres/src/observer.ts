@@ -72,7 +72,7 @@ export async function observePostgres(
   { url, shapes, control }: Pick<PostgresService, 'url' | 'shapes' | 'control'>,
   signal: AbortSignal,
 ): Promise<Observer> {
-  const reader = await control.lend(signal);
+  const reader = await control.acquire(signal);
   const config = { connectionString: url, application_name: 'fair-bench observer', pipeline: true };
   const { client, [Symbol.asyncDispose]: end } = await openConnection(config, signal).catch(
     async (error: unknown) => {

@@ -76,7 +76,7 @@ export function postgresTables(
   const nameAt = (table: number): string => nameOf(tableAt('postgres', shapes, table), dialect);
   return {
     ...sqlTables('postgres', shapes, dialect, async (signal) => {
-      const { client, [Symbol.asyncDispose]: end } = await control.lend(signal);
+      const { client, [Symbol.asyncDispose]: end } = await control.acquire(signal);
       return { ...sqlOf(client), [Symbol.asyncDispose]: end };
     }),
     // By COPY: less work at both ends than the pages of a query.
@@ -143,7 +143,7 @@ async function load(client: ClientBase, name: string, pages: AsyncIterable<reado
   await client.query(`VACUUM (ANALYZE) ${name}`);
 }
 
-/** Indexes that can be made again: without options, and nothing depends on them. */
+/** Indexes whose definition says everything: without options or another tablespace, and nothing depends on them. */
 const indexesQuery = `SELECT
     CASE WHEN c.oid IS NULL THEN format('DROP INDEX %s', i.oid::regclass)
       ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', indrelid::regclass, conname) END AS drop,
@@ -152,7 +152,8 @@ const indexesQuery = `SELECT
       END AS create
   FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid
     LEFT JOIN pg_constraint AS c ON conindid = i.oid AND contype IN ('p', 'u', 'x')
-  WHERE indrelid = $1::regclass AND i.reloptions IS NULL
+  WHERE indrelid = $1::regclass AND i.reloptions IS NULL AND i.reltablespace = 0
+    AND NOT indisclustered AND NOT indisreplident
     AND NOT EXISTS (SELECT FROM pg_depend WHERE refobjid IN (i.oid, c.oid) AND deptype = 'n')`;
 const indexesSchema = z.array(z.object({ drop: z.string(), create: z.string() }));
 

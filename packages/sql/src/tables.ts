@@ -28,8 +28,8 @@ const keysPerRead = 128;
 export const markTable = 'made_by_fair_bench';
 
 /**
- * Opens a connection of the control plane for one scope, or lends one that is kept. It is in no transaction, and ends
- * when `signal` aborts.
+ * A connection of the control plane until its scope ends: one that was kept, or a new one. It is in no transaction, and
+ * ends when `signal` aborts.
  */
 export type OpenConnection = (signal: AbortSignal) => Promise<SqlConnection & AsyncDisposable>;
 

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { WorkCounters } from '@fair-bench/contract';
+import { ourSchema } from '@fair-bench/sql';
 
 const rowSchema = z.tuple([
   z.object({
     sessions: z.coerce.number(),
     commits: z.coerce.number(),
-    scans: z.coerce.number(),
+    /** Null if the server does not count them. */
+    scans: z.coerce.number().nullable(),
     flushes: z.coerce.number().nullable(),
     checkpoints: z.coerce.number(),
   }),
@@ -54,7 +56,13 @@ async function settledCounters(
     const late = Date.now() > deadline;
     if (row.sessions === 0 && (late || (previous !== null && agrees(row, previous)))) {
       const { commits, scans, flushes, checkpoints } = row;
-      return { commits, transactions: commits, scans, checkpoints, ...(flushes === null ? {} : { flushes }) };
+      return {
+        commits,
+        transactions: commits,
+        checkpoints,
+        ...(scans === null ? {} : { scans }),
+        ...(flushes === null ? {} : { flushes }),
+      };
     }
     if (late) {
       throw new Error(
@@ -81,7 +89,9 @@ function countersQuery(version: number): string {
   return `SELECT
     (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1) AS sessions,
     (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits,
-    (SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_user_tables) AS scans,
+    (SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_user_tables
+      WHERE schemaname = '${ourSchema}'
+      HAVING current_setting('track_counts')::bool) AS scans,
     ${flushesExpression(version)} AS flushes,
     ${checkpointsExpression(version)} AS checkpoints`;
 }

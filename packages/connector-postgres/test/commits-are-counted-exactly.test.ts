@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCounters } from '../src/counters.ts';
 import { observePostgres } from '../src/observer.ts';
 import { timedSessionConfig } from '../src/connection.ts';
 import { PreparedPool } from '../src/prepared-pool.ts';
@@ -45,6 +46,25 @@ test('every acknowledged operation is in the counter when the sessions have clos
   expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeGreaterThanOrEqual(1_000 / 20);
 });
 
+test('only scans of our tables are counted, and none where the server does not count them', async () => {
+  const client = new Client({ connectionString: server.service.url });
+  await client.connect();
+  try {
+    const scans = async () => (await readCounters(client, null, soon())).scans;
+    const before = await scans();
+    await client.query(
+      'CREATE TEMP TABLE other AS SELECT 1; SELECT * FROM other; SELECT pg_stat_force_next_flush()',
+    );
+    expect(await scans()).toBe(before);
+    await client.query('SELECT FROM fair_bench.box LIMIT 1; SELECT pg_stat_force_next_flush()');
+    expect(await scans()).toBe((before ?? 0) + 1);
+    await client.query('SET track_counts = off');
+    expect(await scans()).toBeUndefined();
+  } finally {
+    await client.end();
+  }
+});
+
 test('a flush that no session waited for is not counted', async () => {
   const { service } = server;
   const before = await service.counters(applicationName, soon());
@@ -82,6 +102,12 @@ test('rows of one transaction are counted if it began to write after the observe
     await add(client, 3, 4);
     expect(await lastWriters?.rowsMost()).toEqual([2, 0, 0]);
     expect(await lastWriters?.subtransactionsMost?.()).toBe(0);
+    // Work on other tables of the same database.
+    await client.query(
+      'BEGIN; CREATE TEMP TABLE other (id int); SAVEPOINT one; INSERT INTO other VALUES (1)',
+    );
+    expect(await lastWriters?.subtransactionsMost?.()).toBe(0);
+    await client.query('ROLLBACK');
     await other.query('SAVEPOINT one');
     await add(other, 201, 205);
     await other.query('RELEASE one; SAVEPOINT another');

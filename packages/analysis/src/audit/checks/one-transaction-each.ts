@@ -2,8 +2,8 @@ import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 /**
  * A transaction writes at most the rows of one operation, and has at most as many subtransactions that write. Several
- * operations in one transaction share its commit and its flush, and empty transactions make every count come out right. Rows
- * name who wrote them last, so this check does not see operations of one transaction that write the same few rows.
+ * operations in one transaction share its commit and its flush, and empty transactions hide that from every counter. A
+ * row names only its last writer, so this check does not see operations of one transaction that write the same few rows.
  */
 export const checkOneTransactionEach: Check = ({ observed: { lastWriters } }) => {
   const found = lastWriters === null ? null : moreThanOne(lastWriters);
@@ -11,7 +11,7 @@ export const checkOneTransactionEach: Check = ({ observed: { lastWriters } }) =>
   return voids(
     'one-transaction-each',
     `${found}: several operations shared one commit`,
-    'commit every operation by itself; if an operation writes more rows than that, add them to the effects of its description',
+    'commit every operation by itself, with at most one savepoint for each row; if an operation writes more rows than that, add them to the effects of its description',
   );
 };
 

@@ -60,10 +60,14 @@ export class ClientPool {
     try {
       await client.query('BEGIN');
       const { rows } = await client.query(settingsQuery);
+      const settings = { ...parseSettings(rows) };
       await client.query('COMMIT');
-      return { ...parseSettings(rows) };
-    } finally {
       client.release();
+      return settings;
+    } catch (error) {
+      // It may be inside the transaction, so it is not used again.
+      client.release(true);
+      throw error;
     }
   }
 

@@ -159,15 +159,7 @@ export class LoadAgent {
     const publish = (event: AgentEvent['event']): void => {
       const message: AgentEvent = { delivery, number, event };
       number += 1;
-      try {
-        this.#nats.publish(subjects.ofRun(run, this.#instance, 'event'), encode(message));
-      } catch (error) {
-        // An agent that is stopped says so before; what comes later is not sent.
-        if (!(
-          error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError
-        ))
-          throw error;
-      }
+      unlessClosed(() => this.#nats.publish(subjects.ofRun(run, this.#instance, 'event'), encode(message)));
     };
     const machine = new MachineInWindow();
     const onEvent = (event: ClientEvent): void => {
@@ -253,9 +245,20 @@ export class LoadAgent {
       callback: (_error, message) => {
         void Promise.try(answer, message)
           .catch((error: unknown) => refused(messageOf(error)))
-          .then((reply) => message.respond(encode(reply)));
+          .then((reply) => unlessClosed(() => message.respond(encode(reply))));
       },
     });
+  }
+}
+
+/** Sends a message, or drops it if the connection has ended: a stopped agent says so before it closes the connection. */
+function unlessClosed(send: () => void): void {
+  try {
+    send();
+  } catch (error) {
+    const isClosed =
+      error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError;
+    if (!isClosed) throw error;
   }
 }
 

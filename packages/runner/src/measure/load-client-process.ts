@@ -37,7 +37,7 @@ export function onThisMachine(client: LoadClientCommand): LoadCarrier {
 export class LoadProcesses implements AsyncDisposable {
   #next: { readonly key: string; readonly process: LoadClientProcess } | null = null;
 
-  /** Gives the one that was started for such a trial, or starts one. */
+  /** Takes the load client that was started for such a trial, if it still runs; otherwise starts one. */
   carrier(client: LoadClientCommand): LoadCarrier {
     return () => {
       const next = this.#next;
@@ -137,7 +137,7 @@ class LoadClientProcess implements ReadyClient {
 }
 
 /** After this long a trial can no longer have a result. */
-export function allowedMs({ timing }: TrialPlan): number {
+export function allowedMs({ timing }: Pick<TrialPlan, 'timing'>): number {
   return timing.connectMs + timing.warmupMsMax + timing.windowMs + timing.drainMs + graceMs;
 }
 

@@ -23,9 +23,9 @@ import { CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import { auditRows, readAfter } from './after-trial.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
-import type { LoadCarrier, ReadyClient, TrialEvents } from './load-client-process.ts';
+import { allowedMs, type LoadCarrier, type ReadyClient, type TrialEvents } from './load-client-process.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
-import { trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
+import { timingOf, trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { interruptedReason, toRecord } from './trial-record.ts';
 import { Watch } from './watch.ts';
 import type { WireDepths } from './wire-depth.ts';
@@ -82,7 +82,12 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     // Counters wait until they no longer rise.
     const counting = setting.deployment.counters(within);
     counting.catch(() => undefined);
-    await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, signal);
+    // A server that stops answering must not hold the trial for ever.
+    const watching = bounded(
+      signal,
+      allowedMs({ timing: timingOf(setting.run) }) + controlTimeoutMs + auditTimeoutMs,
+    );
+    await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, watching);
     const before = { facts, counters: await counting };
     setting.onStage?.('start');
     const measured = await measure(setting, client, storage, watch, canaries);

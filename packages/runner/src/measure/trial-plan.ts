@@ -36,15 +36,20 @@ export function trialPlan(
     depth: cell.depth,
     threads: cell.threads,
     loop: run.loop,
-    timing: {
-      warmupMs: run.timing.warmupMs,
-      warmupMsMax: run.timing.warmupMs * warmupFactorMax,
-      windowMs: run.timing.windowMs,
-      drainMs: run.timing.drainMs,
-      connectMs,
-      operationMs: run.timing.operationMs,
-    },
+    timing: timingOf(run),
     canaries,
     logPath: paths.log,
+  };
+}
+
+/** The times of a trial's plan. */
+export function timingOf({ timing }: TrialRun): TrialPlan['timing'] {
+  return {
+    warmupMs: timing.warmupMs,
+    warmupMsMax: timing.warmupMs * warmupFactorMax,
+    windowMs: timing.windowMs,
+    drainMs: timing.drainMs,
+    connectMs,
+    operationMs: timing.operationMs,
   };
 }

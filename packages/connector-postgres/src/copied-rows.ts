@@ -4,7 +4,7 @@ import type { ColumnShape, Row, ScalarValue, TableShape } from '@fair-bench/cont
 const headerBytes = 19;
 const extensionAt = 15;
 
-/** Reads the rows of a table from COPY's binary format (PostgreSQL's manual, "COPY"), which comes in any pieces. */
+/** Reads the rows of a table from COPY's binary format (PostgreSQL's manual, "COPY"), in pieces of any length. */
 export class CopiedRows {
   readonly #table: TableShape;
   #rest: Buffer = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export class CopiedRows {
     if (!this.#ended) throw new Error(`${this.#table.name}: the server ended its copy too early`);
   }
 
-  /** Where a row ends; null if that is not in these bytes, and for the trailer, which is no row. */
+  /** The end of the row that begins there; null if it is incomplete, or is the trailer. */
   #endOf(view: DataView, from: number): number | null {
     const { name, columns } = this.#table;
     if (!this.#begun || from + 2 > view.byteLength) return null;
@@ -68,7 +68,7 @@ export class CopiedRows {
   }
 }
 
-/** Null for null, and for a value of another type. */
+/** Null for SQL's null, and for a value of another type. */
 function valueAt(
   bytes: Buffer,
   view: DataView,

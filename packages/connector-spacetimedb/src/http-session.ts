@@ -48,7 +48,7 @@ export async function connectHttpSession(
   const lanes = sessions.map((session) => ({ session, outstanding: 0 }));
   return {
     async execute(operation, values) {
-      // Only beside `depth` operations, as the runner's own are, a call waits behind another.
+      // Canaries come beside `depth` operations; only then does a call wait behind another.
       const lane = lanes.reduce((least, one) => (one.outstanding < least.outstanding ? one : least));
       lane.outstanding += 1;
       const outcome = await lane.session.execute(operation, values);

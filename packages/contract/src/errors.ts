@@ -20,7 +20,7 @@ export function badOption(option: string, got: string, accepts: string, options?
 /** An error in one line: its message or those of its parts, and those of its causes that add something. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // A connection that was tried at several addresses.
+  // Connecting to a name with several addresses fails with one error for each.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   const own = error.message.replaceAll(/\s*\n\s*/g, ' ');
   if (error.cause === undefined) return own;

@@ -10,7 +10,7 @@ import { PlanError } from './errors.ts';
 import { Orders } from './lead.ts';
 import { loadModules } from './modules.ts';
 
-/** Tables are filled meanwhile. */
+/** Meanwhile the previous trial is audited and tables are filled. */
 const planMsMax = 600_000;
 /** Slots are allocated before the first operation; more than these would test memory, not a target. */
 const slotsMax = 1_000_000;

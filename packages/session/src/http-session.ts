@@ -21,7 +21,7 @@ export interface HttpCall {
 }
 
 interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
-  /** Its scheme, host and port count. */
+  /** Only its scheme, host and port are used. */
   readonly url: string;
   /** A path that answers a GET with status 200. */
   readonly healthPath: string;

@@ -12,7 +12,7 @@ export function appendToLog(descriptor: number, chunk: Buffer): void {
   try {
     writeSync(descriptor, chunk);
   } catch {
-    // What the process printed is also in its `output`.
+    // The first 64 KiB are also in the process's `output`.
   }
 }
 

@@ -11,7 +11,7 @@ export function rowsWrittenMax({ tables, operations }: Workload): readonly numbe
   );
 }
 
-/** A row that several effects change is one row. */
+/** A row that several effects change counts once. */
 function rowsWritten({ description, arguments: all }: Workload['operations'][number], table: string): number {
   const lengthOf = (list: string | undefined): number => {
     const argument = all.find(({ name }) => name === list);

@@ -1,4 +1,4 @@
-/** Reads until it is stopped, one reading at a time, at moments that no session can know. */
+/** Repeats a reading until it is stopped, one at a time. */
 export class Repeated {
   readonly #read: () => Promise<void>;
   readonly #delayMs: (tookMs: number) => number;
@@ -6,7 +6,7 @@ export class Repeated {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  /** @param delayMs between the end of a reading that took so long and the next. */
+  /** @param delayMs from the end of a reading, which took `tookMs`, to the next. */
   constructor(read: () => Promise<void>, delayMs: (tookMs: number) => number) {
     this.#read = read;
     this.#delayMs = delayMs;
@@ -28,7 +28,7 @@ export class Repeated {
 
   async #once(): Promise<void> {
     const startMs = performance.now();
-    // A reading that fails says nothing: a server that is gone is found by others.
+    // A failed reading is dropped: the readings after the load must succeed, and find a server that is gone.
     await this.#read().catch(() => undefined);
     this.start(performance.now() - startMs);
   }

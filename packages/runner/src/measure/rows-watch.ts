@@ -3,7 +3,7 @@ import type { Observed } from '@fair-bench/results';
 import { rowsWrittenMax, type Workload } from '@fair-bench/workload';
 import { Repeated } from './repeated.ts';
 
-/** On average. */
+/** Between looks, on average. */
 const lookEveryMs = 100;
 /** Rows of larger tables are read after the load only; most of them are then as their writer left them. */
 const rowsDuringLoadMax = 10_000;
@@ -11,8 +11,8 @@ const rowsDuringLoadMax = 10_000;
 const readShareMax = 0.005;
 
 /**
- * Reads which transaction wrote each row last: after the load, and where the tables are small, at moments in it that no session can
- * know. The rows of the latest transaction are always there, however hot.
+ * Reads which transaction wrote each row last: after the load, and if the tables are small, also at random moments while
+ * it runs, because later writers of a row hide earlier ones.
  */
 export class RowsWatch {
   readonly #writers: LastWriters | null;

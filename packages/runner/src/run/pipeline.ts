@@ -196,7 +196,7 @@ async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): P
   const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;
     display.trialStarted(`search ${cell.id}`, count, trialsMax);
-    // The next point is rarely one of another client.
+    // The next point nearly always has the same client.
     const trial = { run, cell, round: 0, next: cell, logPath: artifacts.path(`search/${cell.id}.log`) };
     const again = { againMax, voidsMax: 1, mayAgain, aside };
     const record = await measureCellAgain(means, trial, again);

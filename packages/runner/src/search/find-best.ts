@@ -44,7 +44,7 @@ export class Trials {
       .toSorted((a, b) => b.tps.length - a.tps.length || meanOf(b.tps) - meanOf(a.tps));
   }
 
-  /** The best of those with the most trials, and those that trials' own variation may have put behind it. */
+  /** Of the points with the most trials: the best, and those that may be slower only by the variation of trials. */
   standing(): readonly Tried[] {
     const ranked = this.ranked();
     const [best] = ranked;

@@ -12,7 +12,7 @@ import {
 /** Transactions outside of any operation: connecting, preparing, reading settings. */
 const overheadPerConnection = 8;
 const overheadShareMax = 0.02;
-/** A look for unflushed commits is at most this many, with what is noted and read of the writers of rows beside it. */
+/** At most, for one look for unflushed commits and the reading of the writers of rows beside it. */
 const statementsOfLook = 8;
 
 /**

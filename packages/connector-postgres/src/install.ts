@@ -8,7 +8,6 @@ import {
   type WorkloadShape,
   messageOf,
 } from '@fair-bench/contract';
-
 import { ourSchema, readSqlBinding, runScript, statementOf, type Statements, typesOf } from '@fair-bench/sql';
 import { describeMessages } from './messages.ts';
 import { type Described, exchange } from './exchange.ts';

@@ -2,7 +2,6 @@ import { type Availability, type TargetOptions, messageOf } from '@fair-bench/co
 import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
-
 import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { profileDifferences, profileOf } from './profile.ts';

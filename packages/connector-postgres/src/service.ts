@@ -14,7 +14,6 @@ import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
-
 import { readCounters } from './counters.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';

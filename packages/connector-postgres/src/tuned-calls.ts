@@ -7,7 +7,6 @@ import {
   type Values,
   messageOf,
 } from '@fair-bench/contract';
-
 import { type Calls, type CellRow, type ReadRows, rowReader } from '@fair-bench/sql';
 import type { Prepared } from './calls.ts';
 import { faultOfError } from './error-outcome.ts';

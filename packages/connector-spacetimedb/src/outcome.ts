@@ -9,7 +9,6 @@ import {
   type Row,
   messageOf,
 } from '@fair-bench/contract';
-
 import type { OperationCall } from './module-bindings.ts';
 
 /** How the replies to one operation's calls are read. */

@@ -2,7 +2,6 @@ import { messageOf } from '@fair-bench/contract';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
-
 import { HttpReplies } from './http-replies.ts';
 
 /** One request, until its reply or the end of the connection. */

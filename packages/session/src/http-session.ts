@@ -7,7 +7,6 @@ import {
   type Values,
   messageOf,
 } from '@fair-bench/contract';
-
 import { HttpConnection, type HttpExchange } from './http-connection.ts';
 import { type Connection, reconnectingSession } from './reconnecting-session.ts';
 

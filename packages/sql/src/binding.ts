@@ -7,7 +7,6 @@ import {
   type Values,
   messageOf,
 } from '@fair-bench/contract';
-
 import { z } from 'zod';
 import { type Dialect, ourSchema, type Parameter, parameterOf, type ParameterType } from './dialect.ts';
 

@@ -7,7 +7,6 @@ import {
   type WorkloadShape,
   messageOf,
 } from '@fair-bench/contract';
-
 import { parametersOf, statementOf, type Statements, typesOf } from './binding.ts';
 import type { CellRow, Dialect, Parameter } from './dialect.ts';
 import { rowReader } from './replies.ts';

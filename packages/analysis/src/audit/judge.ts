@@ -20,7 +20,6 @@ import { checkState } from './checks/state.ts';
 import { checkSteadyState } from './checks/steady-state.ts';
 import { checkWindowClock } from './checks/window-clock.ts';
 import { checkWindowWork } from './checks/window-work.ts';
-
 import type { Check, Judgement, TrialEvidence } from './evidence.ts';
 
 export { type Check, type Judgement, type TrialEvidence } from './evidence.ts';

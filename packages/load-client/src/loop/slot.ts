@@ -1,6 +1,5 @@
 import { type OperationOutcome, type Values, inDoubt, messageOf } from '@fair-bench/contract';
 import { setImmediate } from 'node:timers/promises';
-
 import type { Recorder } from '../recorder.ts';
 import type { Health } from './health.ts';
 import type { Slots } from '@fair-bench/workload';

@@ -5,7 +5,6 @@ import type { TrialPlan } from '@fair-bench/results/protocol';
 import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
-
 import { Canaries } from '../loop/canaries.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';

@@ -1,6 +1,5 @@
 import { messageOf } from '@fair-bench/contract';
 import { Worker } from 'node:worker_threads';
-
 import { Engine } from './engine.ts';
 import type { Assignment, WorkerCommand, WorkerEvent } from './messages.ts';
 

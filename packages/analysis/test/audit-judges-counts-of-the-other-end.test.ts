@@ -94,6 +94,14 @@ describe('of operations that only read', () => {
     ['one was answered without the database', [counters(8_100, 12_099)], ['void: transaction-counter']],
     ['each is a scan', [counters(8_100, 12_100, 4_100)], []],
     ['one was answered without a table', [counters(8_100, 12_100, 4_099)], ['void: scan-counter']],
+    [
+      'one of the warm-up was answered without a table',
+      [
+        reported({ operations: [reading(7_000, 8_000, true), reading(3_000, 4_000, false)] }),
+        counters(8_100, 12_100, 4_099),
+      ],
+      ['void: scan-counter'],
+    ],
     ['a write was not committed', [counters(8_099, 12_100)], ['void: commit-counter']],
     ['none is among what is committed', [counters(8_100, 12_100), committed(2_064, 7_950)], []],
     [

@@ -1,18 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Cell, PassedTrial, SummaryInput, Verdict } from '@fair-bench/results';
+import type { Cell, Mode, PassedTrial, SummaryInput, Verdict } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
 import { rules } from '../src/parity/rules.ts';
-import {
-  factsOf,
-  passedTrial,
-  outcomeOf,
-  planOf,
-  present,
-  runOf,
-  voidTrial,
-} from './support/trial-records.ts';
+import { factsOf, passedTrial, outcomeOf, planOf, runOf, voidTrial } from './support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 
@@ -144,6 +136,29 @@ describe('a difference is', () => {
     expect(rulesBroken(assessParity({ ...run, targets }).verdict)).toEqual(broken);
   });
 
+  test('a setting that durability permits only to asynchronous commits, unless they have their own table', () => {
+    const line = { setting: 'sync', accepted: ['on'], acceptedAsync: ['on', 'off'], reason: 'a power cut' };
+    const run = runWith({ settings: { sync: 'off', journal: 'wal' } });
+    const targets = run.targets.map((one) => ({ ...one, fairProfile: [line] }));
+    const brokenIn = (mode: Mode, durability: 'async' | 'durable') => {
+      const planned = plan.targets.map((one) => ({ ...one, durability }));
+      return rulesBroken(
+        assessParity({ ...run, targets, plan: { ...plan, mode, targets: planned } }).verdict,
+      );
+    };
+    expect(brokenIn('fair', 'async')).toContain(rules.fairProfile);
+    expect(brokenIn('optimized', 'durable')).toContain(rules.fairProfile);
+    expect(brokenIn('optimized', 'async')).not.toContain(rules.fairProfile);
+  });
+
+  test('a pool that changed, unless a cell sets its own', () => {
+    const smaller = factsOf('beta', { writersMax: 40 });
+    const run = runWithTrials(({ round }) => (round === 1 ? { factsAfter: smaller } : {}));
+    expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.liveFacts]);
+    const cells = plan.cells.map((cell) => ({ ...cell, poolSize: 20 }));
+    expect(rulesBroken(assessParity({ ...run, plan: { ...plan, cells } }).verdict)).toEqual([]);
+  });
+
   test('a fact that changed during a trial, also back to what it was', () => {
     const off = factsOf('beta', { settings: { sync: 'off', journal: 'wal' } });
     const run = runWithTrials(({ round }) => (round === 1 ? { factsAfter: off } : {}));
@@ -271,30 +286,4 @@ describe('no difference is', () => {
 test('the same input gives the same bytes', () => {
   const run = runWith({ durability: 'async' });
   expect(JSON.stringify(assessParity(run))).toBe(JSON.stringify(assessParity(structuredClone(run))));
-});
-
-describe('weak evidence is called weak', () => {
-  const shownOf = (applied: number, subject: string, inFlight: { peak: number } | null = { peak: 50 }) => {
-    const facts = factsOf('alpha', { writersMax: 640 });
-    const [cell] = plan.cells;
-    const deep = { ...plan, cells: [{ ...present(cell), sessions: 16, depth: 40 }] };
-    const run = runOf(deep, (one, round) => passedTrial({ cell: one, round, applied, facts }, { inFlight }));
-    const row = assessParity(run).rows.find((one) => one.subject === subject);
-    return present(row).values['alpha-http'];
-  };
-  const bound = 'flushes that durable commits demand';
-
-  test('16 × 40 outstanding demand 77 flushes for 54,822 a second: too weak', () => {
-    const [operation] = passedTrial({ cell: present(plan.cells[0]), round: 0, applied: 109_644 }).result
-      .operations;
-    expect(operation?.window.applied).toBe(109_644);
-    expect(shownOf(109_644, bound)).toMatch(/^at least 77 to 77 a second; too weak .* 3 of 3 trials/);
-    expect(shownOf(200_000, bound)).toBe('at least 140 to 140 a second');
-  });
-
-  test('concurrency that only the load client counted is not called counted at both ends', () => {
-    const subject = 'operations outstanding, counted by';
-    expect(shownOf(1000, subject, null)).toBe('only the load client; not observed at the other end');
-    expect(shownOf(1000, subject, { peak: 400 })).toBe('the load client, and the server: at most 400');
-  });
 });

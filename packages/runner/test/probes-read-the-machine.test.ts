@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileSystemOf, readCpuUs, readMemoryBytes } from '@fair-bench/supervisor';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { measureStorage } from '../src/probes/storage.ts';
+import { present } from '../../analysis/test/support/trial-records.ts';
 
 let directory = '';
 beforeEach(async () => {
@@ -56,27 +57,39 @@ test('CPU time and memory of a process tree include its children', async ({ skip
   }
 });
 
-test('a window’s CPU time is read when its phases begin, and is in proportion to the window', async ({
+test('a window’s CPU time is read when its phases begin, in proportion to the window, and not where some was lost', async ({
   skip,
 }) => {
   if (process.platform !== 'linux') skip('process trees are read from /proc, which is Linux');
   const child = spawn(process.execPath, ['-e', 'for (;;);']);
+  const idle = spawn('sleep', ['60']);
   try {
     await sleep(200);
-    const reader = new WindowUsageReader([{ role: 'database', pid: child.pid ?? 0 }]);
-    reader.phase('warmup');
-    reader.phase('window');
+    const [busy, calm] = [child, idle].map(({ pid = 0 }) => ({ role: 'database', pid }) as const);
+    const reader = new WindowUsageReader([present(busy)]);
+    const both = new WindowUsageReader([present(busy), present(calm)]);
+    for (const each of [reader, both]) {
+      each.phase('warmup');
+      each.phase('window');
+    }
     await sleep(500);
     reader.phase('drain');
     // It ends before anything unread could still be read.
     child.kill('SIGKILL');
     await once(child, 'close');
+    both.phase('drain');
     const [half, whole] = [await reader.usage(250), await reader.usage(500)];
     expect(whole.appServer.cpuUs).toBeNull();
     expect(whole.database.cpuUs).toBeGreaterThan(100_000);
     expect(whole.database.cpuUs).toBeLessThan(600_000);
     expect(half.database.cpuUs).toBeCloseTo((whole.database.cpuUs ?? 0) / 2, 6);
+    const { database } = await both.usage(500);
+    expect(database.cpuUs).toBeNull();
+    // In MiB, of the one that is left.
+    expect(database.rssMb).toBeGreaterThan(0);
+    expect(database.rssMb).toBeLessThan(100);
   } finally {
     child.kill('SIGKILL');
+    idle.kill('SIGKILL');
   }
 });

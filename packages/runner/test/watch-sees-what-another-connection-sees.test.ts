@@ -1,4 +1,4 @@
-import type { Observer, Row } from '@fair-bench/contract';
+import type { LastWriters, Observer, Row } from '@fair-bench/contract';
 import type { ClientEvent } from '@fair-bench/results';
 import {
   add,
@@ -21,23 +21,29 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
-const workload = resolveWorkload(
-  defineWorkload({
-    name: 'watched',
-    parameters: {},
-    tables: { note: table({ rows: 3, key: 'id', columns: { level: int64(0), text: int64(0) } }) },
-    operations: {
-      raise: {
-        arguments: { id: key('note', uniform()) },
-        rows: { n: row('note', 'id') },
-        effects: [add('n.level', 1)],
+/** Nothing writes its second table. */
+const workloadOf = (rows: number) =>
+  resolveWorkload(
+    defineWorkload({
+      name: 'watched',
+      parameters: {},
+      tables: {
+        note: table({ rows, key: 'id', columns: { level: int64(0), text: int64(0) } }),
+        fixed: table({ rows: 10_000, key: 'id', columns: { level: int64(0) } }),
       },
-    },
-  }),
-  { seed: '1' },
-);
+      operations: {
+        raise: {
+          arguments: { id: key('note', uniform()) },
+          rows: { n: row('note', 'id') },
+          effects: [add('n.level', 1)],
+        },
+      },
+    }),
+    { seed: '1' },
+  );
 /** Expects two rows of the first table; the server chooses the last column of the second one. */
 const canary: Canary = {
   operation: 0,
@@ -63,10 +69,10 @@ const doubleOf = (parts: Partial<Observer> = {}): Observer => ({
   close: () => Promise.resolve(),
   ...parts,
 });
-const watching = async (parts: Partial<Observer>): Promise<Watch> =>
+const watching = async (parts: Partial<Observer>, rowsOfNote = 3): Promise<Watch> =>
   await Watch.open(
     { observe: () => Promise.resolve(doubleOf(parts)) },
-    workload,
+    workloadOf(rowsOfNote),
     [canary],
     new AbortController().signal,
   );
@@ -230,5 +236,62 @@ describe('looks for unflushed commits', () => {
     watch.phase('warmup');
     await after(99);
     expect((await watch.observed()).unflushed).toBeNull();
+  });
+});
+
+describe('the last writers of rows', () => {
+  const writers = (parts: Partial<LastWriters>): Partial<Observer> => ({
+    lastWriters: { rowsMost: () => Promise.resolve([1, 9]), subtransactionsMost: null, ...parts },
+  });
+  // A look comes 90 ms after the one before.
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.4));
+
+  test('are read in at most 0.5 % of the time, and after the load; the most of all readings counts', async () => {
+    const beginMs = nowMs();
+    const times: number[] = [];
+    const rowsMost = async (): Promise<number[]> => {
+      times.push(Math.round(nowMs() - beginMs));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return [[3, 5, 2, 1][times.length - 1] ?? 0, 9];
+    };
+    await using watch = await watching(writers({ rowsMost }));
+    watch.phase('warmup');
+    await after(1_000);
+    const observed = watch.observed();
+    await after(500);
+    // The first took until 92, and the next one waits until 492.
+    expect(times).toEqual([90, 542, 994, 1_000]);
+    expect((await observed).lastWriters).toEqual({
+      readings: 4,
+      subtransactionsMost: null,
+      tables: [{ name: 'note', rowsMost: 5, rowsOfOperationMax: 1 }],
+    });
+  });
+
+  test.each([
+    [10_000, 2],
+    [10_001, 1],
+  ])('of %d rows that operations write are read %d times', async (rowsOfNote, readings) => {
+    await using watch = await watching(writers({}), rowsOfNote);
+    watch.phase('warmup');
+    await after(90);
+    expect((await watch.observed()).lastWriters).toMatchObject({ readings });
+  });
+
+  test('had at most so many subtransactions', async () => {
+    const found = [2, 7, 4];
+    const subtransactionsMost = () => Promise.resolve(found.shift() ?? 0);
+    await using watch = await watching(writers({ subtransactionsMost }));
+    watch.phase('warmup');
+    await after(450);
+    expect(found).toEqual([]);
+    expect((await watch.observed()).lastWriters).toMatchObject({ subtransactionsMost: 7 });
+  });
+
+  test('must be read after the load, and are not observed where there are none', async () => {
+    await using watch = await watching(writers({ rowsMost: () => Promise.reject(new Error('gone')) }));
+    await expect(watch.observed()).rejects.toThrow('gone');
+    await using other = await watching({});
+    expect((await other.observed()).lastWriters).toBeNull();
   });
 });

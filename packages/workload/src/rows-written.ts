@@ -5,7 +5,6 @@ import type { Effect } from './schema.ts';
 export function rowsWrittenMax({ tables, operations }: Workload): readonly number[] {
   return tables.map(({ name }) =>
     Math.max(
-      0,
       ...operations.filter(({ weight }) => weight > 0).map((operation) => rowsWritten(operation, name)),
     ),
   );

@@ -171,7 +171,6 @@ function explain(
       [...adds.values()].reduce((own, amount) => own + (amount < 0n ? -amount : amount), size),
     0n,
   );
-  if (found.some((difference) => difference > most || difference < -most)) return { status: 'unexplained' };
   if (most > safeMax) return { status: 'undecided' };
   const cells = new Map(sums.map((sum, cell) => [sum, cell]));
   const doubts = operations.map(({ adds }) => {

@@ -121,9 +121,9 @@ export class Reads {
     for (; place >= 0 && place < order.length; place += step) {
       const number = order[place] ?? 0;
       const keys = inserted.key(number);
-      if (compareKeys(keys, first, first.length) !== 0) break;
+      if (!inRange(keys, first, begin, descending)) break;
       if (last !== null && compareKeys(keys, last, table.keyColumns) * step > 0) break;
-      if (returned.has(table.rows + number) || !inRange(keys, first, begin, descending)) continue;
+      if (returned.has(table.rows + number)) continue;
       const settledUs = this.#trial.sessions[inserted.session(number)]?.settledUs(inserted.sequence(number));
       if (settledUs === undefined || settledUs >= replayed.sentUs) continue;
       this.skipped.add(

@@ -5,6 +5,7 @@ import { everyRule } from './every-rule.ts';
 import {
   change,
   examplesOf,
+  lost,
   lying,
   reasonOf,
   trial,
@@ -46,12 +47,13 @@ test.each([
   ).toMatch(expected);
 });
 
-test('values that the server chooses pass where rows and replies have the same', async () => {
+test('values that the server chooses pass where rows and replies have the same, or the reply was lost', async () => {
   const chosen = (id: Value | undefined): bigint => (typeof id === 'bigint' ? id * 3n : 0n);
   const target = (bench: Bench): Target => ({
     execute(call) {
       const outcome = bench.honest(call);
       if (call.operation !== 'sell' || outcome.kind !== 'applied') return outcome;
+      if (call.sequence % 100 === 20) return lost;
       const total = chosen(call.values[0]);
       return { ...outcome, reply: { kind: 'fields', fields: [total, total + 1n] } };
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOf, lying, trial, withRows } from './simulation.ts';
+import { everyEffect, reasonOf, lying, trial, withRows } from './simulation.ts';
 
 test('a seeded row in the middle of a scan', async () => {
   const liar = lying('list', 20, (call, bench) =>
@@ -22,6 +22,9 @@ test('an inserted row that was acknowledged before', async () => {
     withRows(bench.honest(call), (rows) => rows.filter(([id]) => id !== 40)),
   );
   expect(await reasonOf(trial(liar))).toMatch(/left out an existing row: item \(40\), inserted by operation/);
+  // Of scans that assert their content alone, it may.
+  const operations = everyEffect.operations.map((each) => ({ ...each, asserts: 'content' as const }));
+  expect(await reasonOf(trial(liar, { description: { ...everyEffect, operations } }))).toBe('');
 });
 
 test('rows out of order', async () => {

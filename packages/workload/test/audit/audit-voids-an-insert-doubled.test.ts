@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { reasonOf, trial, truth, type Bench, type Target } from './simulation.ts';
+import { objects } from '../paper.ts';
+import { acknowledged, reasonOf, lying, trial, truth, type Bench, type Target } from './simulation.ts';
 
 test('a row that exists twice', async () => {
   const liar = (bench: Bench): Target => ({
@@ -15,4 +16,15 @@ test('a seeded row that exists twice', async () => {
     rows: (table, rows) => (table === 0 ? [...rows, ...rows.slice(5, 6)] : rows),
   });
   expect(await reasonOf(trial(liar))).toMatch(/rows of item more than once: item \(5\)/);
+});
+
+test('two inserts of one key that were both acknowledged', async () => {
+  const liar = lying('correct', 1, (call, bench) => {
+    const outcome = bench.honest(call);
+    return outcome.kind === 'declined' ? acknowledged : outcome;
+  });
+  const description = { ...objects, operations: objects.operations.filter(({ name }) => name === 'correct') };
+  expect(await reasonOf(trial(liar, { description }))).toMatch(
+    /\d+ inserted under a key that another operation inserted/,
+  );
 });

@@ -1,9 +1,26 @@
+import type { OperationOutcome } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
 import counter from '@fair-bench/workloads/counter';
 import transfer from '@fair-bench/workloads/transfer';
-import { defaultParameters, OutcomeLog, resolveWorkload } from '../../src/index.ts';
+import { SessionReplay } from '../../src/audit/session-replay.ts';
+import { mix32 } from '../../src/draw/scale.ts';
+import {
+  add,
+  defaultParameters,
+  defineWorkload,
+  fresh,
+  insert,
+  int64,
+  key,
+  latest,
+  OutcomeLog,
+  resolveWorkload,
+  row,
+  table,
+  type WorkloadDescription,
+} from '../../src/index.ts';
 import { everyRule } from './every-rule.ts';
-import { acknowledged, everyEffect, examplesOf, run, trial, truth } from './simulation.ts';
+import { acknowledged, everyEffect, examplesOf, lost, run, trial, truth } from './simulation.ts';
 
 test('every effect and reply, interleaved', async () => {
   const finding = await trial(truth, { sessions: 8, depth: 4, operations: 1000 });
@@ -54,14 +71,63 @@ test('reads are thinned out when the log is full, and writes that do not fit voi
 });
 
 test('each thread has its share of the bound', () => {
-  const workload = resolveWorkload(everyEffect, defaultParameters(everyEffect));
-  const overflowed = (threads: number): boolean => {
-    const log = new OutcomeLog(workload, { sessions: 1, threads, limitBytes: 8192 });
+  const overflowed = (
+    description: WorkloadDescription,
+    outcome: OperationOutcome,
+    options: { threads?: number; limitBytes: number },
+  ): boolean => {
+    const workload = resolveWorkload(description, defaultParameters(description));
+    const log = new OutcomeLog(workload, { sessions: 1, ...options });
     const session = log.open(0);
-    // The times of 512 operations take 4 KiB.
-    session.settled(session.drawn(), 0, [0, 'label'], acknowledged, 1, 2);
+    session.settled(session.drawn(), 0, [0, 'label'], outcome, 1, 2);
     const [header] = log.encode();
     return new Uint32Array(Uint8Array.from(header ?? []).buffer)[4] === 1;
   };
-  expect([overflowed(2), overflowed(3)]).toEqual([false, true]);
+  // The times of 512 operations take 4 KiB.
+  const timed = (threads: number) => overflowed(everyEffect, acknowledged, { threads, limitBytes: 8192 });
+  expect([timed(2), timed(3)]).toEqual([false, true]);
+  // The first 128 outcomes that are not applied take 1 KiB.
+  const failed = (limitBytes: number) => overflowed(transfer, lost, { limitBytes });
+  expect([failed(1024), failed(1023)]).toEqual([false, true]);
+});
+
+test('a full log keeps the reads of every second row, then of every fourth, then of none', async () => {
+  const kept = new Map<number, Set<number>>();
+  for (const limitBytes of [400_000, 60_000, 50_000, 40_000, 30_000, 25_000, 20_000, 15_000]) {
+    const { workload, logs } = await run(truth, { sessions: 1, operations: 1000, limitBytes });
+    for (const log of logs) {
+      const counts = [0, 0, 0, 0];
+      new SessionReplay(workload, log).each(1, ({ sequence, values }, replay) => {
+        const isKept = replay.readAt(sequence) !== -1 || replay.scanAt(sequence) !== -1;
+        const place = mix32(Number(values[0])) & 3;
+        if (isKept) counts[place] = (counts[place] ?? 0) + 1;
+      });
+      const own = kept.get(log.readsOfEvery) ?? new Set();
+      kept.set(log.readsOfEvery, own);
+      // The read and the scan that found the log full may still be there.
+      counts.forEach((count, place) => void (count > 2 && own.add(place)));
+    }
+  }
+  expect([...kept.keys()]).toEqual([1, 2, 4, 0]);
+  expect([...kept.values()].map((places) => [...places])).toEqual([[0, 1, 2, 3], [0, 2], [0], []]);
+});
+
+/** A value of −1 looks like a missing row in the log. */
+const debts = defineWorkload({
+  name: 'debts',
+  parameters: {},
+  tables: { debt: table({ rows: 1, key: 'id', columns: { level: int64(0) } }) },
+  operations: {
+    owe: { arguments: { id: key('debt', fresh()) }, effects: [insert('debt', { id: 'id', level: -1 })] },
+    pay: {
+      arguments: { id: key('debt', latest()) },
+      rows: { d: row('debt', 'id') },
+      effects: [add('d.level', 1)],
+    },
+    look: { weight: 2, arguments: { id: key('debt', latest()) }, returns: row('debt', 'id') },
+  },
+});
+
+test('a row with the value −1 is there', async () => {
+  expect(examplesOf(await trial(truth, { description: debts, depth: 1 }))).toBe('');
 });

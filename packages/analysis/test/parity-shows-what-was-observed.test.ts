@@ -1,0 +1,67 @@
+import type { Observed } from '@fair-bench/results';
+import { describe, expect, test } from 'vitest';
+import { assessParity } from '../src/parity/assess-parity.ts';
+import { factsOf, passedTrial, planOf, present, runOf, type TrialShape } from './support/trial-records.ts';
+
+const plan = planOf({ targets: ['alpha-http'] });
+const cell = present(plan.cells[0]);
+
+/** What the table says of a subject where every round was the same trial, except for this. */
+function shownOf(
+  subject: string,
+  change: (round: number) => Parameters<typeof passedTrial>[1],
+  shape: Partial<TrialShape> = {},
+): string | undefined {
+  const cells = [shape.cell ?? cell];
+  const run = runOf({ ...plan, cells }, (one, round) =>
+    passedTrial({ cell: one, round, applied: 1000, ...shape }, change(round)),
+  );
+  const row = assessParity(run).rows.find((one) => one.subject === subject);
+  return present(row).values['alpha-http'];
+}
+
+/** The same of three rounds, of which each was observed in its own way. */
+function seenAs(subject: string, rounds: readonly Partial<Observed>[]): string | undefined {
+  const { observed } = passedTrial({ cell, round: 0, applied: 1000 });
+  return shownOf(subject, (round) => ({ observed: { ...observed, ...rounds[round] } }));
+}
+
+test.each<[string, string[], string]>([
+  ['none', [], 'none in 150 looks'],
+  ['one', ['transaction 5'], 'some in 150 looks'],
+])('%s of the commits that others saw was not flushed', (_, found, words) => {
+  const rounds = [{}, { unflushed: { looks: 50, found } }, {}];
+  expect(seenAs('commits visible to others before they were flushed', rounds)).toBe(words);
+});
+
+test('the longest delay of a canary counts, of the rounds in which it is known', () => {
+  const canaries = present(passedTrial({ cell, round: 0, applied: 1000 }).observed.canaries ?? undefined);
+  const after = (...delays: (number | null)[]) =>
+    seenAs(
+      'acknowledged operations visible to another connection at once',
+      delays.map((readAfterMsMax) => ({ canaries: { ...canaries, readAfterMsMax } })),
+    );
+  expect(after(1.25, 9.75, null)).toBe('18 of 18, read within 9.8 ms');
+  expect(after(null, null, null)).toBe('18 of 18');
+});
+
+describe('weak evidence is called weak', () => {
+  const facts = factsOf('alpha', { writersMax: 640 });
+  const deep = { cell: { ...cell, sessions: 16, depth: 40 }, facts };
+  const flushesOf = (applied: number) =>
+    shownOf('flushes that durable commits demand', () => ({}), { ...deep, applied });
+  const countedBy = (inFlight: { peak: number } | null) =>
+    shownOf('operations outstanding, counted by', () => ({ inFlight }), deep);
+
+  test('16 × 40 outstanding demand 77 flushes for 54,822 a second: too weak', () => {
+    const [operation] = passedTrial({ cell, round: 0, applied: 109_644 }).result.operations;
+    expect(operation?.window.applied).toBe(109_644);
+    expect(flushesOf(109_644)).toMatch(/^at least 77 to 77 a second; too weak .* 3 of 3 trials/);
+    expect(flushesOf(200_000)).toBe('at least 140 to 140 a second');
+  });
+
+  test('concurrency that only the load client counted is not called counted at both ends', () => {
+    expect(countedBy(null)).toBe('only the load client; not observed at the other end');
+    expect(countedBy({ peak: 400 })).toBe('the load client, and the server: at most 400');
+  });
+});

@@ -87,6 +87,7 @@ describe('voids a trial', () => {
     expect(wrote(5, 5, 6)).toEqual([]);
     expect(wrote(5, 5, 7)).toEqual(['void: one-transaction-each']);
     expect(wrote(5, 5, null)).toEqual([]);
+    expect(wrote(6, 5, null)).toEqual(['void: one-transaction-each']);
     expect(verdictOf({ observed: { ...soundEvidence.observed, lastWriters: null } })).toEqual([]);
   });
 

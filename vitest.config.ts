@@ -20,6 +20,7 @@ const aloneOnTheMachine = [
   'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
   'packages/runner/test/run-is-fair-or-says-not-fair.test.ts',
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
+  'tools/test/noise-floor-is-what-a-machine-tells.test.ts',
 ];
 
 /** Starts the conformance suites first, which are small files that run for minutes; the longest file ends the run otherwise. */

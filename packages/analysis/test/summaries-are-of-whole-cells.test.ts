@@ -65,7 +65,7 @@ describe('the measures of a cell', () => {
     ).toBe('not-run');
   });
 
-  test('are none of the machine, or of a part, that one of the trials could not read', () => {
+  test('are absent where one of the trials could not read them', () => {
     const of = measured((round, { rssMb, cpuUs }) =>
       round === 1
         ? { rssMb: { ...rssMb, appServer: null }, cpuUs: { ...cpuUs, appServer: null } }

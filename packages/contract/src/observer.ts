@@ -31,8 +31,8 @@ export interface Observer {
 /** Evidence of how much one transaction did. */
 export interface LastWriters {
   /**
-   * By table, the most rows that one transaction or subtransaction wrote last, of those that began to write after the observer
-   * was opened. Reads every row of the tables that operations write.
+   * By table, the most rows whose last writer is one transaction or subtransaction. Counts only writers that began after the
+   * observer was opened. Reads every row of the tables that operations write.
    */
   readonly rowsMost: () => Promise<readonly number[]>;
   /**

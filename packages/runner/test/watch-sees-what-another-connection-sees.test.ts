@@ -163,7 +163,7 @@ describe('what is committed', () => {
     expect(observed.committedAtWindowEnd).toBe(60);
   });
 
-  test('is read every 47 ms where a reading takes no time, and not observed where there is none', async () => {
+  test('is read every 47 ms; a system without such a count is not observed', async () => {
     const reads = async (parts: Partial<Observer>) => {
       await using watch = await watching(parts);
       watch.phase('window');
@@ -200,7 +200,7 @@ describe('settings', () => {
     });
   });
 
-  test('must be read after the load, and are not observed where there are none', async () => {
+  test('must be read after the load; a system without them is not observed', async () => {
     let fails = false;
     const settings = async () => await (fails ? Promise.reject(new Error('gone')) : Promise.resolve({}));
     await using watch = await watching({ settings });
@@ -288,7 +288,7 @@ describe('the last writers of rows', () => {
     expect((await watch.observed()).lastWriters).toMatchObject({ subtransactionsMost: 7 });
   });
 
-  test('must be read after the load, and are not observed where there are none', async () => {
+  test('must be read after the load; a system without them is not observed', async () => {
     await using watch = await watching(writers({ rowsMost: () => Promise.reject(new Error('gone')) }));
     await expect(watch.observed()).rejects.toThrow('gone');
     await using other = await watching({});

@@ -86,9 +86,12 @@ function remedyOf(workload: WorkloadShape, operation: OperationShape, statements
   if (statements[operation.name] !== undefined) {
     return `have it return ${listed === undefined ? 'nothing, or a reason as text' : `(${listed})`}`;
   }
-  const parameters = operation.arguments.flatMap((argument) =>
-    typesOf(argument, dialect).map((type) => `${argument.name} ${sqlTypeOf(type)}`),
-  );
+  // A function's argument and a column of its table may not share a name; calls are by position.
+  const taken = new Set(columns?.map(({ name }) => name));
+  const parameters = operation.arguments.flatMap((argument) => {
+    const name = taken.has(argument.name) ? `${argument.name}_argument` : argument.name;
+    return typesOf(argument, dialect).map((type) => `${name} ${sqlTypeOf(type)}`);
+  });
   const result = listed === undefined ? 'text' : `TABLE (${listed})`;
   return `CREATE FUNCTION ${ourSchema}.${operation.name}(${parameters.join(', ')}) RETURNS ${result}`;
 }

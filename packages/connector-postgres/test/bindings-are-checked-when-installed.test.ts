@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { InputError, messageOf } from '@fair-bench/contract';
+import { InputError, messageOf, type OperationShape } from '@fair-bench/contract';
 import { withClient } from '../src/connection.ts';
 import { installBinding } from '../src/install.ts';
 import { boxes } from './support/boxes/workload.ts';
@@ -25,11 +25,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function install(text: string): Promise<string> {
+async function install(text: string, shape = boxes.shape): Promise<string> {
   await writeFile(path, text);
   try {
     const config = { connectionString: server.service.url };
-    await withClient(config, soon(), async (client) => await installBinding(client, path, boxes.shape));
+    await withClient(config, soon(), async (client) => await installBinding(client, path, shape));
     return 'installed';
   } catch (error) {
     return error instanceof InputError ? error.message : `no mistake of the input: ${messageOf(error)}`;
@@ -90,4 +90,20 @@ test.each([
   await seedBoxes(server.service, 10, 1n);
   expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
   await session.close();
+});
+
+test('the signature for a missing function can be created, also if an argument has the name of a column', async () => {
+  const box = { name: 'box', type: { kind: 'key' } } as const;
+  const peek: OperationShape = {
+    name: 'peek',
+    arguments: [{ kind: 'scalar', ...box }],
+    reasons: [],
+    returns: { kind: 'fields', fields: [box] },
+    writes: false,
+  };
+  const shape = { ...boxes.shape, operations: [...boxes.shape.operations, peek] };
+  const [signature = ''] = /CREATE FUNCTION .*/.exec(await install(binding, shape)) ?? [];
+  expect(signature).toContain('peek(box_argument bigint)');
+  const body = `LANGUAGE sql AS 'SELECT id FROM fair_bench.box WHERE id = box_argument';`;
+  expect(await install(`${signature} ${body}\n${binding}`, shape)).toBe('installed');
 });

@@ -67,6 +67,15 @@ describe('a description', () => {
     expect(output).toMatch(message);
     expect(code).toBe(2);
   });
+
+  test('that cannot be evaluated ends with file, line and column, exit 2', async () => {
+    const path = change('workload.ts', 'effects: [add(', "returns: row('item'), effects: [add(");
+    const { code, output } = await measure('sqlite-drizzle');
+    const text = readFileSync(path, 'utf8');
+    const line = text.slice(0, text.indexOf("row('item')")).split('\n').length;
+    expect(output).toContain(`${path}: line ${line}:`);
+    expect(code).toBe(2);
+  });
 });
 
 describe('a binding', () => {

@@ -23,7 +23,15 @@ try {
   const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);
   send({ description: module.default ?? null });
 } catch (error) {
-  send({ failure: error instanceof Error ? error.message : String(error) });
+  send({ failure: error instanceof Error ? `${placeOf(error)}${error.message}` : String(error) });
+}
+
+/** The line and column of the workload file that the error came from, empty if its stack has none. */
+function placeOf({ stack = '' }: Error): string {
+  const url = pathToFileURL(path).href;
+  const frame = stack.split('\n').find((line) => line.includes(url));
+  const place = frame === undefined ? null : /:(\d+:\d+)\)?$/.exec(frame);
+  return place === null ? '' : `line ${place[1]}: `;
 }
 
 function send(message: unknown): void {

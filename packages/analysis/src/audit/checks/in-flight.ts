@@ -16,7 +16,7 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, obser
     return warns(
       'depth-not-reached',
       `depth is ${cell.depth}, but a session has ${outstandingOnWire} requests on the wire before a reply to the first`,
-      'the client queues operations: read this cell as depth ${outstandingOnWire}',
+      `the client queues operations: read this cell as depth ${outstandingOnWire}`,
     );
   }
   if (inFlight === null) return holds;

@@ -6,10 +6,10 @@ import { claimPage } from './html/sections/claim.ts';
 import { cpuFigures } from './html/sections/cpu.ts';
 import { explanationPage } from './html/sections/explanation.ts';
 import { latencyFigures } from './html/sections/latency.ts';
+import { overviewFigures } from './html/sections/overview.ts';
 import { searchFigures } from './html/sections/search.ts';
 import { seriesPage } from './html/sections/series.ts';
 import { sweepFigures } from './html/sections/sweeps.ts';
-import { throughputFigures } from './html/sections/throughput.ts';
 import { auditSection } from './sections/audit.ts';
 import { claimSection } from './sections/claim.ts';
 import { comparisonsSection } from './sections/comparisons.ts';
@@ -44,7 +44,7 @@ const isOptimized = ({ run }: RunSummary): boolean => run.mode === 'optimized';
 const parts: readonly Part[] = [
   { title: 'Explanation', sections: explanationSection, page: ({ summary }) => explanationPage(summary) },
   { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
-  { title: 'Throughput', sections: () => [], page: (evidence) => charts(throughputFigures(evidence)) },
+  { title: 'Overview', sections: () => [], page: (evidence) => charts(overviewFigures(evidence)) },
   { title: 'Results', sections: resultsOf },
   { title: 'Not measured', sections: unmeasuredSection },
   { title: 'Search', sections: searchSection, page: (evidence) => charts(searchFigures(evidence)) },

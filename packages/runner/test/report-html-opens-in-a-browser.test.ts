@@ -79,8 +79,9 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
         figure: element.closest('figure')?.querySelectorAll('details table').length,
       })),
     );
-    // 12 loads: throughput, latency and CPU of each; the seconds of each cell; one waterfall; one search; sweeps.
-    expect(charts).toHaveLength(3 * 12 + measured.length + 1 + 1 + present(summary.sweeps).length);
+    // 12 loads: three charts in the overview, latency by percentile and CPU of each; the seconds of each cell; one
+    // waterfall; one search; sweeps.
+    expect(charts).toHaveLength(5 * 12 + measured.length + 1 + 1 + present(summary.sweeps).length);
     expect(charts.filter(({ name, width, drawn }) => name.length < 10 || width < 200 || drawn === 0)).toEqual(
       [],
     );
@@ -90,12 +91,21 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
 
   test('has the numbers of summary.json, exactly', async () => {
     const { page } = await openAll();
-    const rows = await rowsOf(page, 'throughput');
+    const rows = await rowsOf(page, 'overview');
     const expected = measured.map(({ target, tps }) => [
       target,
       ...[tps.mean, ...present(tps.ci95 ?? undefined), ...tps.trials].map(String),
     ]);
     expect(rows.filter((row) => row.length > 4).toSorted(byText)).toEqual(expected.toSorted(byText));
+
+    const ranges = measured.map(({ target, latencyMs: { p50, p99 } }) => [target, p50, p99].map(String));
+    expect(rows.filter((row) => row.length === 3).toSorted(byText)).toEqual(ranges.toSorted(byText));
+    const serverCpu = measured.map(({ target, cpuUsPerTxn: { appServer, database } }) =>
+      [target, appServer === null && database === null ? '–' : (appServer ?? 0) + (database ?? 0)].map(
+        String,
+      ),
+    );
+    expect(rows.filter((row) => row.length === 2).toSorted(byText)).toEqual(serverCpu.toSorted(byText));
 
     const latency = await rowsOf(page, 'latency');
     const tails = measured.map(({ target, latencyMs: { mean, p50, p95, p99, p999, max } }) =>
@@ -122,7 +132,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
   test('draws bars as long as their numbers', async () => {
     const { page } = await openAll();
     const lengths = await page
-      .locator('#throughput figure')
+      .locator('#overview figure')
       .first()
       .locator('rect.area')
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
@@ -136,6 +146,45 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     for (const [index, length] of lengths.entries()) {
       expect(length / longest).toBeCloseTo((means[index] ?? 0) / most, 2);
     }
+  });
+
+  test('shows throughput, latency and server CPU time in one order and one colour for each target', async () => {
+    const { page } = await openAll();
+    const charts = await page.locator('#overview figure svg.chart').evaluateAll((elements) =>
+      elements.slice(0, 3).map((chart) => {
+        return [...chart.querySelectorAll('g')].map((bar) => ({
+          name: bar.querySelector('text.name')?.textContent,
+          // Nothing is drawn of what was not observed.
+          colour: bar.querySelector('rect.area')?.getAttribute('class') ?? null,
+          hover: bar.querySelector('title')?.textContent ?? '',
+          isInLabel: chart
+            .getAttribute('aria-label')
+            ?.includes(bar.querySelector('title')?.textContent ?? '?'),
+        }));
+      }),
+    );
+    const [throughput = [], latency, cpu] = charts;
+    const first = measured.filter(({ alpha, depth }) => alpha === 0 && depth === 1);
+    expect(throughput).toHaveLength(first.length);
+    expect(new Set(throughput.map(({ colour }) => colour)).size).toBe(first.length);
+    expect(latency).toEqual(throughput);
+    const isObserved = new Map(
+      first.map(({ target, cpuUsPerTxn: { appServer, database } }) => [
+        target,
+        (appServer ?? database) !== null,
+      ]),
+    );
+    expect(new Set(isObserved.values())).toEqual(new Set([true, false]));
+    expect(cpu).toEqual(
+      throughput.map((bar) => ({
+        ...bar,
+        colour: isObserved.get(bar.name ?? '') === true ? bar.colour : null,
+      })),
+    );
+    const { target, client, route, facts } = present(first.toSorted((a, b) => b.tps.mean - a.tps.mean)[0]);
+    expect(throughput[0]?.hover).toMatch(new RegExp(`^${target}: ${client} client, `));
+    expect(throughput[0]?.hover).toContain(`route ${route}, ${facts.system.name} ${facts.system.version}`);
+    expect(throughput.every(({ isInLabel }) => isInLabel)).toBe(true);
   });
 
   test.each(['light', 'dark'] as const)('can be read in %s', async (colorScheme) => {
@@ -250,7 +299,7 @@ async function rowsOf(page: Page, chapter: string): Promise<readonly (readonly s
 }
 
 /** Of every kind of part one: what is left out is drawn by the same code. */
-const axeParts = `{ include: ['header', '.first', '#results', '#search', '#parity', '#claim', '#throughput > .charts > figure:first-child'] }`;
+const axeParts = `{ include: ['header', '.first', '#results', '#search', '#parity', '#claim', '#overview > .charts > figure:first-child'] }`;
 
 const axeResultSchema = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),

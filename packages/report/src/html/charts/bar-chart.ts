@@ -17,6 +17,8 @@ export interface Bar {
   readonly value: string;
   readonly stretches: readonly Stretch[];
   readonly ci95?: Interval | null;
+  /** Shown on hover. */
+  readonly title?: string;
 }
 
 export interface BarChart {
@@ -65,7 +67,7 @@ function fits({ name, value }: Bar): boolean {
 }
 
 function drawn(bar: Bar, top: number, lines: number, toX: (value: number) => number): Markup {
-  const { name, value, stretches, ci95 } = bar;
+  const { name, value, stretches, ci95, title } = bar;
   const valueY = top + 13 + (lines - 1) * lineHeight;
   const middle = valueY + 11;
   const whisker =
@@ -88,13 +90,15 @@ function drawn(bar: Bar, top: number, lines: number, toX: (value: number) => num
   });
   const nameText = shortened(name, Math.floor(lineWidth / nameCharacter));
   return html`<g
-    >${label({ x: edge.left, y: top + 13, text: nameText, kind: 'name' })}${label({
-      x: chartWidth - edge.right,
-      y: valueY,
-      text: value,
-      anchor: 'end',
-      kind: 'value',
-    })}${areas}${whisker}</g
+    >${title === undefined ? null : html`<title>${title}</title>`}${label({ x: edge.left, y: top + 13, text: nameText, kind: 'name' })}${label(
+      {
+        x: chartWidth - edge.right,
+        y: valueY,
+        text: value,
+        anchor: 'end',
+        kind: 'value',
+      },
+    )}${areas}${whisker}</g
   > `;
 }
 

@@ -27,15 +27,14 @@ function figureOf(group: CellGroup, { latencyOf, styleOf }: Evidence): Markup | 
     return histogram === null ? [] : [{ cell, histogram, style, points: pointsOf(histogram) }];
   });
   if (curves.length === 0) return null;
-  const name = `Latency at ${group.name}`;
-  const nameOf = (cell: MeasuredCell): string =>
-    `${group.nameOf(cell)}${cell.openLoop?.held === false ? ' (lower bounds)' : ''}`;
+  const name = `Latency by percentile at ${group.name}`;
+  const nameOf = (cell: MeasuredCell): string => latencyNameOf(group, cell);
   const medians = curves.map(
     ({ cell }) =>
       `${group.nameOf(cell)} median ${formatLatency(cell, cell.latencyMs.p50)} ms, p99 ${formatLatency(cell, cell.latencyMs.p99)} ms`,
   );
   const chart = lineChart({
-    label: `${name}, by percentile: ${medians.join('; ')}`,
+    label: `${name}: ${medians.join('; ')}`,
     height: 230,
     x: percentiles,
     y: logAxis(
@@ -54,6 +53,11 @@ function figureOf(group: CellGroup, { latencyOf, styleOf }: Evidence): Markup | 
       exact(cell.latencyMs.max),
     ]),
   });
+}
+
+/** A cell's name beside its latencies, which are lower bounds where the open loop's rate was not sustained. */
+export function latencyNameOf(group: CellGroup, cell: MeasuredCell): string {
+  return `${group.nameOf(cell)}${cell.openLoop?.held === false ? ' (lower bounds)' : ''}`;
 }
 
 const percentiles: Axis = {

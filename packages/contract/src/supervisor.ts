@@ -45,6 +45,8 @@ export interface SupervisedProcess {
   readonly running: () => boolean;
   /** Resolves with how it ended, in words: `exit code 1`, `signal SIGKILL`. */
   readonly ended: Promise<string>;
+  /** Null while it runs, and when a signal ended it. */
+  readonly exitCode: () => number | null;
   /** Ends it, and resolves when it is gone. Calling again is harmless. */
   stop(): Promise<void>;
 }

@@ -36,3 +36,6 @@ export type ServerFacts = z.infer<typeof serverFactsSchema>;
 export const listeningLineSchema = z.strictObject({
   listening: z.strictObject({ port: z.int().min(1), controlPort: z.int().min(1) }),
 });
+
+/** The exit code of a server whose binding's file has a mistake. */
+export const badBindingCode = 2;

@@ -19,6 +19,14 @@ async function areLeft(...pids: readonly (number | undefined)[]): Promise<boolea
   }, 2_000);
 }
 
+test('an early start that fails is the error of its own trial', async () => {
+  await using processes = new LoadProcesses();
+  // No program has such a name: it cannot even be tried.
+  const impossible = { command: 'no\0name', arguments: [] };
+  processes.startNext(impossible);
+  expect(() => processes.carrier(impossible)()).toThrow(/null bytes/);
+});
+
 test('a trial gets the load client that was started for it, once and while it lives', async () => {
   const processes = new LoadProcesses();
   processes.startNext(driver);

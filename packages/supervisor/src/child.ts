@@ -44,11 +44,24 @@ export async function startChild(
     output,
     running,
     ended,
+    exitCode: () => child.exitCode,
     stop: async () => await (stopping ??= stopGroup(specification, pid, { running, ended })),
   };
 }
 
-/** Waits for readiness. The error names the process, the failure, its last lines and its log. */
+/** A process ended by itself before it was ready. */
+export class EndedEarly extends Error {
+  override readonly name = 'EndedEarly';
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+
+  constructor(message: string, exitCode: number | null) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Waits for readiness. Rejects with an `EndedEarly` if it ends before; the error names the process, the failure, its last lines and its log. */
 export async function awaitReady(
   specification: ProcessSpecification,
   child: SupervisedProcess,
@@ -72,7 +85,7 @@ export async function awaitReady(
     case 'ready':
       return;
     case 'ended':
-      throw fail(`ended before it was ready (${verdict.how})`);
+      throw new EndedEarly(fail(`ended before it was ready (${verdict.how})`).message, child.exitCode());
     case 'failed':
       throw fail('the check whether it is ready failed', verdict.cause);
     case 'aborted':

@@ -1,4 +1,5 @@
 export { bindingOf, withBinding } from './binding-file.ts';
+export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
 export { Deployments } from './deployments.ts';
 export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';

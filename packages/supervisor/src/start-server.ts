@@ -10,6 +10,7 @@ import {
   type UserIds,
   messageOf,
 } from '@fair-bench/contract';
+import { EndedEarly } from './child.ts';
 import { storageOf } from './file-system.ts';
 import { runProgram, type ProgramRun } from './run-program.ts';
 import { serverUser } from './server-user.ts';
@@ -68,21 +69,38 @@ const readyMsMax = 30_000;
 const stopMsMax = 5_000;
 const runMsMax = 60_000;
 const answerMsMax = 5_000;
+/** How often a server is started, each time on another port. */
+const startsMax = 3;
 /** How long the end of a process may be noticed later than the end of its connections. */
 const endNoticedMs = 1_000;
 
 /**
- * Starts a database server with a new directory and a free port; resolves when it answers. Once it has ended, `check`
- * rejects with the reason; `close` ends it and removes its directory. Targets share one server by
+ * Starts a database server with a new directory and a free port; resolves when it answers. One that ends before is
+ * started again with another directory and port: another process may have taken its port between our choice and its
+ * bind, and each system says so in words of its own. Once it has ended, `check` rejects with the reason; `close` ends it and removes its directory. Targets share one server by
  * `context.shared(KEY, () => startServer(context, …))`. Rejects with the target, the step and its output.
  */
 export async function startServer(
   context: ProvisionContext,
   specification: ServerSpecification,
 ): Promise<RunningServer> {
-  const { target, signal: started, supervisor } = context;
+  for (let start = 1; ; start += 1) {
+    const place = await makePlace(context, specification);
+    try {
+      return await startAt(place, context, specification);
+    } catch (error) {
+      if (start === startsMax || context.signal.aborted || !(error instanceof EndedEarly)) throw error;
+      await rm(place.directory, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+}
+
+async function startAt(
+  place: ServerPlace,
+  { target, signal: started, supervisor }: ProvisionContext,
+  specification: ServerSpecification,
+): Promise<RunningServer> {
   const { name, title } = specification;
-  const place = await makePlace(context, specification);
   const { clean, ...command } = await launched(target, specification, place);
   const server = await supervisor.start({
     name,

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createSupervisor,
   loneTargetOptions,
@@ -51,6 +53,11 @@ async function serve({ port, write, run }: ServerPlace) {
   return { command: process.execPath, arguments: ['-e', script] };
 }
 
+/** Whether it is our server that answers. */
+async function isPrepared(place: ServerPlace, bound: AbortSignal): Promise<boolean> {
+  return (await health(place, bound)).startsWith('prepared');
+}
+
 async function health({ port }: ServerPlace, bound: AbortSignal): Promise<string> {
   return await (await fetch(`http://127.0.0.1:${port}`, { signal: bound })).text();
 }
@@ -81,6 +88,47 @@ test.runIf(process.getuid?.() === 0)('a server that refuses root runs as another
   expect(await health(place, signal)).toBe(`prepared ${uid}`);
   expect(await readFile(join(place.directory, 'made-by'), 'utf8')).toBe(`${uid}\n`);
   expect(await stat(join(place.directory, 'secret'))).toMatchObject({ uid });
+});
+
+describe('a server that finds its port taken', () => {
+  /** Answers `taken` at a place's port, as a process would that came between the choice and the bind. */
+  async function take({ port }: ServerPlace): Promise<void> {
+    const taker = createServer((_, reply) => reply.end('taken'));
+    taker.listen(port, '127.0.0.1');
+    await once(taker, 'listening');
+    takers.push(taker);
+  }
+  const takers: Server[] = [];
+  afterEach(() => takers.splice(0).forEach((taker) => taker.close()));
+
+  test('is started again on another, in another directory', async () => {
+    const places: ServerPlace[] = [];
+    const server = await start({
+      launch: async (place) => {
+        if (places.push(place) < 3) await take(place);
+        return await serve(place);
+      },
+      answers: isPrepared,
+    });
+    expect(new Set(places.map(({ port }) => port)).size).toBe(3);
+    expect(places.map(({ directory }) => existsSync(directory))).toEqual([false, false, true]);
+    expect(server.place.port).toBe(places[2]?.port);
+    expect(await health(server.place, signal)).toContain('prepared');
+  });
+
+  test('is given up after three ports, with what it said', async () => {
+    let starts = 0;
+    const starting = start({
+      launch: async (place) => {
+        starts += 1;
+        await take(place);
+        return await serve(place);
+      },
+      answers: isPrepared,
+    });
+    await expect(starting).rejects.toThrow(/ended before it was ready[^]*EADDRINUSE/);
+    expect(starts).toBe(3);
+  });
 });
 
 test('a check says how the server ended', async () => {

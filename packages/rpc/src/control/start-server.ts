@@ -1,15 +1,18 @@
 import { dirname } from 'node:path';
-import type {
-  AppRuntime,
-  Facts,
-  InFlight,
-  JsonObject,
-  ProcessRef,
-  Supervisor,
-  WorkCounters,
+import {
+  type AppRuntime,
+  type Facts,
+  type InFlight,
+  InputError,
+  type JsonObject,
+  type ProcessRef,
+  type Supervisor,
+  type WorkCounters,
 } from '@fair-bench/contract';
+import { EndedEarly } from '@fair-bench/supervisor';
 import { z } from 'zod';
 import {
+  badBindingCode,
   listeningLineSchema,
   serverCountersSchema,
   serverFactsSchema,
@@ -71,14 +74,17 @@ export type Ask = <Answer>(
 
 const healthSchema = z.object({ status: z.literal('ok') });
 
-/** Starts an RPC server under the supervisor and resolves when all its processes listen. */
+/**
+ * Starts an RPC server under the supervisor and resolves when all its processes listen. An InputError names a mistake
+ * in its binding.
+ */
 export async function startRpcServer(
   supervisor: Supervisor,
   options: RpcServerOptions,
 ): Promise<RunningRpcServer> {
   const { name } = options;
   const runtime = runtimeCommand(options.runtime);
-  const child = await supervisor.start({
+  const starting = supervisor.start({
     name,
     command: runtime.command,
     arguments: [...runtime.arguments, options.modulePath],
@@ -88,6 +94,10 @@ export async function startRpcServer(
     stopSignal: 'SIGTERM',
     stopTimeoutMs: stopMsMax,
     ready: { timeoutMs: readyMsMax, check: (output) => listeningIn(output) !== null },
+  });
+  const child = await starting.catch((error: unknown) => {
+    if (!(error instanceof EndedEarly) || error.exitCode !== badBindingCode) throw error;
+    throw new InputError(error.message, { cause: error });
   });
   const listening = listeningIn(child.output());
   if (listening === null) {

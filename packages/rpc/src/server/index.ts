@@ -1,9 +1,10 @@
-import { messageOf } from '@fair-bench/contract';
+import { InputError, messageOf } from '@fair-bench/contract';
 import cluster from 'node:cluster';
 import { readServerSettings, type ServerSettings } from './env.ts';
 import type { RpcServerImplementation } from './implementation.ts';
 import { createControlApp } from './control-app.ts';
 import { runWorker } from './worker.ts';
+import { badBindingCode } from '../protocol.ts';
 import { Workers } from './workers.ts';
 
 export { type BackendContext, type RpcBackend, type RpcServerImplementation } from './implementation.ts';
@@ -28,9 +29,9 @@ export async function runRpcServer<Settings>(
 }
 
 async function runPrimary(name: string, settings: ServerSettings): Promise<void> {
-  const fail = (reason: string): never => {
+  const fail = (reason: string, code = 1): never => {
     process.stderr.write(`${name}: ${reason}\n`);
-    process.exit(1);
+    process.exit(code);
   };
   try {
     const workers = await Workers.fork(settings.processes, fail);
@@ -43,7 +44,7 @@ async function runPrimary(name: string, settings: ServerSettings): Promise<void>
     const controlPort = address.port;
     process.stdout.write(`${JSON.stringify({ listening: { port, controlPort } })}\n`);
   } catch (error) {
-    fail(messageOf(error));
+    fail(messageOf(error), error instanceof InputError ? badBindingCode : 1);
   }
 }
 

@@ -21,7 +21,7 @@ export type Ask = WithoutId<Question>;
 /** A worker's messages: once, that it accepts connections; then answers. */
 export const workerMessageSchema = z.union([
   z.strictObject({ ready: z.literal(true) }),
-  z.strictObject({ failed: z.string() }),
+  z.strictObject({ failed: z.string(), isInput: z.boolean() }),
   z.strictObject({ id: z.int(), answer: z.json() }),
   z.strictObject({ id: z.int(), error: z.string() }),
 ]);

@@ -4,6 +4,7 @@ import {
   applied,
   declinesOf,
   inDoubt,
+  InputError,
   messageOf,
   type ColumnShape,
   type OperationOutcome,
@@ -19,7 +20,7 @@ export type BoundOperations = readonly ((values: Values) => OperationOutcome | P
 
 /**
  * Imports a binding's file; returns a function that binds its operations to a connection. Rejects with the file, the
- * fact and the remedy without a binding, or with one for another workload.
+ * fact and the remedy without a binding, or with one for another workload; what is wrong in the file is an InputError.
  */
 export async function importBinding(
   url: string | null,
@@ -34,7 +35,7 @@ export async function importBinding(
   const binding =
     typeof imported === 'object' && imported !== null && 'default' in imported ? imported.default : null;
   if (!isBinding(binding) || binding.workload !== workload.name) {
-    throw new Error(`${path}: its default export is not a binding of the workload ${workload.name}`);
+    throw new InputError(`${path}: its default export is not a binding of the workload ${workload.name}`);
   }
   return (client) => {
     let operations: Operations;
@@ -48,8 +49,8 @@ export async function importBinding(
 }
 
 /** An error of a binding's file, with the file and the remedy. */
-function wrong(path: string, cause: unknown): Error {
-  return new Error(`${path}: ${messageOf(cause)}; correct it`, { cause });
+function wrong(path: string, cause: unknown): InputError {
+  return new InputError(`${path}: ${messageOf(cause)}; correct it`, { cause });
 }
 
 function isBinding(value: unknown): value is Binding<object> {
@@ -67,7 +68,7 @@ function bound(operations: Operations, workload: WorkloadShape, path: string): B
     const { name } = codec.operation;
     const run = operations[name];
     if (typeof run !== 'function')
-      throw new Error(`${path}: has no operation ${name}; add a function of that name`);
+      throw new InputError(`${path}: has no operation ${name}; add a function of that name`);
     return boundOperation(run, codec);
   });
 }

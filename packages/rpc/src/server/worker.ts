@@ -1,4 +1,4 @@
-import { messageOf } from '@fair-bench/contract';
+import { InputError, messageOf } from '@fair-bench/contract';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -37,7 +37,7 @@ export async function runWorker<Settings>(
     });
     send({ ready: true });
   } catch (error) {
-    send({ failed: messageOf(error) });
+    send({ failed: messageOf(error), isInput: error instanceof InputError });
     process.exitCode = 1;
     process.disconnect?.();
   }

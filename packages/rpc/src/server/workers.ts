@@ -1,4 +1,4 @@
-import { messageOf } from '@fair-bench/contract';
+import { InputError, messageOf } from '@fair-bench/contract';
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -68,7 +68,8 @@ export class Workers {
       worker.on('message', (message: unknown) => {
         const parsed = workerMessageSchema.parse(message);
         if ('ready' in parsed) resolve();
-        else if ('failed' in parsed) reject(new Error(parsed.failed));
+        else if ('failed' in parsed)
+          reject(parsed.isInput ? new InputError(parsed.failed) : new Error(parsed.failed));
         else this.#settle(parsed);
       });
     });

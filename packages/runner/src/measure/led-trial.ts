@@ -19,13 +19,22 @@ const fetchMsMax = 60_000;
 /** After a stop, the time that agents have to drain and report. */
 const stopGraceMs = 5000;
 
+/** The connection to NATS was lost. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+
+  constructor(url: string) {
+    super(`NATS at ${url} was lost during the trial; see whether it runs`);
+  }
+}
+
 export interface LedTrialInput {
   readonly plan: TrialPlan;
   readonly links: readonly AgentLink[];
   readonly store: ObjectStore;
   readonly bucket: string;
   readonly root: string;
-  /** Aborted with the reason when an agent or NATS is lost. */
+  /** Aborted with the reason when an agent is lost, or a `ConnectionLost` when NATS is. */
   readonly lost: AbortSignal;
   readonly onEvent: TrialEvents;
   readonly signal: AbortSignal;
@@ -222,7 +231,7 @@ export class LedTrial {
   /** Ends the load clients that still work, and removes what they stored. */
   async #cancel(): Promise<void> {
     const { store, lost } = this.#input;
-    if (lost.aborted && lost.reason instanceof Error && lost.reason.message.startsWith('NATS')) return;
+    if (lost.aborted && lost.reason instanceof ConnectionLost) return;
     await Promise.all(
       this.#parts.map(async ({ link, delivery, stored }) => {
         if (link.lost.aborted) return;

@@ -15,7 +15,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { LoadAgentsSetting, WantedAgents } from '../options/load-agents.ts';
 import { allowedMs, type LoadCarrier, type TrialEvents } from './load-client-process.ts';
 import { AgentLink } from './agent-link.ts';
-import { LedTrial } from './led-trial.ts';
+import { ConnectionLost, LedTrial } from './led-trial.ts';
 
 /** How long a trial waits for NATS, and for lost agents, before it is void. */
 const returnMsMax = 20_000;
@@ -153,7 +153,7 @@ export class LoadAgents {
     for await (const { type } of this.#nats.status()) {
       if (type === 'disconnect' || type === 'staleConnection') {
         const { url } = this.#setting.access;
-        this.#connection.abort(new Error(`NATS at ${url} was lost during the trial; see whether it runs`));
+        this.#connection.abort(new ConnectionLost(url));
       }
       if (type === 'reconnect') this.#connection = new AbortController();
     }

@@ -48,9 +48,16 @@ export class LoadProcesses implements AsyncDisposable {
     };
   }
 
-  /** Starts the load client of the next trial: once nothing is timed any more, and before the audit. */
+  /**
+   * Starts the load client of the next trial: once nothing is timed any more, and before the audit. Never throws into
+   * the trial that has just been measured: a failure is the next trial's, which starts its own.
+   */
   startNext(client: LoadClientCommand): void {
-    this.#next ??= { key: JSON.stringify(client), process: new LoadClientProcess(client) };
+    try {
+      this.#next ??= { key: JSON.stringify(client), process: new LoadClientProcess(client) };
+    } catch {
+      // Out of processes or files, for example; its own trial tries again and reports the error.
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

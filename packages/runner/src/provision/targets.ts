@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import {
   type Deployment,
   type Facts,
@@ -60,11 +59,9 @@ export class Targets {
       return { status: 'ready', facts, storageDirectory: facts.storage.directory };
     } catch (error) {
       if (this.#context.signal.aborted) return { status: 'interrupted' };
-      const message = messageOf(error);
-      if (message.includes(`${this.#context.workload.folder}${sep}`)) {
-        throw new InputError(message, { cause: error });
-      }
-      return { status: 'unavailable', reason: message, remedy: 'see its log in the run folder' };
+      const reason = messageOf(error);
+      if (isMistake(error)) throw new InputError(reason, { cause: error });
+      return { status: 'unavailable', reason, remedy: 'see its log in the run folder' };
     }
   }
 
@@ -129,6 +126,11 @@ export class Targets {
   #bounded(timeoutMs: number): AbortSignal {
     return AbortSignal.any([this.#context.signal, AbortSignal.timeout(timeoutMs)]);
   }
+}
+
+/** Whether a file of the workload is its cause; a connector may have added the target's name. */
+function isMistake(error: unknown): boolean {
+  return error instanceof InputError || (error instanceof Error && isMistake(error.cause));
 }
 
 function besideName({ target }: PlannedTarget): string {

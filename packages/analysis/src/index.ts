@@ -10,6 +10,7 @@ export { type Lattice, type Mask, drawOrder, latticeOf, reversed } from './expla
 export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
 export { type RunDesign, designOf } from './summary/contrasts.ts';
+export { describeDisturbance, disturbanceOfRun } from './summary/disturbance.ts';
 export { type LogsByRound, type Standing, standingsOf } from './summary/standings.ts';
 export { summarize } from './summary/summarize.ts';
 export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';

@@ -239,6 +239,18 @@ describe('a difference is', () => {
     expect(rows).toEqual([]);
     expect(rulesBroken(verdict)).toEqual([rules.verdict]);
   });
+
+  test('a run whose cells are all void, each by one of its trials', () => {
+    const run = runOf(plan, (cell, round) =>
+      round === 1 ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied: 1000 }),
+    );
+    expect(rulesBroken(assessParity(run).verdict)).toEqual([rules.verdict]);
+    const [first] = plan.cells;
+    const others = run.trials.map((trial) =>
+      trial.cellId === first?.id ? passedTrial({ cell: first, round: trial.round, applied: 1000 }) : trial,
+    );
+    expect(assessParity({ ...run, trials: others }).verdict.fair).toBe(true);
+  });
 });
 
 describe('no difference is', () => {

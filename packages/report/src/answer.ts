@@ -1,3 +1,4 @@
+import { describeDisturbance } from '@fair-bench/analysis';
 import { type Comparison, type RunSummary, type MeasuredCell, voidsBefore } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { stepsOf } from './sections/explanation.ts';
@@ -19,6 +20,8 @@ export interface Answer {
   readonly tone: 'good' | 'bad' | 'neutral';
   /** The result in one sentence. */
   readonly headline: string;
+  /** How quiet the machine was, in one line; null without a number. */
+  readonly host: string | null;
   /** The reasons for the headline: broken rules, the claim's verdict. */
   readonly reasons: readonly string[];
   /** What the numbers say, the most important first. */
@@ -28,7 +31,8 @@ export interface Answer {
 /** Sentences made from the numbers of the summary; nothing is measured or judged here. */
 export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
-  return { ...answer, reasons: [...voidsLine(summary), ...answer.reasons] };
+  const host = summary.disturbance === undefined ? null : describeDisturbance(summary.disturbance);
+  return { ...answer, host, reasons: [...voidsLine(summary), ...answer.reasons] };
 }
 
 /** First, so that no limit of a terminal hides it. */
@@ -42,16 +46,19 @@ function voidsLine({ cells, run: { voidsMeasuredAgain: voids = 0 } }: RunSummary
   ];
 }
 
-function answerOfMode(summary: RunSummary): Answer {
+type ModeAnswer = Omit<Answer, 'host'>;
+
+function answerOfMode(summary: RunSummary): ModeAnswer {
   if (summary.claim !== undefined) return claimAnswer(summary, summary.claim);
   if (summary.run.mode === 'explain') return explanationAnswer(summary);
   const { verdict } = summary;
   const targets = new Set(measuredOf(summary).map(({ target }) => target)).size;
+  const label = verdict.disturbed === true ? `${verdict.label}, disturbed` : verdict.label;
   const headline = verdict.fair
-    ? `${verdict.label}: ${plural(targets, 'target')} measured under the same rules, and every ${summary.run.voidsMeasuredAgain === undefined ? 'audit' : 'counted audit'} passed`
-    : `${verdict.label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
+    ? `${label}: ${plural(targets, 'target')} measured under the same rules, and every ${summary.run.voidsMeasuredAgain === undefined ? 'audit' : 'counted audit'} passed`
+    : `${label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
   return {
-    tone: verdict.fair ? 'good' : 'bad',
+    tone: verdict.fair ? (verdict.disturbed === true ? 'neutral' : 'good') : 'bad',
     headline: targets === 0 ? 'No target was measured' : headline,
     reasons: [
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
@@ -61,7 +68,7 @@ function answerOfMode(summary: RunSummary): Answer {
   };
 }
 
-function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): Answer {
+function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): ModeAnswer {
   const { name, statement, verdict, because, claimedRatio, measured } = claim;
   const here = measured === null ? '' : `, measured ${ratioText(measured)}`;
   return {
@@ -73,7 +80,7 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
 }
 
 /** The ends of an explanation differ on purpose: the rules they break are part of the answer, not a verdict. */
-function explanationAnswer(summary: RunSummary): Answer {
+function explanationAnswer(summary: RunSummary): ModeAnswer {
   const { explanation, verdict } = summary;
   const rules = brokenIn(verdict);
   const broken =
@@ -121,6 +128,7 @@ interface Lead {
   readonly ratio: number;
   readonly ci95: readonly [number, number] | null;
   readonly isClear: boolean;
+  readonly isDisturbed: boolean;
   readonly at: string;
 }
 
@@ -129,7 +137,7 @@ function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
   const leads = comparisons.map((comparison) => leadOf(comparison, comparisons));
   const pairs = [...Map.groupBy(leads, ({ faster, slower }) => [faster, slower].toSorted().join(' '))];
   return pairs
-    .map(([, pair]) => ({ clarity: Math.max(...pair.map(clarityOf)), sentence: pairSentence(pair) }))
+    .map(([, pair]) => ({ clarity: Math.max(...pair.map(clarityOf)), sentence: markedSentence(pair) }))
     .toSorted((a, b) => b.clarity - a.clarity)
     .map(({ sentence }) => sentence);
 }
@@ -141,7 +149,7 @@ function clarityOf({ isClear, ci95 }: Lead): number {
 
 /** A comparison with the faster one first. */
 function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
-  const { baseline, contender, significant, belowNoiseFloor, of, points } = comparison;
+  const { baseline, contender, significant, belowNoiseFloor, of, points, disturbed } = comparison;
   const named = (target: string, client: string | undefined): string =>
     of === 'clients' && client !== undefined ? `${target} with the ${client} client` : target;
   const [first, second] = [
@@ -150,6 +158,7 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
   ];
   const rest = {
     isClear: significant && belowNoiseFloor !== true,
+    isDisturbed: disturbed === true,
     at: of === 'best-points' ? 'each at its best point' : combinationOf(comparison, all),
   };
   return comparison.ratio >= 1
@@ -161,6 +170,11 @@ function combinationOf(one: Comparison, all: readonly Comparison[]): string {
   const alike = all.filter(({ of }) => of === one.of);
   const varies = axesOf(alike).filter(({ of }) => new Set(alike.map(of)).size > 1);
   return varies.map(({ name, of }) => `${name} ${of(one) ?? absent}`).join(', ');
+}
+
+function markedSentence(pair: readonly Lead[]): string {
+  const sentence = pairSentence(pair);
+  return pair.some(({ isDisturbed }) => isDisturbed) ? sentence.replace(/\.$/, ' (disturbed).') : sentence;
 }
 
 function pairSentence(pair: readonly Lead[]): string {
@@ -197,8 +211,8 @@ export function keyOf({ explanation }: RunSummary): string {
 
 /** The words of the table, after what is the same in all its rows. */
 export function rankingKeyOf(summary: RunSummary): string {
-  const key =
-    'TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant';
+  const disturbed = summary.verdict.disturbed === true ? '; disturbed: others used the machine' : '';
+  const key = `TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant${disturbed}`;
   const { shared } = sharedAndVarying(summary.claim === undefined ? measuredOf(summary) : []);
   return shared.length === 0 ? key : `All rows: ${shared.join(', ')}. ${key}`;
 }
@@ -268,7 +282,7 @@ function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparis
   const isInverse =
     found.baseline === cell.target &&
     (found.of !== 'clients' || found.points?.baseline.client === cell.client);
-  return `${ratioText(isInverse ? inverseOf(found) : found)}${found.significant ? '' : ' n.s.'}`;
+  return `${ratioText(isInverse ? inverseOf(found) : found)}${found.significant ? '' : ' n.s.'}${found.disturbed === true ? ' disturbed' : ''}`;
 }
 
 function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCell): boolean {

@@ -18,8 +18,9 @@ export function renderMarkdown(summary: RunSummary): string {
 
 /** The first screen: the answer, then what the numbers say. */
 function renderAnswer(summary: RunSummary): string {
-  const { headline, reasons, findings } = answerOf(summary);
-  const quoted = [`**${escape(headline)}**`, ...reasons.map((line) => `- ${escape(line)}`)]
+  const { headline, host, reasons, findings } = answerOf(summary);
+  const lines = [...(host === null ? [] : [host]), ...reasons];
+  const quoted = [`**${escape(headline)}**`, ...lines.map((line) => `- ${escape(line)}`)]
     .map((line, index) => (index === 1 ? `>\n> ${line}` : `> ${line}`))
     .join('\n');
   const listed = findings.map((line) => `- ${escape(line)}`).join('\n');

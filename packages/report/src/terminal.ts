@@ -46,11 +46,12 @@ export function renderTerminal(summary: RunSummary, options: TerminalOptions): s
 }
 
 function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Paint): string {
-  const { tone, headline, reasons, findings } = answerOf(summary);
+  const { tone, headline, host, reasons, findings } = answerOf(summary);
   const limit = options.verbose ? { reasons: Infinity, rows: 0, findings: 0, unmeasured: 0 } : most;
   const text = (line: string): string => wrap(line, options.width);
   const verdict = [
     paint(styleOfTone[tone], ` ${headline} `),
+    ...(host === null ? [] : [`  ${text(host)}`]),
     ...firstOf(reasons, limit.reasons, 'more: --verbose').map((line) => `  ${text(line)}`),
     ...(summary.run.interrupted ? [paint(['bold', 'yellow'], 'INTERRUPTED: the run ended early')] : []),
   ];

@@ -33,7 +33,7 @@ test('NOT FAIR stands in terminal, Markdown and JSON, with every difference', ()
   }
   // It opens and closes what the terminal shows.
   expect(terminal.split('\n')[0]).toContain('NOT FAIR: this comparison breaks 2 rules');
-  expect(terminal.trimEnd().split('\n').at(-3)).toContain('NOT FAIR: this comparison breaks 2 rules');
+  expect(terminal.trimEnd().split('\n').at(-4)).toContain('NOT FAIR: this comparison breaks 2 rules');
   expect(markdown.split('\n')[2]).toBe('> **NOT FAIR: this comparison breaks 2 rules**');
   const short = renderTerminal(summary, { ...wide, verbose: false });
   expect(short.split('\n')[0]).toContain('NOT FAIR: this comparison breaks 2 rules');

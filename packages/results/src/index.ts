@@ -2,6 +2,7 @@ export * from './artifacts.ts';
 export * from './cell-summary.ts';
 export * from './claim-result.ts';
 export * from './claim.ts';
+export * from './disturbance.ts';
 export * from './durability.ts';
 export * from './environment.ts';
 export * from './explanation.ts';

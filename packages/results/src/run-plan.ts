@@ -117,6 +117,8 @@ export const runPlanSchema = z.strictObject({
    */
   rounds: z.array(z.array(z.string())).min(1),
   allocation: allocationSchema.optional(),
+  /** With `--share-host`; `beside` are the runs that measured on this machine when this one began. */
+  sharedHost: z.strictObject({ beside: z.array(z.string()) }).optional(),
   /** In optimized mode: the search begins at the cells' points; absent once it is done. */
   search: searchBoundsSchema.optional(),
   /** What the plan adds to the request or leaves out of it, in sentences. */

@@ -2,6 +2,7 @@ import { countSchema, intervalSchema, nameSchema, targetNameSchema } from '@fair
 import { z } from 'zod';
 import { cellSummarySchema, load } from './cell-summary.ts';
 import { claimResultSchema } from './claim-result.ts';
+import { disturbanceSchema } from './disturbance.ts';
 import { standingSchema, targetDurabilitySchema } from './durability.ts';
 import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
@@ -25,6 +26,8 @@ export const verdictSchema = z.strictObject({
   /** The same as a label that no reader misses. */
   label: z.enum(['FAIR', 'NOT FAIR']),
   differences: z.array(differenceSchema),
+  /** Whether others used the machine in more than a quarter of a cell's trials; absent in older runs. */
+  disturbed: z.boolean().optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 
@@ -81,6 +84,8 @@ export const comparisonSchema = z.strictObject({
    */
   of: z.enum(['best-points', 'clients', 'profiles']).optional(),
   points: z.strictObject({ baseline: comparedPointSchema, contender: comparedPointSchema }).optional(),
+  /** Others used the machine in more than a quarter of the trials of one of the two. */
+  disturbed: z.literal(true).optional(),
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 
@@ -141,6 +146,8 @@ export const runSummarySchema = z.strictObject({
   cells: z.array(cellSummarySchema),
   comparisons: z.array(comparisonSchema),
   figures: z.array(figureSchema).optional(),
+  /** How quiet the machine was; absent in older runs. */
+  disturbance: disturbanceSchema.optional(),
   /** What the audits checked; absent without an audited trial, and in older runs. */
   audit: auditSummarySchema.optional(),
   /** What each measured target's durability rests on; absent in older runs. */

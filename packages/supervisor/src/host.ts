@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { membersOf, type ProcessStat, readProcesses, ticksPerSecond } from './process-usage.ts';
+import { membersOf, nameOf, type ProcessStat, readProcesses, ticksPerSecond } from './process-usage.ts';
 
 /** The kernel's counters of the whole machine at one moment. */
 export interface MachineReading {
@@ -84,11 +84,11 @@ function foreignUse(own: Own | null, after: HostReading, cores: number) {
   const ticksThen = new Map(then.map(({ pid, ownTicks }) => [pid, ownTicks]));
   const used = sumOf(now) - sumOf(then);
   const most = now
-    .map(({ pid, command, ownTicks }) => ({ command, ticks: ownTicks - (ticksThen.get(pid) ?? 0) }))
-    .reduce((a, b) => (b.ticks > a.ticks ? b : a), { command: '', ticks: 0 });
+    .map(({ pid, command, ownTicks }) => ({ pid, command, ticks: ownTicks - (ticksThen.get(pid) ?? 0) }))
+    .reduce((a, b) => (b.ticks > a.ticks ? b : a), { pid: 0, command: '', ticks: 0 });
   return {
     foreignShare: share(used, elapsedTicks),
-    foreignMost: most.ticks === 0 ? null : { command: most.command, share: share(most.ticks, elapsedTicks) },
+    foreignMost: most.ticks === 0 ? null : { command: nameOf(most), share: share(most.ticks, elapsedTicks) },
   };
 }
 

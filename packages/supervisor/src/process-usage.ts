@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type ProcessRef, hasCode } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
@@ -93,6 +94,17 @@ function readStat(pid: number): ProcessStat | null {
   const isKernel = (Number(fields[6]) & kernelThreadFlag) !== 0;
   const parent = Number(fields[1]);
   return { pid, parent, command, isKernel, ownTicks: sumOf(13), cpuTicks: sumOf(15) };
+}
+
+/**
+ * A process in words: the kernel's name of it, or an interpreter and its script, `node main.ts`. Other arguments are
+ * left out, because they may be secret.
+ */
+export function nameOf({ pid, command }: Pick<ProcessStat, 'pid' | 'command'>): string {
+  const line = unlessEnded(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
+  const [program = '', ...words] = line.split('\0');
+  const script = words.find((word) => !word.startsWith('-')) ?? '';
+  return /\.([cm]?[jt]s|jar|pl|py|rb)$/.test(script) ? `${basename(program)} ${basename(script)}` : command;
 }
 
 /** A process may end between listing and reading. */

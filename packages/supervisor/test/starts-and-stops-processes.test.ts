@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunSupervisor, createSupervisor } from '../src/supervisor.ts';
 import { startTimeOf } from '../src/process-table.ts';
+import { nameOf, readProcesses } from '../src/process-usage.ts';
 import { isGone, scriptSpecification } from './support/processes.ts';
 
 const idle = 'setInterval(() => {}, 1000); console.log("ready");';
@@ -161,3 +162,18 @@ test('hands out ports that are free and differ', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, async () => await supervisor.freePort()));
   expect(new Set(ports).size).toBe(20);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'an interpreter is named with its script, and with no other argument',
+  { meta: { whySkipped: 'reads /proc, which only Linux has' } },
+  async () => {
+    const script = join(logDirectory, 'server.mjs');
+    await writeFile(script, idle);
+    const specification = scriptSpecification('named', idle);
+    const child = await supervisor.start({ ...specification, arguments: [script, '--password', 'secret'] });
+    const [stat] = readProcesses([child.pid]) ?? [];
+    expect(stat === undefined ? null : nameOf(stat)).toBe('node server.mjs');
+    const [own] = readProcesses([process.pid]) ?? [];
+    expect(nameOf({ pid: -1, command: own?.command ?? '' })).toBe(own?.command);
+  },
+);

@@ -1,4 +1,4 @@
-import type { Difference, ParityRow, Verdict } from '@fair-bench/results';
+import { type Difference, type ParityRow, type Verdict, isPassed } from '@fair-bench/results';
 import type { Assessment } from './assessment.ts';
 import { assessCountingRules } from './counting-rules.ts';
 import { assessEqualRules } from './equal-rules.ts';
@@ -16,8 +16,8 @@ export interface Parity {
 
 /**
  * Compares plan, facts and counts of all measured targets by the numbered rules of FAIR-BENCHMARK.md. Pure. Targets
- * that were not measured do not count; a single target is judged by the rules that need more than equality. Fair is a
- * verdict: a mode never sets it. Only optimized mode changes rules, those on load and durability.
+ * without a reading of facts do not count; a single target is judged by the rules that need more than equality. Fair is
+ * a verdict: a mode never sets it, and a run without a number is not fair. Only optimized mode changes rules, those on load and durability.
  */
 export function assessParity(input: ParityInput): Parity {
   const evidence = evidenceOf(input);
@@ -31,13 +31,20 @@ export function assessParity(input: ParityInput): Parity {
     ...assessShownRules(evidence),
     ...assessObservedRules(evidence),
   ].toSorted(byRule);
-  const differences = assessments.flatMap(({ difference }) => difference ?? []);
+  const unmeasured = isMeasured(input) ? [] : [nothingMeasured(input)];
+  const differences = [...assessments.flatMap(({ difference }) => difference ?? []), ...unmeasured];
   return { rows: assessments.map(({ row }) => row), verdict: verdictOf(differences) };
 }
 
 function verdictOf(differences: Difference[]): Verdict {
   const fair = differences.length === 0;
   return { fair, label: fair ? 'FAIR' : 'NOT FAIR', differences };
+}
+
+/** Whether a cell has a number: a cell with a void has none. */
+function isMeasured({ trials }: ParityInput): boolean {
+  const cells = [...Map.groupBy(trials, ({ cellId }) => cellId).values()];
+  return cells.some((own) => own.some(isPassed) && own.every(({ status }) => status !== 'void'));
 }
 
 function nothingMeasured({ plan }: ParityInput): Difference {

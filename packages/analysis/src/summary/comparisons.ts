@@ -17,6 +17,7 @@ import {
   pointsOf,
   throughputPairs,
 } from './compared-pair.ts';
+import { disturbanceOfRun } from './disturbance.ts';
 
 /**
  * Every pair of targets in every combination that both were measured in: same load client, workload, parameters,
@@ -53,6 +54,7 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
     const isWhole = due > 0 && ofCell.length === due && ofCell.every(({ tps }) => tps > 0);
     return isWhole ? { cell, passed: ofCell } : null;
   };
+  const disturbed = new Set(disturbanceOfRun(trials).cells);
   const contrasts = new Set(plan.contrasts?.map(({ baseline, contender }) => `${baseline} ${contender}`));
   const compared = comparedPairs(plan).flatMap((pair) => {
     const [baseline, contender] = [measured(pair.baseline), measured(pair.contender)];
@@ -65,12 +67,14 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
     const estimate = estimates[index];
     if (estimate === undefined) return [];
     const isContrast = contrasts.has(`${baseline.cell.id} ${contender.cell.id}`);
+    const isDisturbed = [baseline, contender].some(({ cell }) => disturbed.has(cell.id));
     return [
       {
         ...comparisonOf(baseline, contender),
         ...estimate,
         rounds: rounds.length,
         ...(isContrast ? { isContrast } : {}),
+        ...(isDisturbed ? { disturbed: true } : {}),
         ...about,
       },
     ];

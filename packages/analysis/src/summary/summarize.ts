@@ -21,6 +21,7 @@ import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
+import { disturbanceOfRun } from './disturbance.ts';
 import { judgeClaim } from '../claims/judge-claim.ts';
 import { explainTrials } from '../explain/explain.ts';
 
@@ -55,6 +56,7 @@ export function summarize(input: SummaryInput): RunSummary {
       trials: trials.filter(({ cellId }) => cellId === cell.id),
     }),
   );
+  const disturbance = disturbanceOfRun(trials, plan);
   const sweeps = findSweeps(cells, noiseFloor?.ratio);
   return runSummarySchema.parse({
     schemaVersion: 1,
@@ -77,13 +79,14 @@ export function summarize(input: SummaryInput): RunSummary {
       ...(voidsMeasuredAgain === 0 ? {} : { voidsMeasuredAgain }),
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
     },
-    verdict,
+    verdict: { ...verdict, disturbed: disturbance.cells.length > 0 },
     parity: rows,
     cells,
     comparisons: compareCells(plan, trials).map((each) =>
       withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds ?? roundsMost)),
     ),
     ...(figures === undefined ? {} : { figures }),
+    disturbance,
     ...auditedOf(trials),
     ...durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),

@@ -103,10 +103,10 @@ const scriptElement = new Markup(`<script>${copyScript}</script>`);
 
 /** The answer in a sentence, and its reasons. */
 function answerBox(summary: RunSummary): Markup {
-  const { tone, headline, reasons } = answerOf(summary);
+  const { tone, headline, host, reasons } = answerOf(summary);
   return html`<div class="answer ${tone}">
       <h1>${headline}</h1>
-      ${list(reasons)}
+      ${host === null ? null : html`<p class="host">${host}</p>`} ${list(reasons)}
     </div>
     ${summary.run.interrupted ? html`<p class="alarm">INTERRUPTED: the run ended early.</p>` : null}`;
 }

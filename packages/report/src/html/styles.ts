@@ -31,7 +31,7 @@ a { color: var(--link); }
 .sub { color: var(--dim); margin: 0 0 12px; }
 .answer { border-left: 6px solid var(--link); padding: 2px 0 2px 14px; margin: 8px 0 4px; }
 .answer.good { border-color: var(--good); } .answer.bad { border-color: var(--bad); }
-.answer h1 { margin: 0; }
+.answer h1 { margin: 0; } .answer .host { margin: 4px 0; }
 .answer.bad h1 { color: var(--bad); }
 .lead h2 { border: 0; margin: 2px 0 2px; padding: 0; font-size: 1rem; color: var(--dim); }
 .findings { margin: 8px 0; }

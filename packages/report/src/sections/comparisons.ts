@@ -35,7 +35,8 @@ export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
   left('95 % interval', interval, 'ratio'),
   left(
     'difference',
-    (one) => `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}`,
+    (one) =>
+      `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}${one.disturbed === true ? ', disturbed' : ''}`,
   ),
   left('server CPU per operation', ({ serverCpu }) =>
     serverCpu === undefined ? absent : ratioText(serverCpu),

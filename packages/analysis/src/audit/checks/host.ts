@@ -1,7 +1,7 @@
 import { hostBounds, type HostConditions } from '@fair-bench/results';
 import { type Check, holds, warns } from '../evidence.ts';
 
-const busyShareMax = 0.95;
+export const busyShareMax = 0.95;
 
 /** A machine that others use, or that has nothing left, is a part of the number: it is said, with what to do. */
 export const checkHost: Check = ({ host, result: { agents = [] } }) => [

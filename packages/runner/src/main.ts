@@ -31,7 +31,7 @@ async function run(
         options: command.options,
         command: commandArguments,
         dataDirectory,
-        failOnRegression: command.failOnRegression ?? false,
+        ...(command.comparing === undefined ? {} : { comparing: command.comparing }),
       });
     case 'explain':
       return await explainCommand({

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -39,11 +39,14 @@ describe('a gap that is a product of known factors, at a server that answers aft
     expect(again.output()).not.toContain('DIFFERS');
   }, 120_000);
 
-  test('is not measured when an end of its gap is unavailable, and reports that', async () => {
+  test('is not measured when an end of its gap does not start, and reports that', async () => {
     const out = mkdtempSync(join(scratch, 'lost-'));
     const ends = ['--from', 'null-http', '--to', 'spacetimedb-sdk'];
-    const nowhere = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: join(scratch, 'nowhere') };
-    const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out], nowhere);
+    const program = join(scratch, 'spacetimedb-standalone');
+    writeFileSync(program, '#!/bin/sh\n[ "$1" = --version ] && echo "spacetimedb 2.8.0" && exit 0\nexit 1\n');
+    chmodSync(program, 0o755);
+    const broken = { ...process.env, FAIR_BENCH_SPACETIMEDB_BIN: program };
+    const command = startCommand(['explain', ...ends, ...slow, ...short, '--verbose', '--out', out], broken);
     expect(await command.ended, command.output()).toBe(1);
     const summary = await readSummary(out);
     expect(summary.explanation).toBeUndefined();

@@ -20,8 +20,8 @@ export interface CommandInput<Options> {
 }
 
 export interface RunCommandInput extends CommandInput<RunOptions> {
-  /** Whether the exit code reports a second target that is slower than the first. */
-  readonly failOnRegression?: boolean;
+  /** The two that `compare --interleave` names, and whether the exit code reports a second that is slower. */
+  readonly comparing?: { readonly ends: readonly [string, string]; readonly failOnRegression: boolean };
 }
 
 /** A run that is checked and ready, with nothing started or written. */
@@ -33,6 +33,8 @@ export interface PreparedRun {
   /** Whether every section of the report is printed. */
   readonly verbose: boolean;
   readonly failOnRegression?: boolean;
+  /** What the run was asked for and cannot measure here, with the reasons: said before it starts. */
+  readonly unmeasured?: readonly string[];
   /** Targets that were requested by name; others may be unavailable without changing the exit code. */
   readonly required: ReadonlySet<string>;
 }
@@ -49,7 +51,11 @@ export async function carryOut(prepared: PreparedRun): Promise<ExitCode> {
 }
 
 /** Measures a prepared run in front of the user. */
-export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'context'>): Promise<RunSummary> {
+export async function measure({
+  plan,
+  context,
+  unmeasured = [],
+}: Pick<PreparedRun, 'plan' | 'context' | 'unmeasured'>): Promise<RunSummary> {
   const { directory } = context;
   await makeResultsDirectory(directory);
   // Loaded here, so that bad input is answered without delay.
@@ -60,6 +66,7 @@ export async function measure({ plan, context }: Pick<PreparedRun, 'plan' | 'con
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
     display.message(announcement(plan, searchTrialsMax({ plan }), directory));
+    for (const line of unmeasured) display.message(line);
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
     const results = join(context.root, 'results');
     // Adds this run and any other new one to the index; a failure here is repaired by the next reader.

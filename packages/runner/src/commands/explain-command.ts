@@ -5,20 +5,21 @@ import { type ConfiguredTarget } from '../config/configured-targets.ts';
 import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
 import { fitBudget, type FittedCells } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
-import type { Means } from '../explain/configuration.ts';
+import { configurationOfEnd, type Means, resolve as resolvePoint } from '../explain/configuration.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { claimedParameters } from '../claims/load.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { defaultValues, type SettingValues, settingsOf } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
-import { type RequestedGap, requestedGap, claimPart } from './requested-gap.ts';
+import { type RequestedGap, requestedGap, claimPart, unavailableEnd } from './requested-gap.ts';
 import { carryOut, type CommandInput } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { type ExplainOptions, runDefaults } from '../options/run-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
-import { atSomeDepth, type AtDepth, depthSearchMs, findDepths } from './find-depth.ts';
+import { atSomeDepth, type AtDepth, type DepthRun, depthSearchMs, findDepths } from './find-depth.ts';
 import { prepareContext, workspaceOf } from './prepare-context.ts';
+import { unavailableTargets } from '../provision/probe.ts';
 import { type LoadedWorkload } from '../discover/workload.ts';
 
 /**
@@ -41,6 +42,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
   // Only after it is certain that the rest fits.
   fitEnds(ends, atSomeDepth, options, searchMs);
+  await refuseUnavailableEnds(requested, ends, run);
   const depths = await findDepths([ends.from, ends.to], ends.means, run);
   if (depths === null) return exitCodes.interrupted;
   const searchedMs = performance.now();
@@ -74,6 +76,24 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     verbose: options.verbose,
     required,
   });
+}
+
+/** Without both ends there is nothing to explain: an InputError says which is unavailable. Nothing is started. */
+async function refuseUnavailableEnds(
+  requested: RequestedGap,
+  { from, to, means }: Ends,
+  { root, id, command, options, workload, dataDirectory }: DepthRun,
+): Promise<void> {
+  const specs = [from, to].flatMap((end) => {
+    const resolved = resolvePoint(configurationOfEnd(atSomeDepth(end), means), means);
+    return resolved.possible ? [resolved.spec] : [];
+  });
+  const plan = assemblePlan({ id, mode: 'explain', command, options, specs, workload });
+  const targets = specs.map(({ target }) => target);
+  const context = await prepareContext({ root, plan, targets, workload, options: {}, dataDirectory });
+  const unavailable = await unavailableTargets({ plan, ...context });
+  const [ofFrom = null, ofTo = null] = targets.map(({ target }) => unavailable.get(target) ?? null);
+  if (ofFrom !== null || ofTo !== null) throw unavailableEnd(requested, ofFrom, ofTo);
 }
 
 /** The ends and the architecture are one block and are measured consecutively; it gets the remaining rounds. */

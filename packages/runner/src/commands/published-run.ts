@@ -1,4 +1,4 @@
-import type { Claim, ClaimDesign, Contrast } from '@fair-bench/results';
+import type { Claim, ClaimDesign, Contrast, RunPlan } from '@fair-bench/results';
 import { figureTarget } from '../claims/figure-target.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
@@ -12,6 +12,7 @@ import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './carry-out.ts';
 import { runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
+import { unavailableTargets } from '../provision/probe.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { optionName } from '../options/option-texts.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
@@ -61,6 +62,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     })),
   };
   const study = { claim: design };
+  const unmeasured = unmeasuredStatements(design, plan, await unavailableTargets({ plan, ...context }));
   // A claim names its author's settings: unavailable ones are listed, without an error.
   return {
     plan,
@@ -68,7 +70,44 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     strict: options.strict,
     verbose: options.verbose,
     required: new Set(),
+    unmeasured,
   };
+}
+
+/**
+ * The statements that cannot be measured here, each reason once with all of its statements. An InputError when no
+ * statement can.
+ */
+function unmeasuredStatements(
+  { claim, figures }: ClaimDesign,
+  { cells }: RunPlan,
+  unavailable: ReadonlyMap<string, string>,
+): readonly string[] {
+  const lackOf = (id: string): string | null => {
+    const figure = figures.find((one) => one.id === id);
+    const cell = cells.find((one) => one.id === figure?.cellId);
+    if (cell === undefined) return figure?.notes[0] ?? `no target here corresponds to ${id}`;
+    return unavailable.get(cell.target) ?? null;
+  };
+  const reasons = claim.statements.map(({ from, to }) =>
+    [...new Set([lackOf(from), lackOf(to)].filter((lack) => lack !== null))].join('; '),
+  );
+  if (reasons.every((reason) => reason !== '')) {
+    const accepts = 'a claim with a statement whose targets are both available here';
+    throw badOption('claim', claim.name, `${accepts}; ${[...new Set(reasons)].join('; ')}`);
+  }
+  const lacking = claim.statements.map(({ statement }, index) => ({
+    statement,
+    reason: reasons[index] ?? '',
+  }));
+  const byReason = Map.groupBy(
+    lacking.filter(({ reason }) => reason !== ''),
+    ({ reason }) => reason,
+  );
+  return [...byReason].map(
+    ([reason, same]) =>
+      `not measured: ${same.map(({ statement }) => `“${statement}”`).join(', ')}: ${reason}`,
+  );
 }
 
 function refuseOwnOptions(options: RunOptions): void {

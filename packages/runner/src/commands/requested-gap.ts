@@ -4,8 +4,7 @@ import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
 import { type AxisSetting, settingsOf } from '../settings/table.ts';
-import { badOption } from '@fair-bench/contract';
-import { listTargets } from '../list/index.ts';
+import { badOption, type InputError } from '@fair-bench/contract';
 import type { ExplainOptions } from '../options/run-options.ts';
 
 /** The two requested ends, and their claim. */
@@ -28,25 +27,40 @@ interface ClaimedEnd {
 }
 
 /**
- * The ends that the options name: by `--from` and `--to`, or of the claim's first statement that is available here.
- * Anything unavailable is an InputError.
+ * The ends that the options name: by `--from` and `--to`, or of the claim's headline, its first statement whose figures
+ * have a target. An end that no connector has is an InputError.
  */
 export async function requestedGap(
   root: string,
-  options: Pick<ExplainOptions, 'from' | 'to' | 'claim' | 'url'>,
+  options: Pick<ExplainOptions, 'from' | 'to' | 'claim'>,
   targets: readonly PossibleEnd[],
   axes: readonly AxisSetting[],
 ): Promise<RequestedGap> {
   const { from = '', to = '', claim } = options;
   const connectors = [...new Set(targets.map(({ connector }) => connector))];
-  if (claim !== undefined)
-    return await claimedGap({ root, claim: await loadClaim(root, claim), connectors, axes }, options);
+  if (claim !== undefined) return claimedGap({ claim: await loadClaim(root, claim), connectors, axes });
   const table = settingsOf(connectors, axes);
   return {
     from: parseEnd('from', from, targets, table),
     to: parseEnd('to', to, targets, table),
     claimed: null,
   };
+}
+
+/** Says which end is unavailable and why and, for a claim, which command measures what is available of it. */
+export function unavailableEnd(
+  { from, to, claimed }: RequestedGap,
+  ofFrom: string | null,
+  ofTo: string | null,
+): InputError {
+  const reasons = [...new Set([ofFrom, ofTo].filter((reason) => reason !== null))].join('; ');
+  if (claimed === null) {
+    const { option, text } = ofFrom === null ? to : from;
+    return badOption(option, text, `an end that is available here; ${reasons}`);
+  }
+  const { name } = claimed.claim;
+  const others = `npm run bench -- --mode published --claim ${name} judges the statements whose targets are available`;
+  return badOption('claim', name, `a claim whose ends are both available here; ${reasons}; ${others}`);
 }
 
 /** What the run measures for the claim: the two ends of its gap. */
@@ -69,39 +83,27 @@ export function claimPart(
 }
 
 interface ClaimedGap {
-  readonly root: string;
   readonly claim: Claim;
   readonly connectors: readonly FoundConnector[];
   readonly axes: readonly AxisSetting[];
 }
 
-async function claimedGap(
-  { root, claim, connectors, axes }: ClaimedGap,
-  { url }: Pick<ExplainOptions, 'url'>,
-): Promise<RequestedGap> {
-  const listings = await listTargets(root);
-  const reasonAgainst = ({ connector: { name, manifest } }: GivenEnd): string | null => {
-    if (url.some(({ system }) => system === manifest.system)) return null;
-    const listing = listings.find(({ target }) => target === name);
-    return listing?.available === true ? null : `${name}: ${listing?.reason ?? 'it is not listed'}`;
-  };
+function claimedGap({ claim, connectors, axes }: ClaimedGap): RequestedGap {
   const reasons: string[] = [];
   for (const { from, to, statement } of claim.statements) {
     const endAt = (id: string) => claimedEnd({ claim, connectors, axes }, id);
     const ends = [endAt(from), endAt(to)];
-    const lacking = ends.flatMap((one) => (typeof one === 'string' ? one : (reasonAgainst(one.end) ?? [])));
     const [first, second] = ends.filter((one) => typeof one !== 'string');
-    if (lacking.length === 0 && first !== undefined && second !== undefined) {
+    if (first !== undefined && second !== undefined) {
       return { from: first.end, to: second.end, claimed: { claim, from: first, to: second } };
     }
-    reasons.push(`${statement}: ${lacking.join('; ')}`);
+    reasons.push(`${statement}: ${ends.filter((one) => typeof one === 'string').join('; ')}`);
   }
-  const accepts = `a claim that states a ratio of two targets that are available here; ${reasons.join('; ')}`;
-  throw badOption('claim', claim.name, accepts);
+  throw badOption('claim', claim.name, `a claim whose figures have targets here; ${reasons.join('; ')}`);
 }
 
 /** The target that measures one figure of the claim. A string is the reason why no target can. */
-function claimedEnd({ claim, connectors, axes }: Omit<ClaimedGap, 'root'>, id: string): ClaimedEnd | string {
+function claimedEnd({ claim, connectors, axes }: ClaimedGap, id: string): ClaimedEnd | string {
   const figure = claim.figures.find((one) => one.id === id);
   if (figure === undefined) return `no figure ${id}`;
   const target = figureTarget(figure, claim.workload, connectors, axes);

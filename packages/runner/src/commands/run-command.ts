@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
-import { InputError } from '@fair-bench/contract';
+import { badOption, InputError } from '@fair-bench/contract';
 import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
 import { variantsOf } from '../plan/variants.ts';
 import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { chosenTargets } from '../targets/known-targets.ts';
+import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
+import { selectTargets } from '../targets/select-targets.ts';
 import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
@@ -13,7 +14,7 @@ import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { probeAlone } from '../provision/probe.ts';
+import { probeAlone, unavailableTargets } from '../provision/probe.ts';
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or created. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
@@ -62,7 +63,26 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const context = await prepareContext(input);
   const required = new Set(options.systems === undefined ? [] : requested);
   const { strict, verbose } = options;
-  return { plan, context, strict, verbose, required, failOnRegression: given.failOnRegression ?? false };
+  const { comparing } = given;
+  if (comparing !== undefined) {
+    const known = knownTargets(catalog, options, configured);
+    const ends = comparing.ends.map((end) => selectTargets(known, [end]).map(({ target }) => target));
+    refuseUnavailableEnds(comparing.ends, ends, await unavailableTargets({ plan, ...context }));
+  }
+  return { plan, context, strict, verbose, required, failOnRegression: comparing?.failOnRegression ?? false };
+}
+
+/** Without both ends there is nothing to compare: an InputError names the one of which no target is available. */
+function refuseUnavailableEnds(
+  names: readonly string[],
+  targets: readonly (readonly string[])[],
+  unavailable: ReadonlyMap<string, string>,
+): void {
+  for (const [index, own] of targets.entries()) {
+    if (own.some((target) => !unavailable.has(target))) continue;
+    const reasons = own.map((target) => unavailable.get(target)).join('; ');
+    throw badOption('interleave', names[index] ?? '', `two targets that are available here; ${reasons}`);
+  }
 }
 
 /** Without an option that varies them, targets stay as requested. */

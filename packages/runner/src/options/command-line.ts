@@ -18,7 +18,12 @@ import {
 
 /** The parsed command line: every value is checked as far as possible without reading the workspace. */
 export type CliCommand =
-  | { readonly kind: 'run'; readonly options: RunOptions; readonly failOnRegression?: boolean }
+  | {
+      readonly kind: 'run';
+      readonly options: RunOptions;
+      /** The two that `compare --interleave` names. */
+      readonly comparing?: { readonly ends: readonly [string, string]; readonly failOnRegression: boolean };
+    }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'kill-test'; readonly options: KillTestOptions }
   | { readonly kind: 'list' | 'doctor'; readonly json: boolean; readonly config: string | undefined }
@@ -132,7 +137,7 @@ function compareOf(
   const failOnRegression = own.failOn === 'regression';
   if (own.interleave) {
     const options = parseRunOptions({ ...ofRun, systems: `${before},${after}` });
-    return { kind: 'run', options, failOnRegression };
+    return { kind: 'run', options, comparing: { ends: [before, after], failOnRegression } };
   }
   const [stray] = Object.keys(ofRun);
   if (stray !== undefined) throw new InputError(`${optionName(stray)}: accepts nothing without --interleave`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Availability, Route, TargetOptions } from '@fair-bench/contract';
+import { type Availability, messageOf, type Route, type TargetOptions } from '@fair-bench/contract';
 import { loadConnector } from '../discover/load.ts';
+import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 
 const probeMsMax = 15_000;
@@ -21,7 +22,27 @@ export async function probe(connector: Route, options: TargetOptions): Promise<A
   }
 }
 
-/** The same for a target that is not in a plan yet. */
+/** The plan's targets that are unavailable here, each with the fact and the remedy. Nothing is started. */
+export async function unavailableTargets(
+  run: PlannedRun & { readonly connectors: ReadonlyMap<string, { readonly connector: Route }> },
+): Promise<ReadonlyMap<string, string>> {
+  const answers = await Promise.all(
+    run.plan.targets.map(async (planned): Promise<[string, string][]> => {
+      const { target, connector } = planned;
+      const found = run.connectors.get(connector)?.connector;
+      if (found === undefined) throw new Error(`${target}: connector ${connector} was not loaded`);
+      try {
+        const answer = await probe(found, targetOptions(run, planned));
+        return answer.available ? [] : [[target, `${target}: ${answer.reason}; ${answer.remedy}`]];
+      } catch (error) {
+        return [[target, `${target}: ${messageOf(error)}`]];
+      }
+    }),
+  );
+  return new Map(answers.flat());
+}
+
+/** Asks about a target that is not in a plan yet. */
 export async function probeAlone({ connector, url, settings }: TargetDefinition): Promise<Availability> {
   const load = { sessionsMax: 1, depthMax: 1, workload: null };
   const options = { ...settings, ...(url === null ? {} : { url }), ...load };

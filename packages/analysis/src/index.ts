@@ -1,7 +1,7 @@
 export type { Judgement, TrialEvidence } from './audit/evidence.ts';
 export { judge } from './audit/judge.ts';
 export { brokenByMachine, mayBeTheMachines, notAudited } from './audit/machine.ts';
-export { supportedFrom, supportWidthMax } from './claims/judge-claim.ts';
+export { claimMargins, judgeRatios, supportWidthMax } from './claims/judge-ratio.ts';
 export { type CellChange, compareCells, noiseFloorOf } from './compare/compare-cells.ts';
 export { planDifferences } from './compare/plan-differences.ts';
 export { settingDifferences } from './compare/setting-differences.ts';

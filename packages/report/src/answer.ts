@@ -1,6 +1,7 @@
 import { describeDisturbance } from '@fair-bench/analysis';
 import { type Comparison, type RunSummary, type MeasuredCell, voidsBefore } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
+import { becauseLines, figureName, tallySentence, verdictSentence } from './sections/claim.ts';
 import { stepsOf } from './sections/explanation.ts';
 import {
   absent,
@@ -69,12 +70,16 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
 }
 
 function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): ModeAnswer {
-  const { name, statement, verdict, because, claimedRatio, measured } = claim;
-  const here = measured === null ? '' : `, measured ${ratioText(measured)}`;
+  const { statement, differs } = claim;
   return {
     tone: 'neutral',
-    headline: `Claim ${name} is ${verdict}: claimed ${formatNumber(claimedRatio)} ×${here}`,
-    reasons: [`“${statement}”`, `${capitalized(because)}.`],
+    headline: verdictSentence(claim),
+    reasons: [
+      `“${statement}”`,
+      becauseLines(claim).join(' '),
+      tallySentence(claim),
+      ...(differs.length === 0 ? [] : [`Conditions: ${differs.join('; ')}.`]),
+    ],
     findings: factorSentences(summary),
   };
 }
@@ -250,7 +255,7 @@ type Figure = NonNullable<RunSummary['claim']>['figures'][number];
 
 /** A claim's figures beside the measured ones. */
 const figureColumns: readonly ColumnOf<Figure>[] = [
-  left('figure', ({ label }) => label),
+  left('figure', figureName),
   right('claimed TPS', ({ claimedTps }) => formatNumber(claimedTps)),
   right('measured TPS', ({ measuredTps }) => (measuredTps === null ? absent : formatNumber(measuredTps))),
   left('95 %', ({ ci95 }) => (ci95 === null ? '' : `[${ci95.map(formatNumber).join(', ')}]`)),

@@ -50,7 +50,7 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
   const limit = options.verbose ? { reasons: Infinity, rows: 0, findings: 0, unmeasured: 0 } : most;
   const text = (line: string): string => wrap(line, options.width);
   const verdict = [
-    paint(styleOfTone[tone], ` ${headline} `),
+    paint(styleOfTone[tone], ` ${text(headline)} `),
     ...(host === null ? [] : [`  ${text(host)}`]),
     ...firstOf(reasons, limit.reasons, 'more: --verbose').map((line) => `  ${text(line)}`),
     ...(summary.run.interrupted ? [paint(['bold', 'yellow'], 'INTERRUPTED: the run ended early')] : []),

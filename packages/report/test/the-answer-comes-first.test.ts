@@ -80,10 +80,14 @@ test('the answer of an explanation is the gap and its factors, never NOT FAIR', 
 
 test('the answer of a claim is its verdict', () => {
   const answer = answerOf({ ...summarize(largeRun()), claim });
-  expect(answer.headline).toBe('Claim example-2026 is supported: claimed 14 ×, measured 12.6 × [11.9, 13.3]');
+  expect(answer.headline).toBe(
+    'Claim example-2026 is supported in this run on 2 cores (Example CPU at 3.0 GHz): claimed about 14 × on a host of 32 threads, measured 12.6 × [11.9, 13.3]',
+  );
   expect(answer.reasons).toEqual([
     '“Gamma is 14 times as fast as Alpha.”',
-    'The whole interval is above 11.2 ×, 0.8 of the claim.',
+    'The whole interval is above 11.2 × (0.8 of the claim) and below 17.5 × (1.25 of the claim).',
+    'It has 1 statement: 1 supported.',
+    'Conditions: windows took 2 s here, 300 s in the claim.',
   ]);
 });
 

@@ -42,8 +42,13 @@ export interface RoundPair {
  * @param against the ratio that it is tested against.
  */
 export function pairedRatio(rounds: readonly RoundPair[], against = 1): RatioEstimate {
-  const { count, mean, variance } = momentsOf(rounds.map(logRatioOf));
-  return ratioEstimateOf({ mean, error: Math.sqrt(variance / count), degrees: count - 1 }, against);
+  return ratioEstimateOf(pairedLogRatio(rounds), against);
+}
+
+/** The same on the logarithm, before it is tested. */
+export function pairedLogRatio(rounds: readonly RoundPair[]): LogEstimate {
+  const { count, mean, variance, degrees } = momentsOf(rounds.map(logRatioOf));
+  return { mean, error: Math.sqrt(variance / count), degrees };
 }
 
 /**
@@ -139,16 +144,24 @@ const power = 0.8;
 const roundsMax = 10_000;
 
 /**
- * How many paired rounds would probably make an interval that excludes `against` and reaches at most `widest` × to
- * either side. Null when these rounds cannot predict it, or beyond 10,000 rounds.
+ * How many paired rounds would probably make an interval that excludes every bound and reaches at most `widest` × to
+ * either side. Between two bounds both must be excluded at once. Null when these rounds cannot predict it, or beyond
+ * 10,000 rounds.
  */
-export function roundsToDecide(rounds: readonly RoundPair[], against: number, widest: number): number | null {
+export function roundsToDecide(
+  rounds: readonly RoundPair[],
+  bounds: readonly number[],
+  widest: number,
+): number | null {
   if (rounds.length < 2) return null;
   const { mean, variance } = momentsOf(rounds.map(logRatioOf));
-  const distance = Math.abs(mean - logOf(against));
+  const distances = distancesFrom(mean, bounds.map(logOf));
   const isEnough = (count: number): boolean => {
     const [error, factor] = [Math.sqrt(variance / count), tFactor(count - 1)];
-    return factor * error <= Math.log(widest) && (factor + tFactor(count - 1, power)) * error <= distance;
+    if (factor * error > Math.log(widest)) return false;
+    if (error === 0) return !distances.includes(0);
+    const misses = distances.map((distance) => studentsT('cdf', factor - distance / error, count - 1));
+    return sum(misses) <= 1 - power;
   };
   if (!isEnough(roundsMax)) return null;
   let [low, high] = [1, roundsMax];
@@ -158,6 +171,14 @@ export function roundsToDecide(rounds: readonly RoundPair[], against: number, wi
     else low = middle;
   }
   return high;
+}
+
+/** To the nearest bound on each side: beyond an outer one, the others are excluded with it. */
+function distancesFrom(value: number, bounds: readonly number[]): readonly number[] {
+  const [below, above] = [bounds.filter((one) => one <= value), bounds.filter((one) => one > value)];
+  if (above.length === 0) return [value - Math.max(...below)];
+  if (below.length === 0) return [Math.min(...above) - value];
+  return [value - Math.max(...below), Math.min(...above) - value];
 }
 
 /** Logarithm of contender ÷ baseline. Throws a RangeError for a value that is not positive. */

@@ -33,12 +33,27 @@ export type ExplainDesign = z.infer<typeof explainDesignSchema>;
 /** What a run measures for a claim: `claim.json`, beside the plan. */
 export const claimDesignSchema = z.strictObject({
   claim: claimSchema,
-  /** For each figure its cell, or null, with notes. */
+  /** For each figure its cell in each reading, or null, with notes. */
   figures: z.array(
-    z.strictObject({ id: z.string(), cellId: z.string().nullable(), notes: z.array(z.string()) }),
+    z.strictObject({
+      id: z.string(),
+      /** Null where the source leaves nothing open. */
+      reading: z.string().nullable(),
+      cellId: z.string().nullable(),
+      notes: z.array(z.string()),
+    }),
   ),
 });
 export type ClaimDesign = z.infer<typeof claimDesignSchema>;
+
+/** A figure in a reading; one whose source leaves nothing open is the same in all. */
+export function plannedFigure<Figure extends { readonly id: string; readonly reading: string | null }>(
+  figures: readonly Figure[],
+  id: string,
+  reading: string | null,
+): Figure | undefined {
+  return figures.find((one) => one.id === id && (one.reading === null || one.reading === reading));
+}
 
 /** What a run answers beside its cells: a gap explained, a claim judged. Each part is an artifact. */
 export interface Study {

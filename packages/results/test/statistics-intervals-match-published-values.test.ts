@@ -157,12 +157,21 @@ describe('the rounds that would decide a ratio', () => {
 
   test('are those of the sample size formula', () => {
     // s = 0.1, distance 0.1: (t₀.₉₇₅ + t₀.₈) ÷ √n ≤ 1 first at n = 10: 2.262 + 0.883 ≤ 3.162, but 2.306 + 0.889 > 3.
-    expect(roundsToDecide(pairs([0, 0.1, 0.2]), 1, 10)).toBe(10);
+    expect(roundsToDecide(pairs([0, 0.1, 0.2]), [1], 10)).toBe(10);
+  });
+
+  test('are more where two bounds must be excluded at once, and only the nearest counts outside of them', () => {
+    const [low, high] = [Math.exp(-0.05), Math.exp(0.25)];
+    // s = 0.1 and 0.15 to either side: one bound needs (t₀.₉₇₅ + t₀.₈) ÷ √n ≤ 1.5, two need t₀.₉ in place of t₀.₈.
+    const one = roundsToDecide(pairs([0, 0.1, 0.2]), [low], 10) ?? 0;
+    const both = roundsToDecide(pairs([0, 0.1, 0.2]), [low, high], 10) ?? 0;
+    expect([one, both]).toEqual([6, 7]);
+    expect(roundsToDecide(pairs([0, 0.1, 0.2]), [0.1, 1], 10)).toBe(10);
   });
 
   test('are more for a narrow interval, and null beyond the bound', () => {
-    expect(roundsToDecide(pairs([0, 0.1, 0.2]), 1, 1.02)).toBeGreaterThan(90);
-    expect(roundsToDecide(pairs([-0.1, 0, 0.1]), 1, 10)).toBeNull();
-    expect(roundsToDecide(pairs([0.1]), 1, 10)).toBeNull();
+    expect(roundsToDecide(pairs([0, 0.1, 0.2]), [1], 1.02)).toBeGreaterThan(90);
+    expect(roundsToDecide(pairs([-0.1, 0, 0.1]), [1], 10)).toBeNull();
+    expect(roundsToDecide(pairs([0.1]), [1], 10)).toBeNull();
   });
 });

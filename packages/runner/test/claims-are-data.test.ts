@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { claimNames, loadClaim } from '../src/claims/load.ts';
 import { type Claim, claimSchema } from '@fair-bench/results';
-import { figureTarget } from '../src/claims/figure-target.ts';
+import { figureReadings, figureTarget } from '../src/claims/figure-target.ts';
 import { loadWorkload } from '../src/discover/workload.ts';
 import { axisSettings } from '../src/plan/parameters.ts';
 import { discover } from '../src/discover/workspace.ts';
@@ -52,8 +52,10 @@ describe.each(claims.map((claim) => [claim.name, claim] as const))('%s', (_name,
   test('each figure has a target here, or a reason why it has none', async () => {
     const workload = await loadWorkload(root, claim.workload);
     for (const figure of claim.figures) {
-      const target = figureTarget(figure, claim.workload, connectors, axisSettings(workload));
-      expect(target.known || target.notes.length > 0).toBe(true);
+      for (const reading of figureReadings(figure)) {
+        const target = figureTarget(figure, reading, claim.workload, connectors, axisSettings(workload));
+        expect(target.known || target.notes.length > 0).toBe(true);
+      }
     }
   });
 });
@@ -97,7 +99,7 @@ describe('what the sources say and the claims once did not', () => {
     ['pr-4432', 'postgres-rust-a1.5', /1,024 for each connection/],
     ['keynote-2-2026-02', 'spacetimedb-low', /16,384 for each connection/],
   ])('%s: the depth of %s is per connection, and its note names the replacement', (name, id, had) => {
-    const { notes } = figureTarget(figureOf(name, id), 'transfer', connectors, axisSettings(transfer));
+    const { notes } = figureTarget(figureOf(name, id), null, 'transfer', connectors, axisSettings(transfer));
     expect(notes.join()).toMatch(/depth \d+ replaces /);
     expect(notes.join()).toMatch(had);
   });
@@ -108,17 +110,65 @@ describe('what the sources say and the claims once did not', () => {
   });
 });
 
+describe('what a source leaves open', () => {
+  const either = { readings: ['durability=durable', 'durability=async'], why: 'it does not say' };
+  const figure = { id: 'a', label: 'a', tps: 1, where: 'table 1', notes: [] };
+
+  test.each([
+    ['pr-4432', ['postgres-rust-a0.5', 'postgres-rust-a1.5']],
+    ['keynote-2-2026-05', ['postgres-a0', 'postgres-a1.5', 'postgres-bun-a0', 'postgres-d40-a0']],
+    ['keynote-2-2026-02', ['postgres-low', 'postgres-high']],
+  ])('%s: PostgreSQL is measured both durable and async', (name, ids) => {
+    const claim = present(claims.find((one) => one.name === name));
+    for (const id of ids) {
+      const open = present(claim.figures.find((one) => one.id === id));
+      const durabilities = figureReadings(open).map((reading) => {
+        const target = figureTarget(open, reading, 'transfer', connectors, axisSettings(transfer));
+        expect(target.notes.join()).toContain('one reading, because');
+        return target.known ? target.end.given['durability'] : null;
+      });
+      expect(durabilities).toEqual(['durable', 'async']);
+    }
+  });
+
+  test('is measured with the rest of the settings as they are', () => {
+    const open = { ...figure, target: 'postgres-driver[client=native,depth=64]', either };
+    const target = figureTarget(open, 'durability=async', 'transfer', connectors, []);
+    expect(target).toMatchObject({
+      known: true,
+      end: {
+        text: 'postgres-driver[client=native,depth=64,durability=async]',
+        given: { client: 'native', depth: '64', durability: 'async' },
+      },
+    });
+  });
+
+  test('is not measured in a reading that the target lacks', () => {
+    const open = { ...figure, target: 'sqlite-drizzle[depth=1]', either };
+    const target = figureTarget(open, 'isolation=snapshot', 'transfer', connectors, []);
+    expect(target).toMatchObject({ known: false });
+    expect(target.notes[0]).toBe('sqlite-drizzle cannot have isolation snapshot');
+  });
+});
+
 test('a setting of a claim that a connector lacks is reported and left out if the rest is comparable', () => {
   const figure = { id: 'a', label: 'a', tps: 1, where: 'table 1', notes: [] };
   const settled = figureTarget(
     { ...figure, target: 'sqlite-drizzle[client=node,depth=1,isolation=serializable]' },
+    null,
     'transfer',
     connectors,
     [],
   );
   expect(settled).toMatchObject({ known: true, end: { given: { client: 'node', depth: '1' } } });
   expect(settled.notes.join()).toContain('the claim’s isolation serializable is unavailable');
-  const unknown = figureTarget({ ...figure, target: 'nosuch-sdk[depth=1]' }, 'transfer', connectors, []);
+  const unknown = figureTarget(
+    { ...figure, target: 'nosuch-sdk[depth=1]' },
+    null,
+    'transfer',
+    connectors,
+    [],
+  );
   expect(unknown).toMatchObject({ known: false, notes: ['there is no connector nosuch-sdk here'] });
 });
 
@@ -137,7 +187,8 @@ describe('an invalid claim', () => {
   });
 
   test('is refused when a statement uses a missing figure', async () => {
-    const statements = [{ statement: 'a', claimedRatio: 2, from: 'nowhere', to: 'nowhere' }];
+    const [one] = present(claim).statements;
+    const statements = [{ ...one, from: 'nowhere', to: 'nowhere' }];
     write('broken', { ...claim, name: 'broken', statements });
     await expect(loadClaim(scratch, 'broken')).rejects.toThrow(
       /claims\/broken\.json: statements\.0: no figure has the id "nowhere"/,
@@ -155,6 +206,55 @@ describe('an invalid claim', () => {
     const figures = present(claim).figures.map((figure) => ({ ...figure, instead }));
     write('instead', { ...claim, name: 'instead', figures });
     await expect(loadClaim(scratch, 'instead')).rejects.toThrow(/does not have depth=99/);
+  });
+
+  test('is refused without a kind of statement, and for one that is none', async () => {
+    const statementsOf = (kind: unknown) => present(claim).statements.map((one) => ({ ...one, kind }));
+    write('kindless', { ...claim, name: 'kindless', statements: statementsOf(undefined) });
+    await expect(loadClaim(scratch, 'kindless')).rejects.toThrow(/statements\.0\.kind/);
+    write('upto', { ...claim, name: 'upto', statements: statementsOf('up to') });
+    await expect(loadClaim(scratch, 'upto')).rejects.toThrow(/statements\.0\.kind/);
+  });
+
+  test.each([
+    [
+      'names what its readings leave open',
+      'a-b[durability=durable]',
+      /figures\.0: either: the target already has durability/,
+    ],
+    ['is absent, so that it has no readings', null, /figures\.0: either: a figure without a target/],
+  ])('is refused when its target %s', async (_words, target, message) => {
+    const either = { readings: ['durability=durable', 'durability=async'], why: 'it does not say' };
+    const [first, ...rest] = present(claim).figures;
+    write('open', { ...claim, name: 'open', figures: [{ ...first, target, either, instead: [] }, ...rest] });
+    await expect(loadClaim(scratch, 'open')).rejects.toThrow(message);
+  });
+
+  test('is refused when the two figures of a statement leave different settings open', async () => {
+    const readings = [
+      ['durability=durable', 'durability=async'],
+      ['isolation=default', 'isolation=serializable'],
+    ];
+    const figures = ['a', 'b'].map((id, index) => ({
+      id,
+      label: id,
+      tps: 1,
+      where: 'table 1',
+      target: 'postgres-driver[depth=1]',
+      either: { readings: readings[index], why: 'it does not say' },
+    }));
+    const statement = {
+      statement: 'equal',
+      kind: 'about',
+      wording: 'equal',
+      claimedRatio: 1,
+      from: 'a',
+      to: 'b',
+    };
+    write('open', { ...claim, name: 'open', figures, statements: [statement] });
+    await expect(loadClaim(scratch, 'open')).rejects.toThrow(
+      /statements\.0: a and b leave different settings open/,
+    );
   });
 
   test('is refused under the name of another file', async () => {

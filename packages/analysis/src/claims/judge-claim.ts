@@ -4,160 +4,130 @@ import {
   type ClaimDesign,
   type ClaimResult,
   type ClaimStatement,
-  type RatioEstimate,
+  type Environment,
+  type LogEstimate,
   type RoundPair,
   type RunPlan,
+  type StatementResult,
   type TrialRecord,
-  holmAdjusted,
   isPassed,
-  pairedRatio,
+  pairedLogRatio,
+  plannedFigure,
+  ratioEstimateOf,
+  readingsOf,
   roundsToDecide,
-  significanceLevel,
 } from '@fair-bench/results';
-
-/**
- * A claim is supported from this share of its ratio: another machine changes a ratio, and "about 14 times" does not
- * promise 14.0.
- */
-export const supportedFrom = 0.8;
-/** An interval that reaches further than this × to either side supports nothing. */
-export const supportWidthMax = 1.5;
-
-type StatementResult = NonNullable<ClaimResult['statements']>[number];
+import { boundsOf, judgeRatios, supportWidthMax } from './judge-ratio.ts';
 
 export interface ClaimEvidence {
   readonly design: ClaimDesign;
   readonly plan: RunPlan;
   readonly cells: readonly CellSummary[];
   readonly trials: readonly TrialRecord[];
+  readonly environment: Pick<Environment, 'cpu'>;
   /** From the run's start to its end. */
   readonly elapsedMs: number;
 }
 
-/** A run's verdict on a claim. Pure. The headline is the claim's first statement. */
+/** One run's verdict on a claim. Pure. The headline is the claim's first statement. */
 export function judgeClaim(evidence: ClaimEvidence): ClaimResult {
-  const { claim } = evidence.design;
-  const statements = judgeStatements(claim.statements, evidence);
-  const [headline] = statements;
-  if (headline === undefined) throw new RangeError(`claim ${claim.name}: no statement`);
+  const { claim, figures } = evidence.design;
+  const statements = judgeStatements(evidence);
+  const ofHeadline = statements.slice(0, readingsOf(claim, first(claim.statements)).length);
+  const headline = ofHeadline.find(({ measured }) => measured !== null) ?? first(ofHeadline);
+  const { cores, model } = evidence.environment.cpu;
   return {
     name: claim.name,
     source: claim.source,
     date: claim.date,
+    host: claim.host,
+    machine: `${cores} core${cores === 1 ? '' : 's'} (${model})`,
     ...headline,
     statements: [...statements],
+    differs: differencesOf(evidence),
     breaks: claim.breaks,
-    figures: claim.figures.map((figure) => figureResult(figure, evidence)),
+    figures: figures.flatMap((planned) => figureResult(planned, evidence)),
   };
 }
 
-/** A statement with its measurement; `lacking` says why it has no measurement. */
-interface MeasuredStatement {
-  readonly statement: ClaimStatement;
-  readonly lacking: readonly string[];
-  readonly rounds: readonly RoundPair[];
-  /** Tested against what the ratio has to reach; null without rounds. */
-  readonly estimate: RatioEstimate | null;
+function first<Value>(values: readonly Value[]): Value {
+  const [value] = values;
+  if (value === undefined) throw new RangeError('a claim without a statement');
+  return value;
 }
 
-/** A claim's statements are one family of tests. */
-function judgeStatements(
-  statements: readonly ClaimStatement[],
-  evidence: ClaimEvidence,
-): readonly StatementResult[] {
-  const measured = statements.map((statement): MeasuredStatement => {
-    const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, evidence) ?? []);
-    const rounds = lacking.length > 0 ? [] : roundsOf(statement, evidence);
-    const estimate = rounds.length === 0 ? null : pairedRatio(rounds, thresholdOf(statement));
-    return { statement, lacking, rounds, estimate };
-  });
-  const adjusted = holmAdjusted(measured.map(({ estimate }) => estimate?.pValue ?? null));
-  return measured.map(({ lacking, estimate, ...one }, index) => {
-    const { statement, claimedRatio } = one.statement;
-    const said = { statement, claimedRatio };
-    if (estimate === null) {
+/** A statement in one reading with its measurement; `lacking` says why it has none. */
+interface MeasuredStatement {
+  readonly statement: ClaimStatement;
+  readonly reading: string | null;
+  readonly lacking: readonly string[];
+  readonly rounds: readonly RoundPair[];
+  /** Null without rounds. */
+  readonly estimate: LogEstimate | null;
+}
+
+/** A claim's statements in all their readings are one family of tests. */
+function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
+  const { claim } = evidence.design;
+  const measured = claim.statements.flatMap((statement) =>
+    readingsOf(claim, statement).map((reading): MeasuredStatement => {
+      const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, reading, evidence) ?? []);
+      const rounds = lacking.length > 0 ? [] : roundsOf(statement, reading, evidence);
+      const estimate = rounds.length === 0 ? null : pairedLogRatio(rounds);
+      return { statement, reading, lacking, rounds, estimate };
+    }),
+  );
+  const tested = measured.flatMap(({ statement: { kind, claimedRatio }, estimate }) =>
+    estimate === null ? [] : [{ kind, claimedRatio, estimate }],
+  );
+  const verdicts = judgeRatios(tested).values();
+  return measured.map(({ statement: stated, reading, lacking, rounds, estimate }): StatementResult => {
+    const { statement, kind, wording, claimedRatio } = stated;
+    const said = { statement, kind, wording, reading, claimedRatio };
+    const judged = estimate === null ? undefined : verdicts.next().value;
+    if (estimate === null || judged === undefined) {
       const because = lacking.length > 0 ? lacking.join('; ') : 'its cells have no round in common';
       return { ...said, measured: null, verdict: 'not measured', because };
     }
-    const isDecided = (adjusted[index] ?? 1) <= significanceLevel;
-    const { ratio, ci95 } = estimate;
-    return { ...said, measured: { ratio, ci95 }, ...verdictOn({ ...one, estimate, isDecided }, evidence) };
+    const { ratio, ci95 } = ratioEstimateOf(estimate);
+    const logError = ci95 === null ? null : estimate.error;
+    const shown = { ...said, measured: { ratio, ci95, logError } };
+    if (judged.verdict !== 'undecided') return { ...shown, ...judged };
+    const count = roundsToDecide(rounds, boundsOf(said), supportWidthMax);
+    return { ...shown, ...judged, ...timeToDecide(count, judged.because, evidence) };
   });
 }
 
-/** The ratio that a claim must reach; for a claim that something costs speed, the ratio it must stay below. */
-function thresholdOf({ claimedRatio }: ClaimStatement): number {
-  return claimedRatio >= 1 ? claimedRatio * supportedFrom : claimedRatio / supportedFrom;
-}
-
-interface Tested {
-  readonly statement: ClaimStatement;
-  readonly rounds: readonly RoundPair[];
-  readonly estimate: RatioEstimate;
-  /** Whether the interval excludes the threshold, also among the claim's other statements. */
-  readonly isDecided: boolean;
-}
-
-type Judged = Pick<StatementResult, 'verdict' | 'because' | 'toDecide'>;
-
-function verdictOn(tested: Tested, evidence: ClaimEvidence): Judged {
-  const { statement, estimate, isDecided } = tested;
-  const { claimedRatio } = statement;
-  const { ratio, ci95 } = estimate;
-  const threshold = thresholdOf(statement);
-  const isReached = claimedRatio >= 1 ? ratio >= threshold : ratio <= threshold;
-  const isNarrow = ci95 !== null && ci95[1] / ratio <= supportWidthMax;
-  const conditions = conditionsOf(evidence);
-  if (!isDecided || (isReached && !isNarrow)) return undecided(tested, conditions, evidence);
-  const side = isReached === claimedRatio >= 1 ? 'above' : 'below';
-  const isMore = claimedRatio >= 1 && ci95 !== null && ci95[0] > claimedRatio;
-  const bound = isMore ? 'the claimed ratio' : boundOf(statement);
-  return {
-    verdict: isReached ? 'supported' : 'contradicted',
-    because: `the whole interval is ${side} ${bound}${conditions}`,
-  };
-}
-
-function undecided(
-  { statement, rounds, estimate: { ratio, ci95 }, isDecided }: Tested,
-  conditions: string,
+function timeToDecide(
+  rounds: number | null,
+  because: string,
   { plan, elapsedMs }: ClaimEvidence,
-): Judged {
-  const threshold = thresholdOf(statement);
-  const isClear = ci95 !== null && (ci95[0] > threshold || ci95[1] < threshold);
-  const why = ((): string => {
-    if (ci95 === null) return 'one round has no interval';
-    if (isDecided)
-      return `its interval reaches ${show(ci95[1] / ratio)} × to either side, and more than ${supportWidthMax} × supports nothing`;
-    if (isClear) return `not significant among the claim's statements (Holm)`;
-    return `its interval includes ${boundOf(statement)}`;
-  })();
-  const count = roundsToDecide(rounds, threshold, supportWidthMax);
-  const seconds = ((count ?? 0) * elapsedMs) / 1000 / plan.rounds.length;
-  const time = count === null ? '' : `; about ${count} rounds (${inWords(seconds)}) would decide it`;
-  return {
-    verdict: 'undecided',
-    because: `${why}${time}${conditions}`,
-    toDecide: count === null ? null : { rounds: count, seconds },
-  };
+): Pick<StatementResult, 'because' | 'toDecide'> {
+  if (rounds === null) return { because, toDecide: null };
+  const seconds = (rounds * elapsedMs) / 1000 / plan.rounds.length;
+  const text = `${because}; about ${rounds} rounds (${inWords(seconds)}) would decide it`;
+  return { because: text, toDecide: { rounds, seconds } };
 }
 
-function boundOf(statement: ClaimStatement): string {
-  const share = statement.claimedRatio >= 1 ? `, ${supportedFrom} of the claim` : '';
-  return `${show(thresholdOf(statement))} ×${share}`;
-}
-
-/** How it was measured, whatever the verdict. */
-function conditionsOf({ design: { claim }, plan: { timing } }: ClaimEvidence): string {
-  const { breaks, windowSeconds } = claim;
-  const rules = breaks.map(({ rule }) => rule).join(', ');
-  const broken =
-    breaks.length === 0 ? '' : `; the claim's own settings, used here, break ${rules} (FAIR-BENCHMARK.md)`;
+/** How this run differs from the claim, whatever the verdict. */
+function differencesOf({ design: { claim }, plan: { timing } }: ClaimEvidence): string[] {
+  const { breaks, figures, windowSeconds } = claim;
   const isSameWindow = windowSeconds === null || windowSeconds * 1000 === timing.windowMs;
-  const window = isSameWindow
-    ? ''
-    : `; windows took ${timing.windowMs / 1000} s here, ${windowSeconds} s in the claim`;
-  return `${broken}${window}`;
+  const open = Map.groupBy(
+    figures.flatMap(({ either }) => either ?? []),
+    ({ readings, why }) => `${readings.join(' or ')}: ${why}`,
+  );
+  return [
+    ...(isSameWindow
+      ? []
+      : [`windows took ${timing.windowMs / 1000} s here, ${windowSeconds} s in the claim`]),
+    ...[...open.keys()].map((text) => `the source leaves open ${text}`),
+    ...(breaks.length === 0
+      ? []
+      : [
+          `the claim's own settings, used here, break ${breaks.map(({ rule }) => rule).join(', ')} (FAIR-BENCHMARK.md)`,
+        ]),
+  ];
 }
 
 function inWords(seconds: number): string {
@@ -166,10 +136,9 @@ function inWords(seconds: number): string {
 }
 
 /** Why a figure has no number in this run, or null when it has one. */
-function lackOf(id: string, { design, cells }: ClaimEvidence): string | null {
-  const figure = design.claim.figures.find((one) => one.id === id);
-  const planned = design.figures.find((one) => one.id === id);
-  const label = figure?.label ?? id;
+function lackOf(id: string, reading: string | null, { design, cells }: ClaimEvidence): string | null {
+  const label = design.claim.figures.find((one) => one.id === id)?.label ?? id;
+  const planned = plannedFigure(design.figures, id, reading);
   const cellId = planned?.cellId ?? null;
   if (cellId === null) return `${label}: ${planned?.notes[0] ?? 'no target here corresponds to it'}`;
   const cell = cells.find((one) => one.id === cellId);
@@ -177,40 +146,39 @@ function lackOf(id: string, { design, cells }: ClaimEvidence): string | null {
   return cell.status === 'ok' ? null : `${label}: ${cell.status}: ${cell.reason}`;
 }
 
-function cellOf(id: string, { figures }: ClaimDesign): string {
-  return figures.find((one) => one.id === id)?.cellId ?? '';
-}
-
-function roundsOf({ from, to }: ClaimStatement, { design, trials }: ClaimEvidence): readonly RoundPair[] {
+function roundsOf(
+  { from, to }: ClaimStatement,
+  reading: string | null,
+  { design, trials }: ClaimEvidence,
+): readonly RoundPair[] {
   const passed = trials.filter(isPassed).filter(({ tps }) => tps > 0);
+  const [baseline, contender] = [from, to].map((id) => plannedFigure(design.figures, id, reading)?.cellId);
   return passed
-    .filter(({ cellId }) => cellId === cellOf(from, design))
-    .flatMap(({ round, tps: baseline }) => {
-      const same = passed.find((trial) => trial.cellId === cellOf(to, design) && trial.round === round);
-      return same === undefined ? [] : [{ baseline, contender: same.tps }];
+    .filter(({ cellId }) => cellId === baseline)
+    .flatMap(({ round, tps }) => {
+      const same = passed.find((trial) => trial.cellId === contender && trial.round === round);
+      return same === undefined ? [] : [{ baseline: tps, contender: same.tps }];
     });
 }
 
 function figureResult(
-  { id, label, tps, where }: Claim['figures'][number],
+  { id, reading, cellId, notes }: ClaimDesign['figures'][number],
   evidence: ClaimEvidence,
-): ClaimResult['figures'][number] {
-  const planned = evidence.design.figures.find((one) => one.id === id);
-  const cell = evidence.cells.find((one) => one.id === planned?.cellId);
-  const cellId = planned?.cellId ?? null;
-  const lack = cellId === null ? null : lackOf(id, evidence);
-  const said = planned?.notes ?? ['no target here corresponds to it'];
-  return {
-    label,
-    claimedTps: tps,
-    where,
-    cellId,
-    measuredTps: cell?.status === 'ok' ? cell.tps.mean : null,
-    ci95: cell?.status === 'ok' ? cell.tps.ci95 : null,
-    note: [...(lack === null ? [] : [lack]), ...said].join('; '),
-  };
-}
-
-function show(ratio: number): string {
-  return String(Number(ratio.toPrecision(3)));
+): ClaimResult['figures'] {
+  const figure = evidence.design.claim.figures.find((one): one is Claim['figures'][number] => one.id === id);
+  if (figure === undefined) return [];
+  const cell = evidence.cells.find((one) => one.id === cellId);
+  const lack = cellId === null ? null : lackOf(id, reading, evidence);
+  return [
+    {
+      label: figure.label,
+      reading,
+      claimedTps: figure.tps,
+      where: figure.where,
+      cellId,
+      measuredTps: cell?.status === 'ok' ? cell.tps.mean : null,
+      ci95: cell?.status === 'ok' ? cell.tps.ci95 : null,
+      note: [...(lack === null ? [] : [lack]), ...notes].join('; '),
+    },
+  ];
 }

@@ -8,7 +8,6 @@ import {
   runSummarySchema,
   voidsBefore,
   withoutUnauditedNumber,
-  type CellSummary,
   type ClaimResult,
   type Explanation,
   type Study,
@@ -22,7 +21,7 @@ import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { compareCells } from './comparisons.ts';
 import { disturbanceOfRun } from './disturbance.ts';
-import { judgeClaim } from '../claims/judge-claim.ts';
+import { type ClaimEvidence, judgeClaim } from '../claims/judge-claim.ts';
 import { explainTrials } from '../explain/explain.ts';
 
 /**
@@ -90,7 +89,13 @@ export function summarize(input: SummaryInput): RunSummary {
     ...auditedOf(trials),
     ...durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),
-    ...concludeStudy(study, { plan, cells, trials, elapsedMs: Date.parse(endedAt) - Date.parse(startedAt) }),
+    ...concludeStudy(study, {
+      plan,
+      cells,
+      trials,
+      environment,
+      elapsedMs: Date.parse(endedAt) - Date.parse(startedAt),
+    }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
@@ -150,15 +155,7 @@ interface StudyResults {
 }
 
 /** The results of a study. Pure. A gap with an unmeasured end has no explanation. */
-function concludeStudy(
-  { explain, claim }: Study,
-  run: {
-    readonly plan: RunPlan;
-    readonly cells: readonly CellSummary[];
-    readonly trials: readonly TrialRecord[];
-    readonly elapsedMs: number;
-  },
-): StudyResults {
+function concludeStudy({ explain, claim }: Study, run: Omit<ClaimEvidence, 'design'>): StudyResults {
   const explanation = explain === undefined ? null : explainTrials(explain, run.plan, run.trials);
   return {
     ...(explanation === null ? {} : { explanation }),

@@ -1,23 +1,24 @@
-import { supportedFrom, supportWidthMax } from '@fair-bench/analysis';
-import type { ClaimResult, RunSummary } from '@fair-bench/results';
-import { absent, formatNumber, formatRatio, rangeText, ratioText } from './format.ts';
+import { claimMargins, supportWidthMax } from '@fair-bench/analysis';
+import type { ClaimResult, RunSummary, StatementResult } from '@fair-bench/results';
+import { absent, formatNumber, formatRatio, plural, rangeText, ratioText } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
 
-type Statement = NonNullable<ClaimResult['statements']>[number];
 type Figure = ClaimResult['figures'][number];
 
 /** A published claim beside the measurement. */
 export function claimSection({ claim }: RunSummary): readonly Section[] {
   if (claim === undefined) return [];
-  const { name, statement, source, date, verdict, because, claimedRatio, measured } = claim;
-  const { breaks, statements = [], figures } = claim;
+  const { name, statement, wording, source, date, verdict, breaks, statements, figures } = claim;
   return [
     {
-      title: `Claim ${name}: ${verdict}`,
+      title: `Claim ${name}: ${verdict} in this run`,
       lines: [
-        `${statement} (${source}; date: ${date}).`,
-        `Claimed ${formatRatio(claimedRatio)} ×, ${measured === null ? 'not measured' : `measured ${ratioText(measured)}: ${verdict}`}, because ${because}.`,
-        `Supported: the whole interval of the measured ratio reaches ${supportedFrom} of the claimed one, and is no wider than ${supportWidthMax} × to either side. Contradicted: the whole interval stays below. Undecided: neither. Corrected for all statements of the claim (Holm).`,
+        `${statement} (${source}; date: ${date}; in its words: ${wording}).`,
+        `${verdictSentence(claim)}.`,
+        ...becauseLines(claim),
+        tallySentence(claim),
+        ...claim.differs.map((text) => `${capitalized(text)}.`),
+        howJudged,
       ],
       table: tableOf(statementColumns, statements),
     },
@@ -30,19 +31,84 @@ export function claimSection({ claim }: RunSummary): readonly Section[] {
   ];
 }
 
-const statementColumns = [
-  left('statement', ({ statement }: Statement) => statement),
-  right('claimed', ({ claimedRatio }: Statement) => `${formatRatio(claimedRatio)} ×`),
-  right('measured', ({ measured }: Statement) =>
+const { low, high } = claimMargins;
+
+/** The meaning of a verdict, for a reader who has not seen one. */
+export const howJudged =
+  `Judged by the whole 95 % interval of the measured ratio, between ${low} and ${high} of the claimed one. About: supported between the two, contradicted beyond either. ` +
+  `At least: supported above ${low}, contradicted below it, exceeded above ${high}. At most: the mirror image. Otherwise undecided. ` +
+  `An interval that reaches further than ${supportWidthMax} × to either side supports no bound. Corrected for all statements of the claim (Holm). ` +
+  'The interval is of this run: another run or machine may differ by more.';
+
+/** One run's verdict in one sentence without its full stop: both machines, and the reading where the source leaves one open. */
+export function verdictSentence(claim: ClaimResult): string {
+  const { name, kind, claimedRatio, host, machine } = claim;
+  const claimed = `claimed ${kind} ${formatNumber(claimedRatio)} × on ${host}`;
+  const [measured, others] = [headlinesOf(claim), headlinesOf(claim, false)];
+  const where = `in this run on ${machine}`;
+  const [only = claim] = measured;
+  if (measured.length < 2) {
+    const found = only.measured === null ? '' : `, measured ${ratioText(only.measured)}`;
+    const reading = only.measured === null ? '' : ifText(only);
+    const rest =
+      others.length === 0 || only.measured === null ? '' : `; not measured${others.map(ifText).join(' and')}`;
+    return `Claim ${name} is ${only.verdict}${reading} ${where}: ${claimed}${found}${rest}`;
+  }
+  const verdicts = measured.map(
+    (one) => `${one.verdict}${ifText(one)}, ${one.measured && ratioText(one.measured)}`,
+  );
+  return `Claim ${name} ${where}, ${claimed}: ${verdicts.join('; ')}`;
+}
+
+/** The reason for each verdict of the headline. */
+export function becauseLines(claim: ClaimResult): readonly string[] {
+  const measured = headlinesOf(claim);
+  if (measured.length < 2) return [`${capitalized(claim.because)}.`];
+  return measured.map(({ reading, because }) => `If ${reading}: ${because}.`);
+}
+
+/** How many statements have which verdict. */
+export function tallySentence({ statements }: Pick<ClaimResult, 'statements'>): string {
+  const counts = [...Map.groupBy(statements, ({ verdict }) => verdict)];
+  const texts = counts.map(([verdict, { length }]) => `${length} ${verdict}`).join(', ');
+  const stated = new Set(statements.map(({ statement }) => statement)).size;
+  const readings = stated === statements.length ? '' : `, ${statements.length} in all readings`;
+  return `It has ${plural(stated, 'statement')}${readings}: ${texts}.`;
+}
+
+/** The claim's first statement in its readings: those with a number, or those without. */
+function headlinesOf({ statement, statements }: ClaimResult, isMeasured = true): readonly StatementResult[] {
+  return statements.filter((one) => one.statement === statement && (one.measured !== null) === isMeasured);
+}
+
+function ifText({ reading }: Pick<StatementResult, 'reading'>): string {
+  return reading === null ? '' : ` if ${reading}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A figure's name with its reading. */
+export function figureName({ label, reading }: Figure): string {
+  return reading === null ? label : `${label}, if ${reading}`;
+}
+
+export const statementColumns = [
+  left('statement', ({ statement }: StatementResult) => statement),
+  left('if', ({ reading }: StatementResult) => reading ?? ''),
+  right('claimed', ({ kind, claimedRatio }: StatementResult) => `${kind} ${formatRatio(claimedRatio)} ×`),
+  right('measured', ({ measured }: StatementResult) =>
     measured === null ? absent : `${formatRatio(measured.ratio)} ×`,
   ),
-  right('95 %', ({ measured }: Statement) => rangeText(measured?.ci95 ?? null)),
-  left('verdict', ({ verdict }: Statement) => verdict),
-  left('because', ({ because }: Statement) => because),
+  right('95 %', ({ measured }: StatementResult) => rangeText(measured?.ci95 ?? null)),
+  left('verdict', ({ verdict }: StatementResult) => verdict),
+  left('because', ({ because }: StatementResult) => because),
+  left('in the source', ({ wording }: StatementResult) => wording),
 ];
 
 const figureColumns = [
-  left('figure', ({ label }: Figure) => label),
+  left('figure', figureName),
   right('claimed TPS', ({ claimedTps }: Figure) => formatNumber(claimedTps)),
   left('in the source', ({ where }: Figure) => where ?? absent),
   right('TPS here', ({ measuredTps }: Figure) => (measuredTps === null ? absent : formatNumber(measuredTps))),

@@ -4,6 +4,7 @@ import {
   type Explanation,
   type NoiseFloor,
   type Search,
+  type StatementResult,
   type SummaryInput,
 } from '@fair-bench/results';
 import { seededNormal } from '../../../results/test/support/random.ts';
@@ -133,19 +134,31 @@ export const explanation: Explanation = {
   orders: { count: 120, exact: true },
 };
 
+const headline: StatementResult = {
+  statement: 'Gamma is 14 times as fast as Alpha.',
+  kind: 'about',
+  wording: '“14 times”',
+  reading: null,
+  claimedRatio: 14,
+  measured: { ratio: 12.6, ci95: [11.9, 13.3], logError: 0.025 },
+  verdict: 'supported',
+  because: 'the whole interval is above 11.2 × (0.8 of the claim) and below 17.5 × (1.25 of the claim)',
+};
+
 export const claim: ClaimResult = {
   name: 'example-2026',
-  statement: 'Gamma is 14 times as fast as Alpha.',
   source: 'https://gamma.example/benchmark',
   date: '2026-02-01',
-  claimedRatio: 14,
-  measured: { ratio: 12.6, ci95: [11.9, 13.3] },
-  verdict: 'supported',
-  because: 'the whole interval is above 11.2 ×, 0.8 of the claim',
+  host: 'a host of 32 threads',
+  machine: '2 cores (Example CPU at 3.0 GHz)',
+  ...headline,
+  statements: [headline],
+  differs: ['windows took 2 s here, 300 s in the claim'],
   breaks: [{ rule: 'F5', why: 'depth 64 against depth 1' }],
   figures: [
     {
       label: 'Gamma',
+      reading: null,
       claimedTps: 104_485,
       cellId: null,
       measuredTps: 19_000,
@@ -154,6 +167,7 @@ export const claim: ClaimResult = {
     },
     {
       label: 'Alpha',
+      reading: null,
       claimedTps: 7416,
       cellId: null,
       measuredTps: null,

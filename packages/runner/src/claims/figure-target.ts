@@ -13,12 +13,18 @@ export type FigureTarget =
 /** Without these something else would be measured; other unavailable settings are reported and left out. */
 const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions']);
 
+/** The readings of what a figure's source leaves open; null where it leaves nothing open. */
+export function figureReadings({ either }: ClaimFigure): readonly (string | null)[] {
+  return either?.readings ?? [null];
+}
+
 /**
- * Reads a figure's target. A claim may name connectors and settings that do not exist here; they are reported, not
- * refused as by `explain`.
+ * Reads a figure's target, in one of its readings. A claim may name connectors and settings that do not exist here; they
+ * are reported, not refused as by `explain`.
  */
 export function figureTarget(
   figure: ClaimFigure,
+  reading: string | null,
   workload: string,
   connectors: readonly FoundConnector[],
   axes: readonly AxisSetting[],
@@ -28,7 +34,8 @@ export function figureTarget(
   if (figure.target === null) {
     return { known: false, notes: isSupported ? figure.notes : [noWorkload, ...figure.notes] };
   }
-  const named = splitTarget(figure.target);
+  const text = withSettings(figure.target, reading);
+  const named = splitTarget(text);
   const name = named?.name ?? figure.target;
   const connector = connectors.find((one) => one.name === name);
   const lacks = (what: string): FigureTarget => ({ known: false, notes: [what, ...figure.notes] });
@@ -41,18 +48,27 @@ export function figureTarget(
   if (named.presets !== null && meant === null) {
     notes.push(`the claim’s @${named.presets} is unavailable for ${name} here`);
   }
-  for (const [key, text] of named.pairs) {
+  const read = splitTarget(withSettings(name, reading))?.pairs ?? [];
+  const isRead = (key: string): boolean => read.some(([one]) => one === key);
+  for (const [key, asked] of named.pairs) {
     const found = table.find((one) => one.key === key);
     const offered = found?.offeredBy(connector.manifest) ?? null;
-    const value = found?.parse(text) ?? null;
+    const value = found?.parse(asked) ?? null;
     if (value !== null && (offered === 'any' || offered?.includes(value) === true)) given[key] = value;
-    else if (needed.has(key) || axes.some((axis) => axis.key === key))
-      return lacks(`${name} cannot have ${key} ${text}`);
-    else notes.push(`the claim’s ${key} ${text} is unavailable for ${name} here`);
+    else if (needed.has(key) || isRead(key) || axes.some((axis) => axis.key === key))
+      return lacks(`${name} cannot have ${key} ${asked}`);
+    else notes.push(`the claim’s ${key} ${asked} is unavailable for ${name} here`);
   }
   for (const { setting, claimed, used, why } of figure.instead ?? []) {
     notes.push(`${setting} ${used} replaces ${claimed}: ${why}`);
   }
-  const end = { option: 'claim', text: figure.target, base: name, connector, given };
+  if (reading !== null) notes.push(`${reading}: one reading, because ${figure.either?.why}`);
+  const end = { option: 'claim', text, base: name, connector, given };
   return { known: true, end, notes: [...notes, ...figure.notes] };
+}
+
+/** A target's text with more settings in its brackets. */
+function withSettings(target: string, settings: string | null): string {
+  if (settings === null) return target;
+  return target.endsWith(']') ? `${target.slice(0, -1)},${settings}]` : `${target}[${settings}]`;
 }

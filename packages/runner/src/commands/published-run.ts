@@ -1,5 +1,12 @@
-import type { Claim, ClaimDesign, Contrast, RunPlan } from '@fair-bench/results';
-import { figureTarget } from '../claims/figure-target.ts';
+import {
+  type Claim,
+  type ClaimDesign,
+  type Contrast,
+  type RunPlan,
+  plannedFigure,
+  readingsOf,
+} from '@fair-bench/results';
+import { figureReadings, figureTarget } from '../claims/figure-target.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
@@ -37,11 +44,6 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   const catalog = await discoverFor(root, workload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
-  const cells = new Map(figures.flatMap(({ id, spec }) => (spec === null ? [] : [[id, cellId(spec)]])));
-  const requested = claim.statements.flatMap(({ from, to }): Contrast[] => {
-    const [baseline, contender] = [cells.get(from), cells.get(to)];
-    return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
-  });
   const plan = assemblePlan({
     id: runId(options.mode, new Date()),
     mode: options.mode,
@@ -49,14 +51,15 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     options,
     specs,
     workload,
-    requested,
+    requested: contrastsOf(claim, figures),
   });
   const targets = specs.map(({ target }) => target);
   const context = await prepareContext({ root, plan, targets, workload, options, dataDirectory });
   const design: ClaimDesign = {
     claim,
-    figures: figures.map(({ id, spec, notes }) => ({
+    figures: figures.map(({ id, reading, spec, notes }) => ({
       id,
+      reading,
       cellId: spec === null ? null : cellId(spec),
       notes: [...notes],
     })),
@@ -83,30 +86,30 @@ function unmeasuredStatements(
   { cells }: RunPlan,
   unavailable: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const lackOf = (id: string): string | null => {
-    const figure = figures.find((one) => one.id === id);
+  const lackOf = (id: string, reading: string | null): string | null => {
+    const figure = plannedFigure(figures, id, reading);
     const cell = cells.find((one) => one.id === figure?.cellId);
     if (cell === undefined) return figure?.notes[0] ?? `no target here corresponds to ${id}`;
     return unavailable.get(cell.target) ?? null;
   };
-  const reasons = claim.statements.map(({ from, to }) =>
-    [...new Set([lackOf(from), lackOf(to)].filter((lack) => lack !== null))].join('; '),
+  const lacking = claim.statements.flatMap(({ statement, ...ends }) =>
+    readingsOf(claim, ends).map((reading) => {
+      const lacks = [lackOf(ends.from, reading), lackOf(ends.to, reading)].filter((lack) => lack !== null);
+      const name = reading === null ? `“${statement}”` : `“${statement}” if ${reading}`;
+      return { name, reason: [...new Set(lacks)].join('; ') };
+    }),
   );
-  if (reasons.every((reason) => reason !== '')) {
+  if (lacking.every(({ reason }) => reason !== '')) {
     const accepts = 'a claim with a statement whose targets are both available here';
-    throw badOption('claim', claim.name, `${accepts}; ${[...new Set(reasons)].join('; ')}`);
+    const reasons = [...new Set(lacking.map(({ reason }) => reason))].join('; ');
+    throw badOption('claim', claim.name, `${accepts}; ${reasons}`);
   }
-  const lacking = claim.statements.map(({ statement }, index) => ({
-    statement,
-    reason: reasons[index] ?? '',
-  }));
   const byReason = Map.groupBy(
     lacking.filter(({ reason }) => reason !== ''),
     ({ reason }) => reason,
   );
   return [...byReason].map(
-    ([reason, same]) =>
-      `not measured: ${same.map(({ statement }) => `“${statement}”`).join(', ')}: ${reason}`,
+    ([reason, same]) => `not measured: ${same.map(({ name }) => name).join(', ')}: ${reason}`,
   );
 }
 
@@ -122,9 +125,23 @@ function refuseOwnOptions(options: RunOptions): void {
   throw badOption(optionName(name).slice(2), got, claimsOwnText);
 }
 
-/** The cell that measures a figure here. Without one, `notes` gives the reasons. */
+/** The two cells of each statement, in each reading in which both are available. */
+function contrastsOf(claim: Claim, figures: readonly FigureCell[]): readonly Contrast[] {
+  return claim.statements.flatMap((statement) =>
+    readingsOf(claim, statement).flatMap((reading): readonly Contrast[] => {
+      const [baseline, contender] = [statement.from, statement.to].flatMap(
+        (id) => plannedFigure(figures, id, reading)?.spec ?? [],
+      );
+      if (baseline === undefined || contender === undefined) return [];
+      return [{ baseline: cellId(baseline), contender: cellId(contender) }];
+    }),
+  );
+}
+
+/** The cell that measures a figure here, in one reading. Without one, `notes` gives the reasons. */
 interface FigureCell {
   readonly id: string;
+  readonly reading: string | null;
   readonly spec: CellSpec | null;
   readonly notes: readonly string[];
 }
@@ -138,15 +155,17 @@ function figureCells(
   const axes = axisSettings(workload);
   const claimed = { seed: options.seed, param: claimedParameters(claim) };
   const { parameters } = pointAt(workload, claimed, {});
-  const targets = claim.figures.map((figure) => ({
-    id: figure.id,
-    target: figureTarget(figure, claim.workload, catalog.connectors, axes),
-  }));
+  const targets = claim.figures.flatMap((figure) =>
+    figureReadings(figure).map((reading) => ({
+      figure: { id: figure.id, reading },
+      target: figureTarget(figure, reading, claim.workload, catalog.connectors, axes),
+    })),
+  );
   const connectors = catalog.connectors.filter((connector) =>
     targets.some(({ target }) => target.known && target.end.connector === connector),
   );
   if (connectors.length === 0)
-    return targets.map(({ id, target }) => ({ id, spec: null, notes: target.notes }));
+    return targets.map(({ figure, target }) => ({ ...figure, spec: null, notes: target.notes }));
   const { url, processes, poolSize } = options;
   const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
   const means: Means = {
@@ -156,12 +175,12 @@ function figureCells(
     defaults: defaultValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),
     pointOf: (settings) => pointOfSettings(workload, claimed, settings),
   };
-  return targets.map(({ id, target }): FigureCell => {
-    if (!target.known) return { id, spec: null, notes: target.notes };
+  return targets.map(({ figure, target }): FigureCell => {
+    if (!target.known) return { ...figure, spec: null, notes: target.notes };
     const { from } = completeEnds(target.end, target.end, { ...means, nativeDepth: '1' });
     const resolved = resolve(configurationOfEnd(from, means), means);
     return resolved.possible
-      ? { id, spec: resolved.spec, notes: target.notes }
-      : { id, spec: null, notes: [resolved.reason, ...target.notes] };
+      ? { ...figure, spec: resolved.spec, notes: target.notes }
+      : { ...figure, spec: null, notes: [resolved.reason, ...target.notes] };
   });
 }

@@ -1,5 +1,5 @@
 import type { Claim, ClaimDesign, ExplainDesign } from '@fair-bench/results';
-import { figureTarget } from '../claims/figure-target.ts';
+import { figureReadings, figureTarget } from '../claims/figure-target.ts';
 import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
@@ -22,6 +22,7 @@ interface ClaimedEnds {
 
 interface ClaimedEnd {
   readonly figureId: string;
+  readonly reading: string | null;
   readonly end: GivenEnd;
   readonly notes: readonly string[];
 }
@@ -73,12 +74,17 @@ export function claimPart(
   const cellAt = (mask: number): string | null => cells.find((cell) => cell.mask === mask)?.cellId ?? null;
   const last = Math.max(...cells.map(({ mask }) => mask));
   const figures = [
-    { id: from.figureId, cellId: cellAt(0), notes: [...from.notes] },
-    { id: to.figureId, cellId: cellAt(last), notes: [...to.notes] },
+    { id: from.figureId, reading: from.reading, cellId: cellAt(0), notes: [...from.notes] },
+    { id: to.figureId, reading: to.reading, cellId: cellAt(last), notes: [...to.notes] },
   ];
   const others = claim.figures
-    .filter(({ id }) => !figures.some((one) => one.id === id))
-    .map(({ id }) => ({ id, cellId: null, notes: ['no end of the gap that was explained'] }));
+    .flatMap((figure) => figureReadings(figure).map((reading) => ({ id: figure.id, reading })))
+    .filter(({ id, reading }) => !figures.some((one) => one.id === id && one.reading === reading))
+    .map((one) => {
+      const isExplained = figures.some(({ id }) => id === one.id);
+      const note = isExplained ? 'explained in another reading' : 'no end of the gap that was explained';
+      return { ...one, cellId: null, notes: [`${note}; --mode published measures every figure`] };
+    });
   return { claim: { claim, figures: [...figures, ...others] } };
 }
 
@@ -106,7 +112,9 @@ function claimedGap({ claim, connectors, axes }: ClaimedGap): RequestedGap {
 function claimedEnd({ claim, connectors, axes }: ClaimedGap, id: string): ClaimedEnd | string {
   const figure = claim.figures.find((one) => one.id === id);
   if (figure === undefined) return `no figure ${id}`;
-  const target = figureTarget(figure, claim.workload, connectors, axes);
+  // Of several readings the first: published mode measures all of them.
+  const [reading = null] = figureReadings(figure);
+  const target = figureTarget(figure, reading, claim.workload, connectors, axes);
   if (!target.known) return target.notes[0] ?? `${figure.label}: no target here corresponds to it`;
-  return { figureId: id, end: target.end, notes: target.notes };
+  return { figureId: id, reading, end: target.end, notes: target.notes };
 }

@@ -10,7 +10,6 @@ import {
   withoutUnauditedNumber,
   type ClaimResult,
   type Explanation,
-  type Study,
 } from '@fair-bench/results';
 import { logLimitBytesDefault } from '@fair-bench/workload';
 import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
@@ -29,7 +28,7 @@ import { explainTrials } from '../explain/explain.ts';
  * ZodError when the result does not match the schema.
  */
 export function summarize(input: SummaryInput): RunSummary {
-  const { environment, startedAt, endedAt, interrupted, figures, search = [], study = {} } = input;
+  const { environment, startedAt, endedAt, interrupted, figures, search = [] } = input;
   const recorded = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const trials = withFrequentVoids(recorded);
   const voidsMeasuredAgain = trials.flatMap(voidsBefore).length;
@@ -62,7 +61,7 @@ export function summarize(input: SummaryInput): RunSummary {
     run: {
       id: plan.id,
       mode: plan.mode,
-      workload: firstCell?.workload ?? study.claim?.claim.workload,
+      workload: firstCell?.workload ?? input.study?.claim?.claim.workload,
       seed: plan.seed,
       startedAt,
       endedAt,
@@ -89,13 +88,7 @@ export function summarize(input: SummaryInput): RunSummary {
     ...auditedOf(trials),
     ...durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),
-    ...concludeStudy(study, {
-      plan,
-      cells,
-      trials,
-      environment,
-      elapsedMs: Date.parse(endedAt) - Date.parse(startedAt),
-    }),
+    ...concludeStudy(input, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
@@ -155,11 +148,15 @@ interface StudyResults {
 }
 
 /** The results of a study. Pure. A gap with an unmeasured end has no explanation. */
-function concludeStudy({ explain, claim }: Study, run: Omit<ClaimEvidence, 'design'>): StudyResults {
+function concludeStudy(
+  { study: { explain, claim } = {}, environment, startedAt, endedAt }: SummaryInput,
+  run: Pick<ClaimEvidence, 'plan' | 'cells' | 'trials'>,
+): StudyResults {
+  const elapsedMs = Date.parse(endedAt) - Date.parse(startedAt);
   const explanation = explain === undefined ? null : explainTrials(explain, run.plan, run.trials);
   return {
     ...(explanation === null ? {} : { explanation }),
-    ...(claim === undefined ? {} : { claim: judgeClaim({ design: claim, ...run }) }),
+    ...(claim === undefined ? {} : { claim: judgeClaim({ design: claim, environment, elapsedMs, ...run }) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { changesSettingsAndBack } from './liars/changes-settings-and-back.ts';
 import { commitsAsyncItself } from './liars/commits-async-itself.ts';
-import { claimsDurability } from './liars/lying-deployments.ts';
+import { claimsDurability, replacesFunctions } from './liars/lying-deployments.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'postgres-driver';
@@ -49,7 +49,7 @@ test('settings changed and changed back while the load runs void the trial', asy
 test('operations that turn waiting for the log off for half of the commits void the trial', async () => {
   const record = await bench.withoutClient(system, {
     windowMs: 1_500,
-    controlPlane: (deployment) => commitsAsyncItself(deployment, configure),
+    controlPlane: (deployment) => replacesFunctions(deployment, configure, commitsAsyncItself),
   });
   expect(verdictOf(record)).toMatch(
     /^void: durable commits were claimed, but others saw one before it was flushed, in \d+ or more of \d+ looks: transaction \d+ /,

@@ -110,7 +110,13 @@ const auditSummarySchema = z.strictObject({
   /** In the trial with the fewest logged reads: one in this many rows was logged (1, 2, 4), or none (0). */
   readsOfEvery: countSchema,
   /** By operation, in words. */
-  asserted: z.array(z.strictObject({ operation: z.string(), assertions: z.array(z.string()) })),
+  asserted: z.array(
+    z.strictObject({
+      operation: z.string(),
+      assertions: z.array(z.string()),
+      notAsserted: z.array(z.string()).optional(),
+    }),
+  ),
 });
 export type AuditSummary = z.infer<typeof auditSummarySchema>;
 

@@ -6,10 +6,16 @@ import { hostConditionsSchema } from './host.ts';
 import { setAsideSchema } from './set-aside.ts';
 import { byPartSchema, warningSchema } from './cell-summary.ts';
 
-/** What the replay can find: its assertions by operation, and the share of rows whose reads it checks. */
+/** What the replay can find: its assertions by operation, what it does not assert, and the share of rows whose reads it checks. */
 const stated = {
   asserted: z
-    .array(z.strictObject({ operation: z.string(), assertions: z.array(z.string()).readonly() }))
+    .array(
+      z.strictObject({
+        operation: z.string(),
+        assertions: z.array(z.string()).readonly(),
+        notAsserted: z.array(z.string()).readonly().optional(),
+      }),
+    )
     .readonly()
     .optional(),
   readsOfEvery: z.int().min(0).optional(),

@@ -23,7 +23,7 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
     assessShown(rules.depth, 'operations outstanding, counted by', valuesBy(evidence, countedBy)),
     assessShown(
       rules.isolation,
-      'isolation in force (the audits prove that it suffices)',
+      'isolation in force (audits pass where an order of each row’s operations permits all)',
       valuesBy(evidence, isolation),
     ),
     assessShown(

@@ -163,11 +163,12 @@ function concludeStudy(
 /** What the audits of the trials with a number asserted, and how large their logs were. */
 function auditedOf(trials: readonly TrialRecord[]): Pick<RunSummary, 'audit'> {
   const passed = trials.filter(isPassed);
-  const asserted = new Map<string, Set<string>>();
+  const asserted = new Map<string, { assertions: Set<string>; notAsserted: Set<string> }>();
   for (const { audit } of passed) {
-    for (const { operation, assertions } of audit.asserted ?? []) {
-      const known = asserted.get(operation) ?? new Set();
-      assertions.forEach((assertion) => known.add(assertion));
+    for (const { operation, assertions, notAsserted = [] } of audit.asserted ?? []) {
+      const known = asserted.get(operation) ?? { assertions: new Set(), notAsserted: new Set() };
+      for (const assertion of assertions) known.assertions.add(assertion);
+      for (const assertion of notAsserted) known.notAsserted.add(assertion);
       asserted.set(operation, known);
     }
   }
@@ -178,7 +179,11 @@ function auditedOf(trials: readonly TrialRecord[]): Pick<RunSummary, 'audit'> {
       logBytesMax: Math.max(...passed.map(({ result }) => result.log?.bytes ?? 0)),
       logBytesBound: logLimitBytesDefault,
       readsOfEvery: every.includes(0) ? 0 : Math.max(...every),
-      asserted: [...asserted].map(([operation, assertions]) => ({ operation, assertions: [...assertions] })),
+      asserted: [...asserted].map(([operation, { assertions, notAsserted }]) => ({
+        operation,
+        assertions: [...assertions],
+        notAsserted: [...notAsserted],
+      })),
     },
   };
 }

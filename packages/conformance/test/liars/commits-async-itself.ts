@@ -1,27 +1,8 @@
-import type { Deployment } from '@fair-bench/contract';
-
 /**
  * Lets every other transaction commit without waiting for the log, inside the operations: no setting of a session or of the server
- * shows it. `execute` runs SQL.
+ * shows it.
  */
-export function commitsAsyncItself(
-  deployment: Deployment,
-  execute: (statement: string) => Promise<void>,
-): Deployment {
-  const { tables } = deployment;
-  return {
-    ...deployment,
-    tables: {
-      ...tables,
-      async install(binding, signal) {
-        await tables.install(binding, signal);
-        await execute(changeFunctions);
-      },
-    },
-  };
-}
-
-const changeFunctions = `DO $lie$ DECLARE definition text; BEGIN
+export const commitsAsyncItself = `DO $lie$ DECLARE definition text; BEGIN
   FOR definition IN SELECT pg_get_functiondef(p.oid) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
     WHERE p.pronamespace = 'fair_bench'::regnamespace AND l.lanname = 'plpgsql' LOOP
     EXECUTE regexp_replace(definition, '\\mBEGIN\\M',

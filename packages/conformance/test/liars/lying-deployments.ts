@@ -24,3 +24,22 @@ export function seedsNothing(deployment: Deployment, tables: ControlPlane): Depl
   };
   return { ...deployment, tables: lying };
 }
+
+/** Replaces functions of the target by others, as a binding with a mistake would have them. `execute` runs SQL. */
+export function replacesFunctions(
+  deployment: Deployment,
+  execute: (statement: string) => Promise<void>,
+  functions: string,
+): Deployment {
+  const { tables } = deployment;
+  return {
+    ...deployment,
+    tables: {
+      ...tables,
+      async install(binding, signal) {
+        await tables.install(binding, signal);
+        await execute(functions);
+      },
+    },
+  };
+}

@@ -10,6 +10,7 @@ export function auditSection({ audit }: RunSummary): readonly Section[] {
     left<AuditSummary['asserted'][number]>('asserted of every trial', ({ assertions }) =>
       assertions.length === 0 ? 'nothing: it has no effect and returns nothing' : assertions.join('\n'),
     ),
+    left<AuditSummary['asserted'][number]>('not asserted', ({ notAsserted = [] }) => notAsserted.join('\n')),
   ];
   return [{ title: 'Audit', lines: [describeLogs(audit)], table: tableOf(columns, audit.asserted) }];
 }

@@ -16,6 +16,7 @@ import {
 import { type Route, messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { summarize } from '@fair-bench/analysis';
+import { rulesInWords } from '@fair-bench/workload';
 import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
@@ -126,9 +127,10 @@ async function storedNoiseFloor(context: RunContext, environment: Environment): 
 async function provisionAll(
   plan: RunPlan,
   targets: Targets,
-  { connectors, display, signal }: RunContext,
+  { connectors, workload, display, signal }: RunContext,
 ): Promise<ReadonlyMap<string, TargetState>> {
   const states = new Map<string, TargetState>();
+  for (const line of rulesInWords(workload.description)) display.message(`${workload.name}: ${line}`);
   // One after the other: targets of one system wait for the same server.
   for (const target of plan.targets) {
     if (signal.aborted) break;

@@ -35,6 +35,11 @@ export function permitsDecline(trial: Known, { rules }: BoundOperation, declined
   return false;
 }
 
+/** Whether the rule holds in every state of the trial that the operation can have found. */
+export function mustHold(trial: Known, rule: BoundRule, replayed: Replayed): boolean {
+  return judge(trial, rule, replayed) === 'always';
+}
+
 /** Over a list, a rule holds where it holds for any record. */
 function judge(trial: Known, rule: BoundRule, declined: Replayed): Verdict {
   const records = recordsOf(declined.values, listOfRule(rule));

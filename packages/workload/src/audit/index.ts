@@ -8,10 +8,5 @@ export {
   type PartOfLog,
   type SessionOutcomes,
 } from './log-format.ts';
-export {
-  auditOutcomes,
-  inDoubtShareMaxDefault,
-  type Asserted,
-  type ReplayFinding,
-  type ReplayInput,
-} from './replay.ts';
+export { rulesInWords, type Asserted } from './stated.ts';
+export { auditOutcomes, inDoubtShareMaxDefault, type ReplayFinding, type ReplayInput } from './replay.ts';

@@ -1,12 +1,13 @@
 import type { AuditFinding, Row } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
-import type { BoundEffect } from './bind.ts';
 import { permitsDecline } from './declines.ts';
 import type { DoubtsFinding } from './doubts.ts';
 import { examplesMax, Mismatches } from './growing.ts';
 import type { SessionOutcomes } from './log-format.ts';
+import { Permitted } from './permitted.ts';
 import { Reads } from './reads.ts';
 import { applied, declined } from './session-replay.ts';
+import { type Asserted, statedOf } from './stated.ts';
 import { sumOf, Trial } from './trial.ts';
 
 /** With a larger share of its operations in doubt, a trial is void: they could hide losses. */
@@ -23,12 +24,6 @@ export interface ReplayInput {
   /** The share of operations in doubt above which the trial is void. */
   readonly inDoubtShareMax?: number;
   readonly signal: AbortSignal;
-}
-
-/** What the audit of a trial checked of one operation, in words for the report. */
-export interface Asserted {
-  readonly operation: string;
-  readonly assertions: readonly string[];
 }
 
 /** What an audit found, and what it can find. */
@@ -48,7 +43,8 @@ export type ReplayFinding = AuditFinding & {
  * the rows that can have existed. Anything undecided fails: a finding passes only when every row, every logged read
  * and every decline is explained. Rejects when a log is corrupt or a table cannot be read. Memory: 8 bytes per row
  * for each column that is added to (16 if a decline rule or a read depends on it), 40 to 60 bytes per inserted row,
- * 24 bytes per setting write and per read; nothing per adding operation.
+ * 24 bytes per setting write and per read; nothing per adding operation. For columns that are set and that rules compare:
+ * about 200 bytes per operation on one.
  */
 export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> {
   const { workload, logs, scan, signal } = input;
@@ -59,14 +55,18 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
   if (refusal !== null)
     return failed(trial, { inDoubt, couldHide: drawn, mismatches: 1, reason: refusal, examples: [] });
   trial.replayInserts();
-  trial.replayEffects();
+  const permitted = new Permitted(trial);
+  trial.replayEffects((replayed, bound) => permitted.note(replayed, bound));
   const differences = new Map<number, bigint>();
   for (const state of trial.tables) {
     const { number, written } = state.followed.table;
     if (!written && input.unwritten?.has(number) !== true) continue;
     for await (const page of scan(number, signal)) {
       signal.throwIfAborted();
-      for (const row of page) trial.take(state, row, differences);
+      for (const row of page) {
+        const place = trial.take(state, row, differences);
+        if (place !== -1) permitted.last(state, place, row);
+      }
     }
     state.finish();
   }
@@ -75,6 +75,7 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
   const denied = new Mismatches('declined for a reason that no state of the trial permits');
   judgeReplies(trial, reads, denied);
   trial.cells.check(trial);
+  permitted.judge();
   const doubts = trial.doubts.decide(
     differences,
     (table, row) => {
@@ -84,7 +85,11 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
     trial.cells.visible,
     (sum) => trial.describeSum(sum),
   );
-  return conclude(trial, [...reads.mismatches, denied], doubts, { inDoubt, couldHide: couldHideIn(trial) });
+  return conclude(trial, [...reads.mismatches, denied, permitted.refused], doubts, {
+    inDoubt,
+    couldHide: couldHideIn(trial),
+    undecidedValues: permitted.values.undecided,
+  });
 }
 
 /** A second replay, once all sums are known, if anything was declined or returned. */
@@ -152,7 +157,7 @@ function conclude(
   trial: Trial,
   found: readonly Mismatches[],
   { applied: inDoubtApplied, undecidedGroups, undecidedOperations }: DoubtsFinding,
-  { inDoubt, couldHide }: { inDoubt: number; couldHide: number },
+  { inDoubt, couldHide, undecidedValues }: { inDoubt: number; couldHide: number; undecidedValues: number },
 ): ReplayFinding {
   const { cells, doubts, tables } = trial;
   const kinds = [
@@ -164,7 +169,7 @@ function conclude(
     ...found,
   ].filter(({ count }) => count > 0);
   const mismatches = kinds.reduce((sum, { count }) => sum + count, 0);
-  if (mismatches === 0 && undecidedGroups === 0) {
+  if (mismatches === 0 && undecidedGroups === 0 && undecidedValues === 0) {
     const accountsChecked = rowsChecked(trial);
     return {
       status: 'passed',
@@ -173,13 +178,18 @@ function conclude(
       inDoubt,
       inDoubtApplied,
       couldHide,
-      ...statedOf(trial),
+      ...statedByTrial(trial),
     };
   }
   const parts = kinds.map(({ count, what }) => `${count} ${what}`);
   if (undecidedGroups > 0) {
     parts.push(
       `${undecidedOperations} operations in doubt, in ${undecidedGroups} groups, of which it cannot be decided which were applied`,
+    );
+  }
+  if (undecidedValues > 0) {
+    parts.push(
+      `${undecidedValues} values of which it cannot be decided whether an order of the operations permits them all (use more rows or fewer sessions)`,
     );
   }
   return failed(trial, {
@@ -202,68 +212,27 @@ function failed(
   },
 ): ReplayFinding {
   const examples = finding.examples.slice(0, 2 * examplesMax);
-  return { status: 'failed', accountsChecked: rowsChecked(trial), ...finding, examples, ...statedOf(trial) };
+  return {
+    status: 'failed',
+    accountsChecked: rowsChecked(trial),
+    ...finding,
+    examples,
+    ...statedByTrial(trial),
+  };
 }
 
 function rowsChecked({ tables }: Trial): number {
   return tables.reduce((sum, state) => sum + state.rowsChecked, 0);
 }
 
-function statedOf(trial: Trial): { asserted: Asserted[]; readsOfEvery: number } {
+/** What is asserted of each operation, for the share of reads that all sessions logged. */
+function statedByTrial(trial: Trial): { asserted: Asserted[]; readsOfEvery: number } {
   const readsOfEvery = trial.sessions
     .map(({ log }) => log.readsOfEvery)
     .reduce((a, b) => (a === 0 || b === 0 ? 0 : Math.max(a, b)), 1);
+  const logged = { readsOfEvery, repeated: trial.cells.repeated };
   return {
-    asserted: trial.follows.operations.map((each) => assertedOf(each, trial, readsOfEvery)),
+    asserted: trial.follows.operations.map((each) => statedOf(each, trial.follows, logged)),
     readsOfEvery,
   };
-}
-
-/** Columns of an inserted row whose value the server chooses, and does not say. */
-function uncheckedOf({ table, columns }: Extract<BoundEffect, { kind: 'insert' }>): string[] {
-  return table.columns.filter((_, place) => columns[place]?.kind === 'unchecked').map(({ name }) => name);
-}
-
-function assertedOf(
-  { operation, effects, rules, returns }: Trial['follows']['operations'][number],
-  trial: Trial,
-  readsOfEvery: number,
-): Asserted {
-  const kinds = new Set(effects.map(({ kind }) => kind));
-  const assertions: string[] = [];
-  if (kinds.has('add')) assertions.push('the sum of all applied operations, for every row');
-  if (kinds.has('insert')) {
-    const free = effects.flatMap((effect) => (effect.kind === 'insert' ? uncheckedOf(effect) : []));
-    const but = free.length === 0 ? '' : ` (any value in ${free.join(', ')})`;
-    assertions.push(`every inserted row exists once and whole${but}, and no other row exists`);
-  }
-  if (kinds.has('set')) assertions.push('the last writer of every value is one that can have been last');
-  if (rules.length > 0) assertions.push('declines: some state of the trial permits each');
-  if (returns.kind === 'row' || returns.kind === 'scan') {
-    const order = returns.kind === 'scan' ? 'order, range and limit; ' : '';
-    assertions.push(
-      `reads: ${order}the right keys, columns that nobody writes as seeded, one text or bytes of each row untorn, in turn`,
-    );
-    const logged =
-      readsOfEvery === 1 ? 'every row' : readsOfEvery === 0 ? 'no row' : `every ${readsOfEvery}th row`;
-    const followed = trial.follows.tables[returns.table.number];
-    if ((followed?.sets.length ?? 0) > 0)
-      assertions.push(`values that were set: linearizable per value, reads of ${logged}`);
-    if ((followed?.adds.length ?? 0) > 0)
-      assertions.push(`sums: within what the trial can have made of them, reads of ${logged}`);
-    if (returns.kind === 'scan' && followed?.inserted === true) {
-      assertions.push(
-        operation.description.asserts === 'all'
-          ? 'scans leave out no row whose insert was acknowledged before'
-          : 'completeness of scans is not asserted',
-      );
-    }
-  }
-  if (returns.kind === 'chosen-rows')
-    assertions.push('rows that the server chooses: whole; completeness is not asserted');
-  if (trial.cells.repeated > 0)
-    assertions.push(
-      `${trial.cells.repeated} values are not unique: of these only the writers, and the last one`,
-    );
-  return { operation: operation.name, assertions };
 }

@@ -75,20 +75,21 @@ export class Trial implements CellNames {
     this.#touched = new Uint8Array(Math.ceil(firstCell / 8));
   }
 
-  /** Then what they add and set. */
-  replayEffects(): void {
+  /** Then what they add and set; each operation that was applied or is in doubt is visited too. */
+  replayEffects(visit: (replayed: Replayed, bound: BoundOperation) => void): void {
     this.each((replayed, bound) => {
       if (replayed.status !== applied && replayed.status !== inDoubt) return;
+      visit(replayed, bound);
       const doubt =
         replayed.status === inDoubt ? this.doubts.open(replayed.session, replayed.sequence) : null;
       for (const effect of bound.effects) this.#effect(effect, replayed, doubt);
     });
   }
 
-  /** Compares a row of the database; differences of sums are added to `differences`. */
-  take(state: TableState, row: Row, differences: Map<number, bigint>): void {
+  /** Compares a row of the database, and returns its number; differences of sums are added to `differences`. */
+  take(state: TableState, row: Row, differences: Map<number, bigint>): number {
     const number = state.take(row, this.check);
-    if (number === -1) return;
+    if (number === -1) return number;
     const { adds, sets, table } = state.followed;
     for (const [place, column] of adds.entries()) {
       const expected = BigInt.asIntN(
@@ -107,6 +108,7 @@ export class Trial implements CellNames {
         state.wrong.add(() => `${this.describe(cell)}: changed, and no operation set it`);
       }
     }
+    return number;
   }
 
   initial(cell: number, target: Uint32Array): boolean {

@@ -165,7 +165,7 @@ export async function run(
 ): Promise<{ workload: Workload; store: MemoryStore; logs: SessionOutcomes[]; bytes: number; liar: Target }> {
   const workload = resolveWorkload(description, { ...defaultParameters(description), ...parameters });
   const { model, store } = createSeededModel(workload);
-  const bench: Bench = { workload, model, store, honest: (call) => honest(model, call) };
+  const bench: Bench = { workload, model, store, honest: (call) => outcomeOf(model, call) };
   const liar = target(bench);
   const log = new OutcomeLog(workload, { sessions, ...(limitBytes === undefined ? {} : { limitBytes }) });
   new Schedule(workload, log, { sessions, depth, operations }).run((call) => liar.execute(call));
@@ -233,7 +233,7 @@ export function change(
   );
 }
 
-function honest(model: Model, { number, values }: Call): OperationOutcome {
+export function outcomeOf(model: Model, { number, values }: Call): OperationOutcome {
   const outcome = model.execute(number, values);
   if (outcome.kind === 'declined') return { kind: 'declined', reason: outcome.reason, retries: 0 };
   if (outcome.kind === 'fault') {

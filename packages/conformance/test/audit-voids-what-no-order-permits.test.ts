@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { booksASeatTwice } from './liars/books-a-seat-twice.ts';
+import { checksBeforeItLocks } from './liars/checks-before-it-locks.ts';
+import { checksNothing } from './liars/checks-nothing.ts';
+import { replacesFunctions } from './liars/lying-deployments.ts';
+import { sellsBelowZero } from './liars/sells-below-zero.ts';
+import { workloadNamed } from '../src/workloads.ts';
+import { LiarBench, verdictOf } from './support/liar-bench.ts';
+
+const system = 'postgres-driver';
+const seats = fileURLToPath(new URL('support/seats', import.meta.url));
+
+/** The amounts run out, so that it matters what an operation finds. */
+const poor = { sessions: 16, sizes: { rows: 200, amounts: 1000n } };
+const scarce = { sessions: 16, sizes: { rows: 20, amounts: 40n } };
+const few = { sessions: 16, sizes: { rows: 100 } };
+
+describe.each([
+  {
+    name: 'transfer',
+    setting: poor,
+    liars: [
+      ['checks before it locks', checksBeforeItLocks],
+      ['checks nothing', checksNothing],
+    ],
+    example: /account\.balance of row \d+, which ended at -\d+/,
+  },
+  {
+    name: 'order',
+    setting: scarce,
+    liars: [['sells below zero', sellsBelowZero]],
+    example: /stock\.quantity of row \d+, which ended at -\d+/,
+  },
+  {
+    name: seats,
+    setting: few,
+    liars: [['books a seat twice', booksASeatTwice]],
+    example: /seat\.holder of row \d+, .*: no order permits .*\(book, held\)/,
+  },
+])('of $name', ({ name, setting, liars, example }) => {
+  let bench: LiarBench;
+  beforeAll(async () => {
+    bench = await LiarBench.on(await workloadNamed(name), system);
+  });
+  afterAll(() => bench.close());
+
+  test.each(liars)('a function that %s voids the trial, for this alone', async (_, functions = '') => {
+    const record = await bench.withoutClient(system, {
+      ...setting,
+      controlPlane: (deployment) => replacesFunctions(deployment, execute, functions),
+    });
+    const verdict = verdictOf(record);
+    expect(verdict).toMatch(
+      /^void: \d+ applied where a rule declines it in every order of the operations \(/,
+    );
+    expect(verdict).toMatch(example);
+    expect(record).toMatchObject({ voidBy: ['state'] });
+  });
+
+  test('the workload’s own function passes in the same setting', async () => {
+    const record = await bench.withoutClient(system, setting);
+    expect(verdictOf(record)).toBe('ok');
+    const declined = record.status === 'ok' ? Object.values(record.result.total.declined) : [];
+    expect(declined.length).toBeGreaterThan(0);
+  });
+
+  async function execute(statement: string): Promise<void> {
+    const client = new Client({ connectionString: bench.deployment(system).endpoint.url });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+});

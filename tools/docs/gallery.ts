@@ -1,8 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeDisturbance } from '@fair-bench/analysis';
 import { InputError, firstIssue, parseJson } from '@fair-bench/contract';
-import { type StoredVerdict, renderGallery, storedVerdictSchema } from '@fair-bench/report/html';
-import { readIfThere, readSummary, storeJson } from '@fair-bench/results';
+import { renderGallery } from '@fair-bench/report/html';
+import {
+  type Claim,
+  type RunSummary,
+  type StoredVerdict,
+  readIfThere,
+  readSummary,
+  storeJson,
+  storedVerdictSchema,
+} from '@fair-bench/results';
 import { claimNames, findRun, loadClaim } from '@fair-bench/runner';
 
 /**
@@ -10,14 +19,13 @@ import { claimNames, findRun, loadClaim } from '@fair-bench/runner';
  * Returns the page's path. Rejects with an InputError for a run without a claim and for an invalid verdict file.
  */
 export async function buildGallery(root: string, add: string | undefined): Promise<string> {
-  const verdicts = join(root, 'claims', 'verdicts');
-  if (add !== undefined) await store(verdicts, await findRun(root, add));
+  if (add !== undefined) await storeVerdict(root, await findRun(root, add));
   const names = await claimNames(root);
   const exhibits = await Promise.all(
-    names.map(async (name) => ({
-      claim: await loadClaim(root, name),
-      verdict: await verdictOf(join(verdicts, `${name}.json`)),
-    })),
+    names.map(async (name) => {
+      const claim = await loadClaim(root, name);
+      return { claim, verdicts: await verdictsOn(root, claim) };
+    }),
   );
   const page = join(root, 'docs', 'gallery', 'index.html');
   await mkdir(join(page, '..'), { recursive: true });
@@ -25,25 +33,61 @@ export async function buildGallery(root: string, add: string | undefined): Promi
   return page;
 }
 
-async function store(folder: string, run: string): Promise<void> {
+/** Stores a run's verdict beside those of other runs; returns its path. */
+export async function storeVerdict(root: string, run: string): Promise<string> {
   const summary = await readSummary(run);
-  const { claim, explanation } = summary;
-  if (claim === undefined) throw new InputError(`--add: ${run} has no claim; accepts a run of --claim`);
-  const { id, startedAt, command, environment } = summary.run;
-  const { cpu, fileSystem } = environment;
-  const verdict: StoredVerdict = {
-    claim,
-    ...(explanation === undefined ? {} : { explanation }),
-    run: { id, startedAt, command, environment: { cpu, fileSystem: { ...fileSystem, directory: '' } } },
-  };
-  await storeJson(join(folder, `${claim.name}.json`), verdict);
+  const verdict = verdictOf(summary);
+  if (verdict === null) throw new InputError(`--add: ${run} has no claim; accepts a run of --claim`);
+  const folder = folderOf(root, verdict.claim.name);
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${verdict.run.id}.json`);
+  await storeJson(path, verdict);
+  return path;
 }
 
-/** Null where none was stored. */
-async function verdictOf(path: string): Promise<StoredVerdict | null> {
-  const text = await readIfThere(path);
-  if (text === null) return null;
-  const parsed = storedVerdictSchema.safeParse(parseJson(text, path));
+function folderOf(root: string, name: string): string {
+  return join(root, 'claims', 'verdicts', name);
+}
+
+function verdictOf({ claim, explanation, run, cells, disturbance }: RunSummary): StoredVerdict | null {
+  if (claim === undefined) return null;
+  const { id, startedAt, command, environment } = run;
+  const { cpu, fileSystem, git } = environment;
+  const host = disturbance === undefined ? null : describeDisturbance(disturbance);
+  const systems = cells.flatMap((cell) => (cell.status === 'ok' ? [cell.facts.system] : []));
+  return storedVerdictSchema.parse({
+    claim,
+    ...(explanation === undefined ? {} : { explanation }),
+    warnings: host === null ? [] : [host],
+    run: {
+      id,
+      startedAt,
+      command,
+      environment: { cpu, fileSystem: { ...fileSystem, directory: '' } },
+      commit: git === null ? null : `${git.commit}${git.dirty ? '+' : ''}`,
+      versions: Object.fromEntries(systems.map(({ name, version }) => [name, version])),
+    },
+  });
+}
+
+/** The earliest first. */
+async function verdictsOn(root: string, claim: Claim): Promise<readonly StoredVerdict[]> {
+  const folder = join(root, 'claims', 'verdicts');
+  const files = await readdir(folder, { recursive: true });
+  const own = files.filter((file) => file.startsWith(`${claim.name}/`) && file.endsWith('.json'));
+  const verdicts = await Promise.all(own.map(async (file) => await readVerdict(join(folder, file), claim)));
+  return verdicts.toSorted((a, b) => (a.run.startedAt < b.run.startedAt ? -1 : 1));
+}
+
+async function readVerdict(path: string, { name, statements }: Claim): Promise<StoredVerdict> {
+  const parsed = storedVerdictSchema.safeParse(parseJson((await readIfThere(path)) ?? '', path));
   if (!parsed.success) throw new InputError(`${path}: ${firstIssue(parsed.error)}`);
-  return parsed.data;
+  const { claim } = parsed.data;
+  if (claim.name !== name) throw new InputError(`${path}: got the claim "${claim.name}"; accepts ${name}`);
+  const stated = new Set(statements.map(({ statement }) => statement));
+  const foreign = claim.statements.find(({ statement }) => !stated.has(statement));
+  if (foreign === undefined) return parsed.data;
+  throw new InputError(
+    `${path}: “${foreign.statement}” is no statement of claims/${name}.json; measure the claim again`,
+  );
 }

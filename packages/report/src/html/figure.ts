@@ -37,12 +37,17 @@ export function dataTable(caption: string, { heads, rows }: DataTable): Markup {
           ([head = '', ...cells]) =>
             html`<tr>
               <th scope="row">${head}</th>
-              ${cells.map((cell) => html`<td class="number">${cell}</td>`)}
+              ${cells.map((cell) => html`<td class="${isLong(cell) ? 'text' : 'number'}">${cell}</td>`)}
             </tr> `,
         )}
       </tbody>
     </table>`,
   );
+}
+
+/** Words that would make a column too wide in one line. */
+function isLong(cell: Content): boolean {
+  return typeof cell === 'string' && cell.length > 40;
 }
 
 /** A table of the other outputs' sections. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
 import type { Deployment } from '@fair-bench/contract';
@@ -19,8 +19,10 @@ import {
   buildPlan,
   chosenTargets,
   discoverFor,
+  holdHost,
   loadConnector,
   parseRunOptions,
+  readEnvironment,
   runDefaults,
   runTrial,
   defaultWorkload,
@@ -215,6 +217,9 @@ export async function cpuUsOf(pid: number | undefined): Promise<number> {
 
 /** Runs a bench of a separate command, and leaves nothing behind, even after Ctrl-C. */
 export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const { shareHost: share } = readEnvironment();
+  using _ = holdHost({ root, command: `node ${basename(process.argv[1] ?? '')}`, share });
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-bench-'));
   const directory = folder.path;
   const interrupt = new AbortController();
@@ -222,7 +227,6 @@ export async function withContext(use: (context: BenchContext) => Promise<void>)
     process.once(name, () => interrupt.abort(new Error('interrupted')));
   }
   const supervisor = createSupervisor({ logDirectory: directory, signal: interrupt.signal });
-  const root = fileURLToPath(new URL('..', import.meta.url));
   try {
     await use({ root, directory, supervisor, signal: interrupt.signal });
   } finally {

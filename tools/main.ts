@@ -7,7 +7,8 @@ import { runSelfBench } from './self-bench/index.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await runMain(async (words) => {
-  const { dataDirectory } = readEnvironment();
+  const { dataDirectory, shareHost } = readEnvironment();
+  const shared = ['--share-host', 'measure although another run measures on this machine'] as const;
   let run = async (): Promise<number> => 0;
   const program = quiet(new Command('tools').description('Measures the harness itself.'));
   program.addCommand(
@@ -15,8 +16,9 @@ await runMain(async (words) => {
       .description("the harness's own figures against their goals")
       .option('--only <chapters>', 'some of its chapters, separated by commas')
       .option('--out <dir>', 'where the results go')
-      .action(({ only, out }) => {
-        run = async () => await runSelfBench({ root, only, out, dataDirectory });
+      .option(...shared)
+      .action(({ only, out, shareHost: share = shareHost }) => {
+        run = async () => await runSelfBench({ root, only, out, share, dataDirectory });
       }),
   );
   program.addCommand(
@@ -29,9 +31,10 @@ await runMain(async (words) => {
       .option('--trials <number>', 'rounds of each run, in place of a budget')
       .option('--duration <time>', 'timed window of a trial (default: that of fair-bench)')
       .option('--out <dir>', 'where the results go')
-      .action((texts) => {
+      .option(...shared)
+      .action(({ shareHost: share = shareHost, ...texts }) => {
         const options = parseAaOptions(texts);
-        run = async () => await runAaBench({ root, options, dataDirectory });
+        run = async () => await runAaBench({ root, options, share, dataDirectory });
       }),
   );
   program.addCommand(

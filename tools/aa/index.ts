@@ -50,6 +50,7 @@ export function parseAaOptions(texts: unknown): AaOptions {
 export interface AaInput {
   readonly root: string;
   readonly options: AaOptions;
+  readonly share: boolean;
   readonly dataDirectory: string | null;
 }
 
@@ -58,15 +59,15 @@ export interface AaInput {
  * and stores the noise floor for later runs on this machine. Exits with 0 when all figures were measured and met
  * their goals, otherwise 1.
  */
-export async function runAaBench({ root, options, dataDirectory }: AaInput): Promise<ExitCode> {
+export async function runAaBench({ root, options, share, dataDirectory }: AaInput): Promise<ExitCode> {
   const { target, isCalibration } = await aaTarget(root, options.target);
   const { out, runs } = options;
   const given = Object.entries(textsOf(options)).map(([name, text]) =>
     text === true ? `--${name}` : `--${name} ${text}`,
   );
   const command = ['npm run bench:aa --', `--target ${target}`, `--runs ${runs}`, ...given].join(' ');
-  return await runFigureBench({ root, kind: 'aa', command, out, dataDirectory }, async (context) => {
-    const measured = await measureRuns(context, { root, target, options, dataDirectory });
+  return await runFigureBench({ root, kind: 'aa', command, out, share, dataDirectory }, async (context) => {
+    const measured = await measureRuns(context, { root, target, options, share, dataDirectory });
     const found = typeof measured === 'string' ? measured : analyseAa(measured);
     if (typeof measured !== 'string') process.stdout.write(`${renderVariance(measured)}\n`);
     return {

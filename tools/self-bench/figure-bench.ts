@@ -7,6 +7,7 @@ import {
   captureEnvironment,
   checkResultsDirectory,
   exitCodes,
+  holdHost,
   listenForInterruption,
   makeResultsDirectory,
   runId,
@@ -19,6 +20,8 @@ export interface FigureBench {
   /** The command, as it is typed. */
   readonly command: string;
   readonly out: string | undefined;
+  /** Whether another run may measure on this machine. */
+  readonly share: boolean;
   readonly dataDirectory: string | null;
 }
 
@@ -33,13 +36,14 @@ export interface MeasuredFigures {
  * figures were measured and met their goals, otherwise 1. Rejects with InputError if the results cannot be stored.
  */
 export async function runFigureBench(
-  { root, kind, command, out, dataDirectory }: FigureBench,
+  { root, kind, command, out, share, dataDirectory }: FigureBench,
   measure: (context: BenchContext) => Promise<MeasuredFigures>,
 ): Promise<ExitCode> {
   const startedAt = new Date();
   const id = runId(kind, startedAt);
   const directory = resolve(out ?? join(root, 'results', id));
   await checkResultsDirectory(directory);
+  using _ = holdHost({ root, command: `npm run bench:${kind}`, share });
   await makeResultsDirectory(directory);
   const artifacts = new Artifacts(directory);
   await artifacts.open();

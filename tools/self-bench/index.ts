@@ -19,6 +19,7 @@ export interface SelfBenchInput {
   readonly out: string | undefined;
   /** Names of chapters, separated by commas; all by default. */
   readonly only: string | undefined;
+  readonly share: boolean;
   readonly dataDirectory: string | null;
 }
 

@@ -3,6 +3,7 @@
 // A program: its command line, its exit code, its results folder and Ctrl-C.
 export { type ExitCode, exitCodes } from './commands/exit-codes.ts';
 export { checkResultsDirectory, findRun, makeResultsDirectory, runId } from './commands/folders.ts';
+export { holdHost } from './commands/hold-host.ts';
 export { listenForInterruption } from './commands/interruption.ts';
 export { renderHtmlReport } from './commands/render-report.ts';
 export { runMain } from './commands/run-main.ts';

@@ -22,13 +22,13 @@ await runMain(async (words) => {
 async function run(
   command: CliCommand,
   commandArguments: readonly string[],
-  { dataDirectory }: EnvironmentSettings,
+  { dataDirectory, shareHost }: EnvironmentSettings,
 ): Promise<ExitCode> {
   switch (command.kind) {
     case 'run':
       return await runCommand({
         root,
-        options: command.options,
+        options: sharing(command.options, shareHost),
         command: commandArguments,
         dataDirectory,
         ...(command.comparing === undefined ? {} : { comparing: command.comparing }),
@@ -36,7 +36,7 @@ async function run(
     case 'explain':
       return await explainCommand({
         root,
-        options: command.options,
+        options: sharing(command.options, shareHost),
         command: commandArguments,
         dataDirectory,
       });
@@ -61,7 +61,7 @@ async function run(
     }
     case 'kill-test': {
       const { killTestCommand } = await import('./commands/kill-test-command.ts');
-      return await killTestCommand({ root, options: command.options, dataDirectory });
+      return await killTestCommand({ root, options: sharing(command.options, shareHost), dataDirectory });
     }
     case 'list': {
       const listings = await listTargets(root, command.config);
@@ -87,6 +87,14 @@ async function run(
       break;
   }
   return exitCodes.ok;
+}
+
+/** The environment shares the machine too. */
+function sharing<Options extends { readonly shareHost: boolean }>(
+  options: Options,
+  shareHost: boolean,
+): Options {
+  return { ...options, shareHost: options.shareHost || shareHost };
 }
 
 async function compareCommand(command: CliCommand & { kind: 'compare' }): Promise<ExitCode> {

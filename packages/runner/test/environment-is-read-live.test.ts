@@ -42,9 +42,13 @@ test('a missing data root is an error', async () => {
 });
 
 test('the environment’s settings are read, and an unknown FAIR_BENCH_ name is refused', () => {
-  expect(readEnvironment({ PATH: '/bin' })).toEqual({ dataDirectory: null });
-  expect(readEnvironment({ FAIR_BENCH_DATA_DIR: '/data' })).toEqual({ dataDirectory: '/data' });
-  expect(readEnvironment({ FAIR_BENCH_POSTGRES_BIN: '/bin/postgres' })).toEqual({ dataDirectory: null });
+  const none = { dataDirectory: null, shareHost: false };
+  expect(readEnvironment({ PATH: '/bin' })).toEqual(none);
+  expect(readEnvironment({ FAIR_BENCH_DATA_DIR: '/data' })).toEqual({ ...none, dataDirectory: '/data' });
+  expect(readEnvironment({ FAIR_BENCH_POSTGRES_BIN: '/bin/postgres' })).toEqual(none);
+  expect(readEnvironment({ FAIR_BENCH_SHARE_HOST: '1' })).toEqual({ ...none, shareHost: true });
+  expect(readEnvironment({ FAIR_BENCH_SHARE_HOST: '' })).toEqual(none);
+  expect(() => readEnvironment({ FAIR_BENCH_SHARE_HOST: 'yes' })).toThrow('FAIR_BENCH_SHARE_HOST=1');
   expect(() => readEnvironment({ FAIR_BENCH_SPEED: 'fast' })).toThrow(
     'environment: got FAIR_BENCH_SPEED="fast"; accepts FAIR_BENCH_DATA_DIR',
   );

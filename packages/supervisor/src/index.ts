@@ -18,7 +18,7 @@ export { type ByRole, membersOf, readCpuUs, readMemoryBytes, readProcesses } fro
 export { freePort } from './free-port.ts';
 export { type Cores, onCores } from './on-cores.ts';
 export { findProgram, programVersion, type ProgramSearch } from './find-program.ts';
-export { sendSignal, startTimeOf } from './process-table.ts';
+export { parentOf, sendSignal, startTimeOf } from './process-table.ts';
 export { runProgram, type ProgramRun } from './run-program.ts';
 export { serverUser } from './server-user.ts';
 export {

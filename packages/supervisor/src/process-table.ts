@@ -12,16 +12,23 @@ export function startTimeOf(pid: number): string | null {
     const stat = procStat(String(pid));
     return stat === null || stat.state === 'Z' ? null : stat.startTime;
   }
+  return ps('lstart=', pid);
+}
+
+function ps(field: string, pid: number): string | null {
   try {
-    const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      timeout: 5_000,
-    });
+    const text = execFileSync('ps', ['-o', field, '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 });
     return text.trim() || null;
   } catch {
     // ps exits with 1 when there is no such process.
     return null;
   }
+}
+
+/** The parent's id; null when there is no such process. */
+export function parentOf(pid: number): number | null {
+  if (process.platform === 'linux') return procStat(String(pid))?.parent ?? null;
+  return Number(ps('ppid=', pid) ?? Number.NaN) || null;
 }
 
 /** Sends a signal to a process, or to a process group (a negative pid). False: no such process. */
@@ -64,6 +71,7 @@ export async function groupGone(group: number, timeoutMs: number): Promise<boole
 
 interface ProcStat {
   readonly state: string;
+  readonly parent: number;
   readonly group: number;
   readonly startTime: string;
 }
@@ -77,10 +85,10 @@ function procStat(pid: string): ProcStat | null {
     return null;
   }
   // The second field is the command in parentheses and may contain anything, so fields are counted from its end.
-  // proc_pid_stat(5): state is field 3, pgrp 5, starttime 22.
+  // proc_pid_stat(5): state is field 3, ppid 4, pgrp 5, starttime 22.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, , group] = fields;
+  const [state, parent, group] = fields;
   const startTime = fields[19];
   if (state === undefined || group === undefined || startTime === undefined) return null;
-  return { state, group: Number(group), startTime };
+  return { state, parent: Number(parent), group: Number(group), startTime };
 }

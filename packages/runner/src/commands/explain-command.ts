@@ -17,6 +17,7 @@ import { carryOut, type CommandInput } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { type ExplainOptions, runDefaults } from '../options/run-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
+import { holdHost } from './hold-host.ts';
 import { atSomeDepth, type AtDepth, type DepthRun, depthSearchMs, findDepths } from './find-depth.ts';
 import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { unavailableTargets } from '../provision/probe.ts';
@@ -43,6 +44,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   // Only after it is certain that the rest fits.
   fitEnds(ends, atSomeDepth, options, searchMs);
   await refuseUnavailableEnds(requested, ends, run);
+  using host = holdHost({ root, command: 'npm run explain', share: options.shareHost });
   const depths = await findDepths([ends.from, ends.to], ends.means, run);
   if (depths === null) return exitCodes.interrupted;
   const searchedMs = performance.now();
@@ -70,7 +72,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   const study = { explain: design, ...claimPart(requested, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
   return await carryOut({
-    plan,
+    plan: { ...plan, ...host.planned },
     context: { ...context, study },
     strict: false,
     verbose: options.verbose,

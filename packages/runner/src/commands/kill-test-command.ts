@@ -13,6 +13,7 @@ import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import type { CommandInput } from './carry-out.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { holdHost } from './hold-host.ts';
 
 type KillTestInput = Omit<CommandInput<KillTestOptions>, 'command'>;
 
@@ -31,6 +32,7 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   if (calibration !== undefined) {
     throw badOption('systems', calibration.target, 'databases: a calibration target stores no data');
   }
+  using _ = holdHost({ root, command: 'npm run kill-test', share: options.shareHost });
   const tests: KillTest[] = [];
   for (const definition of targets) {
     const levels = definition.connector.manifest.factors.durability;

@@ -10,6 +10,7 @@ import { selectTargets } from '../targets/select-targets.ts';
 import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
+import { holdHost } from './hold-host.ts';
 import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
@@ -22,11 +23,16 @@ export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   refuseStrayClaim(options);
   const { printPlan } = options;
   if (printPlan !== undefined) cellNamed((await prepare(input)).plan, printPlan);
+  // Bad input is answered before another run is: the user can mend it meanwhile.
+  const checked = options.provider === undefined ? await prepare(input) : null;
+  const [name = 'fair-bench'] = input.command;
+  using host = holdHost({ root: input.root, command: `npm run ${name}`, share: options.shareHost });
   const stack = await startStack(input);
   const reached =
     stack === null ? input : { ...input, options: { ...options, url: [...options.url, ...stack.urls] } };
   try {
-    const prepared = await prepare(reached);
+    const { plan, ...rest } = checked ?? (await prepare(reached));
+    const prepared = { ...rest, plan: { ...plan, ...host.planned } };
     return printPlan === undefined ? await carryOut(prepared) : await printTrialPlan(prepared, printPlan);
   } finally {
     await stack?.close();

@@ -7,12 +7,15 @@ import { InputError } from '@fair-bench/contract';
 export interface EnvironmentSettings {
   /** `FAIR_BENCH_DATA_DIR`: the databases' data directory; null uses the default. */
   readonly dataDirectory: string | null;
+  /** `FAIR_BENCH_SHARE_HOST=1`: as `--share-host`, for all commands. */
+  readonly shareHost: boolean;
 }
 
 const prefix = 'FAIR_BENCH_';
 const dataDirectoryName = 'FAIR_BENCH_DATA_DIR';
+const shareHostName = 'FAIR_BENCH_SHARE_HOST';
 const programNames = /^FAIR_BENCH_[A-Z0-9]+_BIN$/;
-const accepted = `${dataDirectoryName}, FAIR_BENCH_<SYSTEM>_BIN`;
+const accepted = `${dataDirectoryName}, ${shareHostName}=1, FAIR_BENCH_<SYSTEM>_BIN`;
 
 /** Reads the environment. An unknown `FAIR_BENCH_…` name is an InputError, because it would be ignored silently. */
 export function readEnvironment(
@@ -20,10 +23,14 @@ export function readEnvironment(
 ): EnvironmentSettings {
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(prefix) || name === dataDirectoryName || programNames.test(name)) continue;
+    if (name === shareHostName && (value === '1' || value === '')) continue;
     throw new InputError(`environment: got ${name}="${value}"; accepts ${accepted}`);
   }
   const directory = environment[dataDirectoryName];
-  return { dataDirectory: directory === undefined || directory === '' ? null : directory };
+  return {
+    dataDirectory: directory === undefined || directory === '' ? null : directory,
+    shareHost: environment[shareHostName] === '1',
+  };
 }
 
 /** A variable named by the user's configuration; null when it is not set, or empty. Its value is never shown. */

@@ -40,6 +40,13 @@ const precision = shareText(0.1).optional().register(texts, {
   otherwise: 'use the whole budget',
 });
 
+const shareHost = z.boolean().prefault(false).register(texts, {
+  argument: null,
+  meaning:
+    'measure although another run measures on this machine, which disturbs both; also `FAIR_BENCH_SHARE_HOST=1`',
+  otherwise: 'refused with exit 2',
+});
+
 /** Of every command that measures. */
 export const everyRun = {
   duration: durationText(100)
@@ -105,6 +112,7 @@ export const everyRun = {
     meaning: 'where the results go',
     otherwise: '`results/<run>`',
   }),
+  shareHost,
   verbose,
 } satisfies OptionGroup;
 
@@ -233,6 +241,7 @@ export const killTestOptions = {
   }),
   workload: everyRun.workload,
   dataDir: everyRun.dataDir,
+  shareHost,
 } satisfies OptionGroup;
 
 /** Of `list` and `doctor`. */

@@ -73,7 +73,7 @@ test('the title counts the claims that were measured, and an unmeasured claim ha
   const page = pageWith([runWith(29, 20)]);
   expect(page).toContain(`Published performance claims: 1 of ${claims.length} measured`);
   const count = claims.reduce((sum, { statements }) => sum + statements.length, 0);
-  expect(page).toContain(`Of ${count} statements in these claims, 1 have a number`);
+  expect(page).toContain(`Statements with a number: 1 of ${count}.`);
   expect(page.match(/Not yet: npm run bench -- --mode published --claim/g)).toHaveLength(claims.length - 1);
 });
 

@@ -8,6 +8,7 @@ import {
   meanOverRuns,
   ratioEstimateOf,
   readingsOf,
+  sum,
 } from '@fair-bench/results';
 import { verdictSentence } from '../sections/claim.ts';
 import { formatNumber, formatRatio, plural } from '../sections/format.ts';
@@ -28,18 +29,15 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
   const measured = exhibits.filter(({ verdicts }) => verdicts.length > 0);
   const title = `Published performance claims: ${measured.length} of ${exhibits.length} measured`;
   const measuredFirst = [...measured, ...exhibits.filter(({ verdicts }) => verdicts.length === 0)];
-  const statements = exhibits.flatMap((exhibit) =>
-    exhibit.claim.statements.map(({ statement }) => statement),
-  );
-  const numbers = exhibits.flatMap(
+  const stated = exhibits.map(({ claim }) => claim.statements.length);
+  const numbered = exhibits.map(
     (exhibit) => new Set(ratiosOf(exhibit).map(({ statement }) => statement)).size,
   );
   const body = html`<header>
       <h1>${title}</h1>
       <p class="sub">
         Fair Bench measures each claim under its own settings, audits the work, and splits the gap into
-        factors. Of ${statements.length} statements in these claims,
-        ${numbers.reduce((sum, count) => sum + count, 0)} have a number. A verdict is of one run on one
+        factors. Statements with a number: ${sum(numbered)} of ${sum(stated)}. A verdict is of one run on one
         machine; a mean over runs has the interval of Hartung, Knapp, Sidik and Jonkman, which covers what
         differs from run to run.
       </p>
@@ -99,7 +97,7 @@ function runMarkup(stored: StoredVerdict): Markup {
     ...versions,
     run.commit === null ? 'commit not on record' : `commit ${run.commit.slice(0, 12)}`,
   ];
-  return html`${dayOf(stored)}: <strong>${claim.verdict}</strong>. ${verdictSentence(claim)}.
+  return html`${dayOf(stored)}: ${verdictSentence(claim)}.
     ${warnings.map((warning) => html`${warning} `)}${claim.differs.map((text) => html`${capitalized(text)}. `)}
     <br /><code>${run.command}</code> (${software.join(', ')})`;
 }

@@ -78,6 +78,7 @@ caption { text-align: left; color: var(--dim); padding: 0 8px 4px 0; }
 th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; white-space: pre-line; }
 th { white-space: nowrap; }
 td.text { max-width: 60ch; min-width: 4ch; }
+.exhibit tbody th { min-width: 24ch; max-width: 40ch; white-space: normal; }
 .number, thead th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .dim { color: var(--dim); }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 14px; }

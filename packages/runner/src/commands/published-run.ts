@@ -92,13 +92,14 @@ function unmeasuredStatements(
     if (cell === undefined) return figure?.notes[0] ?? `no target here corresponds to ${id}`;
     return unavailable.get(cell.target) ?? null;
   };
-  const lacking = claim.statements.flatMap(({ statement, ...ends }) =>
-    readingsOf(claim, ends).map((reading) => {
+  const lacking = claim.statements.flatMap(({ statement, ...ends }) => {
+    const readings = readingsOf(claim, ends).map((reading) => {
       const lacks = [lackOf(ends.from, reading), lackOf(ends.to, reading)].filter((lack) => lack !== null);
-      const name = reading === null ? `“${statement}”` : `“${statement}” if ${reading}`;
-      return { name, reason: [...new Set(lacks)].join('; ') };
-    }),
-  );
+      return { name: `“${statement}” if ${reading}`, reason: [...new Set(lacks)].join('; ') };
+    });
+    const reasons = new Set(readings.map(({ reason }) => reason));
+    return reasons.size > 1 ? readings : [...reasons].map((reason) => ({ name: `“${statement}”`, reason }));
+  });
   if (lacking.every(({ reason }) => reason !== '')) {
     const accepts = 'a claim with a statement whose targets are both available here';
     const reasons = [...new Set(lacking.map(({ reason }) => reason))].join('; ');

@@ -187,11 +187,12 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   const parameters = { ...first.parameters };
   for (const [key, value] of given) if (value !== undefined) parameters[key] = value;
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
+  const windowMsMax = Math.max(windowMs, plan.timing.windowMsMax);
   const { ratePerSecond } = trial;
   const loop = ratePerSecond === undefined ? plan.loop : ({ kind: 'open', ratePerSecond } as const);
   return {
     cell: { ...first, client: trial.client ?? 'node', sessions, depth, parameters },
-    run: { ...plan, loop, timing: { ...plan.timing, windowMs, warmupMs } },
+    run: { ...plan, loop, timing: { ...plan.timing, windowMs, windowMsMax, warmupMs } },
   };
 }
 

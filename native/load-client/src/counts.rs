@@ -6,6 +6,7 @@ use fair_bench_workload::Workload;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::clock::Nanos;
 use crate::outcome::FaultCode;
 
 /// Before the faults by code; the operation's declines by reason follow them.
@@ -102,6 +103,26 @@ pub struct KindCounts {
     pub declined: u64,
     /// All codes.
     pub faults: u64,
+}
+
+/// What a warm-up is judged by.
+#[derive(Clone, Copy, Default)]
+pub struct Work {
+    /// Applied in time.
+    pub applied: u64,
+    /// Of any outcome.
+    pub completed: u64,
+    /// The sum of their latencies, from sending to reply.
+    pub latency: Nanos,
+}
+
+impl Work {
+    /// Adds others.
+    pub const fn merge(&mut self, other: Self) {
+        self.applied += other.applied;
+        self.completed += other.completed;
+        self.latency += other.latency;
+    }
 }
 
 impl KindCounts {

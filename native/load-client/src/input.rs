@@ -145,7 +145,7 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
 }
 
 fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>, String> {
-    let planned = plan.canaries.iter().flat_map(|canaries| &canaries.operations).enumerate();
+    let planned = plan.canaries.iter().enumerate();
     let canaries = planned.map(|(place, canary)| {
         let (first, arguments) =
             canary.as_array().and_then(|canary| canary.split_first()).ok_or("no operation")?;
@@ -154,7 +154,7 @@ fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>, S
         let operation = operation.ok_or_else(|| format!("the workload has no operation {first}"))?;
         Values::parse(number, operation, arguments).map_err(|reason| format!("{place}: {reason}"))
     });
-    canaries.collect::<Result<_, String>>().map_err(|reason| format!("plan.canaries.operations: {reason}"))
+    canaries.collect::<Result<_, String>>().map_err(|reason| format!("plan.canaries: {reason}"))
 }
 
 fn read_workload(plan: &TrialPlan) -> Result<Workload, String> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::output::one_line;
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 4;
+pub const PROTOCOL_VERSION: u64 = 5;
 /// 2⁵³ − 1: the largest whole number that the twin holds exactly.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
@@ -36,6 +36,9 @@ pub enum Order {
         /// When.
         #[serde(deserialize_with = "not_negative")]
         at_us: f64,
+        /// How long the window lasts.
+        #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
+        window_ms: u64,
         /// Whether throughput is steady.
         steady: bool,
     },
@@ -74,9 +77,9 @@ pub struct TrialPlan {
     pub loop_kind: LoopKind,
     /// How long the parts of the trial last.
     pub timing: Timing,
-    /// Uncounted operations; `None` sends none.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub canaries: Option<PlannedCanaries>,
+    /// Uncounted operations that are sent one after the other in the timed sessions, not yet parsed; each an array:
+    /// the operation's number and its arguments.
+    pub canaries: Vec<Value>,
     /// The outcome log's path; `None` records none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub log_path: Option<String>,
@@ -100,17 +103,6 @@ impl TrialPlan {
     pub fn share(&self) -> Share {
         self.share.unwrap_or(Share { session_first: 0, session_count: self.sessions })
     }
-}
-
-/// Operations that are sent one after the other in the timed sessions, not yet parsed.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PlannedCanaries {
-    /// How far apart they are sent.
-    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
-    pub every_ms: u64,
-    /// Each an array: the operation's number and its arguments.
-    pub operations: Vec<Value>,
 }
 
 /// Which twin a plan is for.
@@ -171,12 +163,15 @@ pub struct Timing {
     /// The least warm-up.
     #[serde(deserialize_with = "whole::<_, _, 0, WHOLE_MAX>")]
     pub warmup_ms: u64,
-    /// It is prolonged up to here while throughput is not steady.
+    /// It is never prolonged beyond this.
     #[serde(deserialize_with = "whole::<_, _, 0, WHOLE_MAX>")]
     pub warmup_ms_max: u64,
-    /// The window's exact length.
+    /// The least window.
     #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub window_ms: u64,
+    /// It is never lengthened beyond this.
+    #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
+    pub window_ms_max: u64,
     /// How long to wait for outstanding operations at the window's end.
     #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
     pub drain_ms: u64,

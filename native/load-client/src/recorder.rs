@@ -2,11 +2,12 @@
 //! timer fired, so that the window of every thread begins and ends at the same instant.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fair_bench_workload::{Log, Logged, Reply, Workload};
 
 use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms};
-use crate::counts::{Block, Counter};
+use crate::counts::{Block, Counter, KindCounts, Work};
 use crate::histogram::LatencyHistogram;
 use crate::outcome::{FaultCode, Outcome, Verdict};
 use crate::plan::Timing;
@@ -25,13 +26,32 @@ pub struct Blocks {
     pub total: Block,
     /// Of the window.
     pub window: Block,
+    /// The sum of the latencies from the first operation, from sending to reply, in nanoseconds.
+    latency: AtomicU64,
 }
 
 impl Blocks {
     /// All zero.
     #[must_use]
     pub fn new(workload: &Workload) -> Self {
-        Self { total: Block::new(workload), window: Block::new(workload) }
+        Self { total: Block::new(workload), window: Block::new(workload), latency: AtomicU64::new(0) }
+    }
+
+    /// Everything so far.
+    #[must_use]
+    pub fn work(&self) -> Work {
+        let KindCounts { applied, declined, faults } = self.total.kinds();
+        Work {
+            applied,
+            completed: applied + declined + faults,
+            latency: self.latency.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Called by one thread only.
+    #[inline]
+    fn add_latency(&self, latency: Nanos) {
+        self.latency.store(self.latency.load(Ordering::Relaxed) + latency, Ordering::Relaxed);
     }
 }
 
@@ -73,7 +93,7 @@ impl Recorder {
         blocks: Arc<Blocks>,
         log: Option<Log>,
     ) -> Result<Self, String> {
-        let window_ms = timing.window_ms.min(PREPARED_MS_MAX);
+        let window_ms = timing.window_ms_max.min(PREPARED_MS_MAX);
         let trial_ms = timing.warmup_ms_max.max(timing.warmup_ms).min(PREPARED_MS_MAX) + window_ms;
         Ok(Self {
             window_from: NEVER,
@@ -114,6 +134,7 @@ impl Recorder {
     pub fn settle(&mut self, sent: &Sent<'_>, outcome: &Outcome, now: Nanos) -> bool {
         self.outstanding -= 1;
         self.log(sent, (logged(outcome), outcome.reply.as_deref()), now);
+        self.blocks.add_latency(now.saturating_sub(sent.sent));
         let kind = self.count(sent, outcome, now);
         self.clock(sent, kind, now);
         self.outstanding == 0 && now >= self.window_until

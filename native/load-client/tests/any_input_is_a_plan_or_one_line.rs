@@ -10,7 +10,7 @@ const CASES: u32 = 3_000;
 
 fn good() -> Value {
     json!({
-        "protocol": 4,
+        "protocol": 5,
         "trialId": "trial",
         "client": { "kind": "native", "protocol": "http-rpc" },
         "endpoint": { "url": "http://127.0.0.1:4101", "options": {} },
@@ -21,9 +21,9 @@ fn good() -> Value {
         "threads": 1,
         "loop": { "kind": "open", "ratePerSecond": 100.5 },
         "timing": {
-            "warmupMs": 0, "warmupMsMax": 0, "windowMs": 1, "drainMs": 1, "connectMs": 1, "operationMs": 1
+            "warmupMs": 0, "warmupMsMax": 0, "windowMs": 1, "windowMsMax": 1, "drainMs": 1, "connectMs": 1, "operationMs": 1
         },
-        "canaries": null,
+        "canaries": [],
         "logPath": null
     })
 }

@@ -31,6 +31,8 @@ export interface ShortTrial {
   /** 100 ms unless given. */
   readonly warmupMs?: number;
   readonly windowMs?: number;
+  /** The longest window that a slow target gets; 10 s unless given. */
+  readonly windowMsMax?: number;
   /** Every parameter of the workload; by default 1,000 rows and its own defaults. */
   readonly parameters?: JsonObject;
   readonly loadClient?: LoadCarrier;
@@ -51,7 +53,8 @@ export function nodeClient(clientModulePath: string): TrialPlan['client'] {
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, client, directory, workload } = trial;
-  const { sessions = 8, depth = 4, warmupMs = 100, windowMs = 400, loadClient = honestLoadClient } = trial;
+  const { sessions = 8, depth = 4, loadClient = honestLoadClient } = trial;
+  const { warmupMs = 100, windowMs = 400, windowMsMax = 10_000 } = trial;
   const parameters = trial.parameters ?? smallParameters(workload, { rows: trialRows });
   const cell: Cell = {
     id: `${target}-conformance`,
@@ -68,7 +71,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     run: {
       id: 'conformance',
       loop: trial.loop ?? { kind: 'closed' },
-      timing: { warmupMs, windowMs, drainMs: 5_000, operationMs: 5_000 },
+      timing: { warmupMs, windowMs, windowMsMax, drainMs: 5_000, operationMs: 5_000 },
     },
     cell,
     round: 0,

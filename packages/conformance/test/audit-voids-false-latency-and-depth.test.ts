@@ -76,6 +76,19 @@ describe('a load client that', () => {
     expect(verdict).not.toMatch(/outstanding/);
   });
 
+  test('keeps its window short where latency is long voids the trial by its window alone', async () => {
+    // 640 outstanding on a few writers: each waits for the others far longer than a tenth of the window.
+    const setting = { sessions: 16, depth: 40, windowMs: 300 };
+    const record = await trialBy('keeps-its-window-short', setting);
+    expect(verdictOf(record)).toMatch(
+      /^void: the window of 300 ms is shorter than 5 mean latencies of \d+ ms/,
+    );
+    expect(record).toMatchObject({ voidBy: ['window-length'], audit: { status: 'passed' } });
+    const honest = await trialBy('none', setting);
+    expect(verdictOf(honest)).toBe('ok');
+    expect(honest).toMatchObject({ result: { timing: { windowMs: expect.toSatisfy((ms) => ms > 300) } } });
+  });
+
   test.each([
     ['counts its warm-up', 'counts-its-warm-up'],
     ['counts the end of its warm-up', 'counts-the-end-of-its-warm-up'],
@@ -130,6 +143,6 @@ describe('a load client with a higher rate than the system can do', () => {
   });
 });
 
-async function trialBy(lie: string, timing: { readonly warmupMs?: number; readonly windowMs?: number } = {}) {
-  return await bench.withoutClient(system, { ...timing, loadClient: lyingLoadClient(lie) });
+async function trialBy(lie: string, setting: Parameters<LiarBench['withoutClient']>[1] = {}) {
+  return await bench.withoutClient(system, { ...setting, loadClient: lyingLoadClient(lie) });
 }

@@ -6,7 +6,9 @@ import type { Workload } from '@fair-bench/workload';
 /** Counters of the trial, not of an operation. */
 export const retriesIndex = 0;
 export const inDoubtIndex = 1;
-const operationsIndex = 2;
+/** The sum of the latencies, from sending to reply, in milliseconds. */
+export const latencyIndex = 2;
+const operationsIndex = 3;
 /** An operation's own counters: applied first, then faults by code and declines by reason. */
 const faultOffset = 1;
 const declinedOffset = faultOffset + faultCodes.length;

@@ -16,4 +16,4 @@ export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
 export { mergeTrialResults, type PartOfTrial } from './merge-results.ts';
 export { reportedLatency } from './open-loop.ts';
 export { importClient } from './modules.ts';
-export { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';
+export { WarmUp, type WarmedUp, type Work } from './warm-up.ts';

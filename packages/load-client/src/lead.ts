@@ -1,7 +1,7 @@
 import type { ClientCommand, ClientEvent, TrialPlan } from '@fair-bench/results/protocol';
 import { sharedNowMs } from './clock.ts';
 import type { Workers } from './workers.ts';
-import { isSteady, steadySlices, warmupSliceMs } from './steady-state.ts';
+import { WarmUp, type WarmedUp as Decided } from './warm-up.ts';
 import { stoppedTooSoon, until } from './waiting.ts';
 
 type Go = Extract<ClientCommand, { type: 'go' }>;
@@ -29,8 +29,7 @@ export class Orders {
 }
 
 /** How a warm-up ended; the window begins at a time of the shared clock. */
-export interface WarmedUp {
-  readonly steady: boolean;
+export interface WarmedUp extends Decided {
   readonly windowFromMs: number;
 }
 
@@ -53,40 +52,35 @@ export function leadOf(input: LeadInput): Lead {
   return input.plan.share === null ? ownLead(input) : orderedLead(input);
 }
 
-/** The client decides: at least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`. */
-function ownLead({ plan: { timing }, workers, stop }: LeadInput): Lead {
-  const warmUp = async (startMs: number): Promise<boolean> => {
-    const throughputs: number[] = [];
-    let sliceStartMs = startMs;
-    let sliceStartCount = 0;
-    const lastMs = startMs + longestMs(timing);
-    const sliceMs = warmupSliceMs(timing.warmupMs);
-    while (sliceStartMs < lastMs && !stop.aborted) {
-      await until(Math.min(sliceStartMs + sliceMs, lastMs), workers, stop);
-      const nowMs = sharedNowMs();
-      const { applied } = workers.counts();
-      throughputs.push((applied - sliceStartCount) / (nowMs - sliceStartMs));
-      if (throughputs.length > steadySlices) throughputs.shift();
-      sliceStartMs = nowMs;
-      sliceStartCount = applied;
-      if (nowMs >= startMs + timing.warmupMs && isSteady(throughputs)) return true;
+/** The client decides by itself. */
+function ownLead({ plan, workers, stop }: LeadInput): Lead {
+  const { windowMs } = plan.timing;
+  const warmUp = async (startMs: number): Promise<Decided> => {
+    const warmingUp = new WarmUp(plan);
+    const lastMs = startMs + longestMs(plan.timing);
+    let decided: Decided | null = null;
+    for (let nowMs = startMs; decided === null && nowMs < lastMs && !stop.aborted; nowMs = sharedNowMs()) {
+      await until(Math.min(nowMs + warmingUp.sampleMs, lastMs), workers, stop);
+      decided = warmingUp.decide(sharedNowMs() - startMs, workers.work());
     }
-    return false;
+    return decided ?? { steady: false, windowMs };
   };
   return {
     start: async () => sharedNowMs(),
     warmUp: async (startMs) => {
-      const steady = await warmUp(startMs);
-      return { steady, windowFromMs: sharedNowMs() + workers.leadMs };
+      const decided = await warmUp(startMs);
+      return { ...decided, windowFromMs: sharedNowMs() + workers.leadMs };
     },
   };
 }
 
 /**
- * One of several clients: orders say when to begin and when the window is; it reports the applied operations of each
+ * One of several clients: orders say when to begin, when the window is and how long; it reports its work after each
  * slice.
  */
-function orderedLead({ plan: { timing }, workers, stop, orders, emit }: LeadInput): Lead {
+function orderedLead({ plan, workers, stop, orders, emit }: LeadInput): Lead {
+  const { timing } = plan;
+  const sliceMs = new WarmUp(plan).sampleMs;
   return {
     start: async () => {
       await until(sharedNowMs() + timing.connectMs, workers, AbortSignal.any([stop, orders.heard('go')]));
@@ -97,20 +91,19 @@ function orderedLead({ plan: { timing }, workers, stop, orders, emit }: LeadInpu
       return startMs;
     },
     warmUp: async (startMs) => {
-      const sliceMs = warmupSliceMs(timing.warmupMs);
       const lastMs = startMs + longestMs(timing);
       const ended = AbortSignal.any([stop, orders.heard('window')]);
       for (let slice = 1; startMs + slice * sliceMs <= lastMs && !ended.aborted; slice += 1) {
         await until(startMs + slice * sliceMs, workers, ended);
-        if (!ended.aborted) emit({ type: 'slice', slice, applied: workers.counts().applied });
+        if (!ended.aborted) emit({ type: 'slice', slice, ...workers.work() });
       }
       await until(lastMs + orderMsMax, workers, ended);
       const soonestMs = sharedNowMs() + workers.leadMs;
-      if (stop.aborted) return { steady: false, windowFromMs: soonestMs };
+      if (stop.aborted) return { steady: false, windowMs: timing.windowMs, windowFromMs: soonestMs };
       if (orders.window === null)
         throw new Error(`no window was ordered within ${orderMsMax} ms of the warm-up`);
-      const { atUs, steady } = orders.window;
-      return { steady, windowFromMs: Math.max(atUs / 1000, soonestMs) };
+      const { atUs, steady, windowMs } = orders.window;
+      return { steady, windowMs, windowFromMs: Math.max(atUs / 1000, soonestMs) };
     },
   };
 }

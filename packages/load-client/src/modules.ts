@@ -26,13 +26,13 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
 }
 
 function canariesOf({ canaries }: TrialPlan, { operations }: Workload): readonly Canary[] {
-  return (canaries?.operations ?? []).map(([operation, ...values], number) => {
+  return canaries.map(([operation, ...values], number) => {
     const all = operations[operation]?.arguments;
     try {
       if (all === undefined) throw new Error(`the workload has no operation ${operation}`);
       return { number, operation, values: valuesFromJson(all, values) };
     } catch (cause) {
-      throw new PlanError(`plan.canaries.operations.${number}: ${messageOf(cause)}`, { cause });
+      throw new PlanError(`plan.canaries.${number}: ${messageOf(cause)}`, { cause });
     }
   });
 }

@@ -1,6 +1,6 @@
 import type { EncodedHistogram, TrialResult } from '@fair-bench/results/protocol';
 import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
-import { type Counters, inDoubtIndex, retriesIndex } from './counts.ts';
+import { type Counters, inDoubtIndex, latencyIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
 import { type OutcomeKind, SecondSeries } from './series.ts';
 import type { OfferedLoad, Slot } from './loop/slot-state.ts';
@@ -18,8 +18,8 @@ const unanswered = inDoubt('timeout', 'no reply by the end of the drain');
 
 export interface RecorderLimits {
   readonly operationMs: number;
-  readonly windowMs: number;
-  /** The longest possible trial. */
+  /** The longest possible window and trial. */
+  readonly windowMsMax: number;
   readonly trialMsMax: number;
 }
 
@@ -90,8 +90,8 @@ export class Recorder {
     );
     this.#drained = drained;
     this.#series = new SecondSeries(Math.ceil(limits.trialMsMax / 1000));
-    this.#replySlots = new Uint32Array(Math.ceil(limits.windowMs / replySlotMs));
-    this.#appliedSlots = new Uint32Array(Math.ceil(limits.windowMs / appliedSlotMs));
+    this.#replySlots = new Uint32Array(Math.ceil(limits.windowMsMax / replySlotMs));
+    this.#appliedSlots = new Uint32Array(Math.ceil(limits.windowMsMax / appliedSlotMs));
   }
 
   /** The instant from which the series counts its seconds. */
@@ -109,6 +109,7 @@ export class Recorder {
     if (this.#closed) return;
     this.outstanding -= 1;
     this.#log(slot, outcome, nowMs);
+    this.#add(latencyIndex, false, nowMs - slot.sentMs);
     const kind = this.#count(slot, outcome, nowMs);
     this.#clock(slot, kind, nowMs);
     if (this.outstanding === 0 && nowMs >= this.windowUntilMs) this.#drained();

@@ -47,10 +47,11 @@ export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<
     const startedAt = new Date().toISOString();
     workers.begin(startMs);
     progress.enter('warmup');
-    const { steady, windowFromMs } = await lead.warmUp(startMs);
+    const { steady, windowFromMs, windowMs } = await lead.warmUp(startMs);
+    context.emit({ type: 'window', windowMs });
 
-    const planned = { fromMs: windowFromMs, windowMs: plan.timing.windowMs };
-    const window = await measure(workers, planned, context.stop, (phase) => progress.enter(phase));
+    const decided = { fromMs: windowFromMs, windowMs };
+    const window = await measure(workers, decided, context.stop, (phase) => progress.enter(phase));
 
     progress.enter('drain');
     const reports = await guarded(workers.reports(plan.timing.drainMs + reportMsMax), workers);

@@ -29,11 +29,6 @@ export function isSteady(throughputs: readonly number[]): boolean {
   return change <= changeSmall || (change <= changeLarge && change <= trend.margin);
 }
 
-/** The length of a warm-up slice: a tenth of the minimal warm-up, so that the first ramp is not among the last eight. */
-export function warmupSliceMs(warmupMs: number): number {
-  return Math.min(1000, Math.max(10, warmupMs / 10));
-}
-
 /** Change of throughput over a window, as a share of its mean; 0 where the window is too short or empty. */
 export function driftOf(throughputs: readonly number[]): number {
   return trendOf(throughputs)?.change ?? 0;

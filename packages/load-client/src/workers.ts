@@ -1,7 +1,8 @@
 import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import type { Workload } from '@fair-bench/workload';
-import { Counters, type KindCounts } from './counts.ts';
+import { Counters, type KindCounts, latencyIndex } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
+import type { Work } from './warm-up.ts';
 import type { CanaryOutcome } from './loop/canaries.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
 import {
@@ -80,6 +81,13 @@ export class Workers {
       sum.faults += counts.faults;
     }
     return sum;
+  }
+
+  /** The same for the leader of the warm-up. */
+  work(): Work {
+    const { applied, declined, faults } = this.counts();
+    const latencyMs = this.#totals.reduce((sum, total) => sum + (total[latencyIndex] ?? 0), 0);
+    return { applied, completed: applied + declined + faults, latencyMs };
   }
 
   /**

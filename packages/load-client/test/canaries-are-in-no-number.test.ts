@@ -5,14 +5,11 @@ import { Orders } from '../src/lead.ts';
 import { runTrial } from '../src/run-trial.ts';
 
 const idsFirst = 1_000_000;
-const canaries = {
-  everyMs: 50,
-  operations: Array.from({ length: 8 }, (_, number): [number, ...(string | number)[]] => [
-    0,
-    `${idsFirst + number}`,
-    4_294_967_295 - number,
-  ]),
-};
+const canaries = Array.from({ length: 8 }, (_, number): [number, ...(string | number)[]] => [
+  0,
+  `${idsFirst + number}`,
+  4_294_967_295 - number,
+]);
 
 beforeEach(forget);
 
@@ -29,11 +26,9 @@ test.each([1, 2])(
     expect(result.outstandingPeak).toBe(8);
     if (threads > 1) return;
     const sent = [...seen.ordinals.values()].map((all) => all.filter((ordinal) => ordinal >= idsFirst));
-    expect(sent.flat().toSorted((a, b) => a - b)).toEqual(
-      canaries.operations.map((_, number) => idsFirst + number),
-    );
+    expect(sent.flat().toSorted((a, b) => a - b)).toEqual(canaries.map((_, number) => idsFirst + number));
     expect(sent.filter((all) => all.length > 0).length).toBeGreaterThan(1);
-    expect(seen.executed).toBe(allOf(result.total) + canaries.operations.length);
+    expect(seen.executed).toBe(allOf(result.total) + canaries.length);
   },
 );
 
@@ -47,7 +42,7 @@ test('one is outstanding at a time, behind its session’s operations', async ()
 test('an unknown operation refuses the plan', async () => {
   const context = { emit: () => undefined, stop: new AbortController().signal, orders: new Orders() };
   const of = (operation: [number, ...(string | number)[]]) =>
-    runTrial(planOnDoubles({ options: {}, canaries: { everyMs: 50, operations: [operation] } }), context);
-  await expect(of([7])).rejects.toThrow('plan.canaries.operations.0: the workload has no operation 7');
-  await expect(of([0, 'x', 1])).rejects.toThrow('plan.canaries.operations.0: id: expected int64, got "x"');
+    runTrial(planOnDoubles({ options: {}, canaries: [operation] }), context);
+  await expect(of([7])).rejects.toThrow('plan.canaries.0: the workload has no operation 7');
+  await expect(of([0, 'x', 1])).rejects.toThrow('plan.canaries.0: id: expected int64, got "x"');
 });

@@ -40,8 +40,16 @@ test('plan in, events out, the result last; the log is the file whose hash it na
   });
 
   expect(await client.ended).toBe(0);
-  const types = client.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
-  expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
+  const types = client.events.map((event) => (event.type === 'phase' ? `${event.phase} begins` : event.type));
+  expect(types).toEqual([
+    'ready',
+    'warmup begins',
+    'window',
+    'window begins',
+    'progress',
+    'drain begins',
+    'result',
+  ]);
   const last = client.events.at(-1);
   if (last?.type !== 'result') throw new Error('the last event is no result');
   const bytes = await readFile(logPath);

@@ -27,7 +27,7 @@ export interface TrialSettings {
 /** A plan of a short trial against the session double, scripted by `options`. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
-    protocol: 4,
+    protocol: 5,
     trialId: 'trial-on-doubles',
     client: { kind: 'node', module: double('scripted-client-double') },
     endpoint: { url: 'double://user:secret@nowhere', options: settings.options },
@@ -41,12 +41,13 @@ export function planOnDoubles(settings: TrialSettings): TrialPlan {
       warmupMs: 100,
       warmupMsMax: 100,
       windowMs: 500,
+      windowMsMax: settings.timing?.windowMs ?? 500,
       drainMs: 2000,
       connectMs: 2000,
       operationMs: 1000,
       ...settings.timing,
     },
-    canaries: settings.canaries ?? null,
+    canaries: settings.canaries ?? [],
     logPath: settings.logPath ?? null,
   };
 }

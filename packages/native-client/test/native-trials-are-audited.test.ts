@@ -57,7 +57,7 @@ describe.skipIf(command === null).each(routes)(
       ]);
       const client = startClient(command ?? '');
       const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
-      client.send({ type: 'plan', plan: { ...plan, canaries: { everyMs: 100, operations } } });
+      client.send({ type: 'plan', plan: { ...plan, canaries: operations } });
       expect(await client.ended).toBe(0);
       const canaries = client.events.filter((event) => event.type === 'canary');
       expect(new Map(canaries.map(({ number, outcome }) => [number, outcome]))).toEqual(

@@ -43,8 +43,18 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
     client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 1500 } }) });
 
     expect(await client.ended).toBe(0);
-    const types = client.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
-    expect(types).toEqual(['ready', 'warmup', 'window', 'progress', 'drain', 'result']);
+    const types = client.events.map((event) =>
+      event.type === 'phase' ? `${event.phase} begins` : event.type,
+    );
+    expect(types).toEqual([
+      'ready',
+      'warmup begins',
+      'window',
+      'window begins',
+      'progress',
+      'drain begins',
+      'result',
+    ]);
     const result = resultOf(client);
     const bytes = await readFile(join(target.folder, 'log'));
     expect(result.log).toMatchObject({

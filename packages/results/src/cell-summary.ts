@@ -135,6 +135,8 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     status: z.literal('ok'),
     /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
     tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
+    /** The shortest and longest window of its trials: slow cells get longer ones. Absent in older runs. */
+    windowMs: z.tuple([z.number(), z.number()]).optional(),
     latencyMs: latencySchema,
     /** For the open loop; where the rate was not sustained, `latencyMs` are lower bounds. */
     openLoop: openLoopSummarySchema.optional(),

@@ -14,8 +14,13 @@ export const clientCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stop') }),
   /** For one of several clients: send the first operations at this time of the machine's monotonic clock. */
   z.strictObject({ type: z.literal('go'), atUs: z.number().min(0) }),
-  /** The same for the window: the warm-up ends there. */
-  z.strictObject({ type: z.literal('window'), atUs: z.number().min(0), steady: z.boolean() }),
+  /** The same for the window: the warm-up ends there, and the window lasts so long. */
+  z.strictObject({
+    type: z.literal('window'),
+    atUs: z.number().min(0),
+    windowMs: z.int().min(1),
+    steady: z.boolean(),
+  }),
 ]);
 export type ClientCommand = z.infer<typeof clientCommandSchema>;
 
@@ -26,6 +31,8 @@ export const clientEventSchema = z.discriminatedUnion('type', [
   /** All sessions are connected; the first operation follows. */
   z.strictObject({ type: z.literal('ready'), sessions: countSchema }),
   z.strictObject({ type: z.literal('phase'), phase: phaseSchema }),
+  /** Before the window begins: how long it will last. The result cannot choose another length afterwards. */
+  z.strictObject({ type: z.literal('window'), windowMs: z.int().min(1) }),
   /** About once a second: totals so far in this phase. */
   z.strictObject({
     type: z.literal('progress'),
@@ -35,8 +42,15 @@ export const clientEventSchema = z.discriminatedUnion('type', [
     declined: countSchema,
     faults: countSchema,
   }),
-  /** For one of several clients, at the end of each slice of its warm-up: applied so far. */
-  z.strictObject({ type: z.literal('slice'), slice: countSchema, applied: countSchema }),
+  /** For one of several clients, at the end of each slice of its warm-up: everything so far. */
+  z.strictObject({
+    type: z.literal('slice'),
+    slice: countSchema,
+    applied: countSchema,
+    completed: countSchema,
+    /** The sum over the completed, from sending to reply. */
+    latencyMs: z.number().min(0),
+  }),
   /** A canary has an outcome; `atMs` is its time on the system's monotonic clock. */
   z.strictObject({
     type: z.literal('canary'),

@@ -96,8 +96,10 @@ export const runPlanSchema = z.strictObject({
   /** The loop of every cell that has no rate of its own. */
   loop: loopSchema,
   timing: z.strictObject({
+    /** The minimal warm-up and window; a cell's mean latency lengthens them, the window up to `windowMsMax`. */
     warmupMs: countSchema,
     windowMs: z.int().min(1),
+    windowMsMax: z.int().min(1),
     drainMs: z.int().min(1),
     operationMs: z.int().min(1),
   }),

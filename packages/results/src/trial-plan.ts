@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 /**
  * Closed loop: every session keeps `depth` operations outstanding. Open loop: operations start at a
@@ -40,10 +40,11 @@ export const trialPlanSchema = z.strictObject({
   threads: z.int().min(1).max(256),
   loop: loopSchema,
   timing: z.strictObject({
-    /** The minimal warm-up; prolonged up to `warmupMsMax` while throughput is not steady. */
+    /** The minimal warm-up and window; the mean latency lengthens them, up to the two maxima. */
     warmupMs: countSchema,
     warmupMsMax: countSchema,
     windowMs: z.int().min(1),
+    windowMsMax: z.int().min(1),
     /** How long to wait for outstanding operations at the window's end. */
     drainMs: z.int().min(1),
     connectMs: z.int().min(1),
@@ -51,16 +52,11 @@ export const trialPlanSchema = z.strictObject({
     operationMs: z.int().min(1),
   }),
   /**
-   * Uncounted operations, sent one after the other in the timed sessions: each is reported when it is acknowledged,
-   * so that another connection can check at once whether it was done. Null sends none.
+   * Uncounted operations, spread over the window and sent one after the other in the timed sessions: each is reported
+   * when it is acknowledged, so that another connection can check at once whether it was done. Each is the operation's
+   * number and its arguments, as the golden vectors write them.
    */
-  canaries: z
-    .strictObject({
-      everyMs: z.int().min(1),
-      /** The operation's number and its arguments, as the golden vectors write them. */
-      operations: z.array(z.tuple([countSchema], z.json())),
-    })
-    .nullable(),
+  canaries: z.array(z.tuple([countSchema], z.json())),
   /** The outcome log's path; null records none (only to price the bookkeeping; such a trial has no number). */
   logPath: z.string().nullable(),
 });

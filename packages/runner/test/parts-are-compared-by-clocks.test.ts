@@ -12,7 +12,7 @@ import type { LoadCarrier } from '../src/measure/load-client-process.ts';
 import { WireDepths } from '../src/measure/wire-depth.ts';
 
 const plan: TrialPlan = {
-  protocol: 4,
+  protocol: 5,
   trialId: 'run/cell-r0',
   client: { kind: 'native', protocol: 'none' },
   endpoint: { url: 'http://127.0.0.1:1', options: {} },
@@ -22,8 +22,16 @@ const plan: TrialPlan = {
   depth: 1,
   threads: 2,
   loop: { kind: 'closed' },
-  timing: { warmupMs: 1000, warmupMsMax: 1000, windowMs: 2000, drainMs: 1, connectMs: 1, operationMs: 1 },
-  canaries: null,
+  timing: {
+    warmupMs: 1000,
+    warmupMsMax: 1000,
+    windowMs: 2000,
+    windowMsMax: 2000,
+    drainMs: 1,
+    connectMs: 1,
+    operationMs: 1,
+  },
+  canaries: [],
   logPath: null,
 };
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fair_bench_workload::Values;
 
 use super::{Assignment, CanaryOutcome, Trial};
-use crate::clock::{NEVER, Nanos, from_ms, now, to_machine_us};
+use crate::clock::{NEVER, Nanos, now, to_machine_us};
 use crate::outcome::{Outcome, Verdict};
 
 /// Canary n uses this session of its thread: the stride spreads a few canaries over many sessions.
@@ -25,10 +25,9 @@ pub(super) struct Canaries {
 impl Canaries {
     pub(super) fn new(assignment: &Assignment) -> Self {
         let Assignment { trial, thread, session_count, .. } = assignment;
-        let every = trial.plan.canaries.as_ref().map_or(NEVER, |canaries| from_ms(canaries.every_ms));
         Self {
             trial: Arc::clone(trial),
-            every,
+            every: NEVER,
             sessions: *session_count,
             from: NEVER,
             next: *thread,
@@ -36,9 +35,12 @@ impl Canaries {
         }
     }
 
-    /// The window begins then.
-    pub(super) fn begin(&mut self, from: Nanos) {
-        self.from = from;
+    /// The window is then; a later call, which ends it early, does not move them.
+    pub(super) fn begin(&mut self, from: Nanos, until: Nanos) {
+        if self.from == NEVER {
+            self.from = from;
+            self.every = (until - from) / self.trial.canaries.len().max(1) as u64;
+        }
     }
 
     pub(super) const fn is_outstanding(&self) -> bool {

@@ -67,7 +67,7 @@ impl Core {
     pub(super) fn set_window(&mut self, from: Nanos, until: Nanos) {
         self.recorder.window_from = from;
         self.recorder.window_until = until;
-        self.canaries.begin(from);
+        self.canaries.begin(from, until);
         self.pace.set_window(from, until);
     }
 

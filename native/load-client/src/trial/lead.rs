@@ -1,39 +1,32 @@
 //! Who decides when the trial and its window begin: this client, or the leader of several.
 
+use super::LEAD;
 use super::progress::Progress;
+use super::warm_up::{WarmUp, WarmedUp};
 use super::workers::Workers;
-use super::{LEAD, steady_state};
 use crate::clock::{Nanos, from_ms, now, to_ms};
+use crate::counts::Work;
 use crate::output::TrialEvent;
 
 /// The longest wait for the order of the window after the longest warm-up.
 const ORDER_MS_MAX: u64 = 5000;
 
-/// At least `warmupMs`, longer while throughput is not steady, at most `warmupMsMax`; returns whether it became
-/// steady.
-pub(super) fn warm_up(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -> Result<bool, String> {
+/// The client decides by itself when the warm-up is over and how long the window lasts.
+pub(super) fn warm_up(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -> Result<WarmedUp, String> {
     let timing = workers.timing();
-    let slice = (steady_state::slice_ms(timing.warmup_ms) * 1e6) as Nanos;
+    let mut warming_up = WarmUp::new(workers.plan());
+    let sample = (warming_up.sample_ms() * 1e6) as Nanos;
     let start = now();
-    let least = start.saturating_add(from_ms(timing.warmup_ms));
     let last = start.saturating_add(from_ms(timing.warmup_ms.max(timing.warmup_ms_max)));
-    let mut throughputs = Vec::with_capacity(steady_state::SLICES + 1);
-    let mut slice_start = start;
-    let mut slice_start_count = 0;
-    while slice_start < last && !workers.is_stopped() {
-        workers.wait_until((slice_start + slice).min(last), progress, Workers::is_stopped)?;
-        let time = now();
-        let applied = workers.counts().applied;
-        throughputs.push((applied - slice_start_count) as f64 / to_ms(time - slice_start));
-        if throughputs.len() > steady_state::SLICES {
-            throughputs.remove(0);
-        }
-        (slice_start, slice_start_count) = (time, applied);
-        if time >= least && steady_state::is_steady(&throughputs) {
-            return Ok(true);
+    let mut time = start;
+    while time < last && !workers.is_stopped() {
+        workers.wait_until((time + sample).min(last), progress, Workers::is_stopped)?;
+        time = now();
+        if let Some(decided) = warming_up.decide(to_ms(time - start), workers.work()) {
+            return Ok(decided);
         }
     }
-    Ok(false)
+    Ok(WarmedUp { steady: false, window_ms: timing.window_ms })
 }
 
 /// Waits for a `go`; returns just before the first operation is due, with that time.
@@ -52,16 +45,16 @@ pub(super) fn await_go(workers: &mut Workers<'_>, progress: &mut Progress<'_>) -
     Ok(start)
 }
 
-/// Reports what each slice of the warm-up applied, until the window is ordered; returns when it begins, and whether
-/// throughput is steady.
+/// Reports the work after each slice of the warm-up, until the window is ordered; returns when it begins, and how the
+/// warm-up ended.
 pub(super) fn warm_up_as_ordered(
     workers: &mut Workers<'_>,
     progress: &mut Progress<'_>,
     start: Nanos,
     emit: &dyn Fn(TrialEvent),
-) -> Result<(Nanos, bool), String> {
+) -> Result<(Nanos, WarmedUp), String> {
     let timing = workers.timing();
-    let slice_length = (steady_state::slice_ms(timing.warmup_ms) * 1e6) as Nanos;
+    let slice_length = (WarmUp::new(workers.plan()).sample_ms() * 1e6) as Nanos;
     let last = start.saturating_add(from_ms(timing.warmup_ms.max(timing.warmup_ms_max)));
     let ends = |workers: &mut Workers<'_>| workers.is_stopped() || workers.window().is_some();
     let ends_of_slices = (1..).map(|slice| (slice, start.saturating_add(slice * slice_length)));
@@ -70,15 +63,16 @@ pub(super) fn warm_up_as_ordered(
         if ends(workers) {
             break;
         }
-        emit(TrialEvent::Slice { slice, applied: workers.counts().applied });
+        let Work { applied, completed, latency } = workers.work();
+        emit(TrialEvent::Slice { slice, applied, completed, latency_ms: to_ms(latency) });
     }
     workers.wait_until(last.saturating_add(from_ms(ORDER_MS_MAX)), progress, ends)?;
     let soonest = now() + LEAD;
     if workers.is_stopped() {
-        return Ok((soonest, false));
+        return Ok((soonest, WarmedUp { steady: false, window_ms: timing.window_ms }));
     }
-    let (at, steady) = workers
+    let (at, decided) = workers
         .window()
         .ok_or_else(|| format!("no window was ordered within {ORDER_MS_MAX} ms of the warm-up"))?;
-    Ok((at.max(soonest), steady))
+    Ok((at.max(soonest), decided))
 }

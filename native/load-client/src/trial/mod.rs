@@ -4,6 +4,7 @@ mod lead;
 mod progress;
 mod result;
 mod steady_state;
+mod warm_up;
 mod workers;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::output::{Phase, TrialEvent};
 use crate::plan::Order;
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
 use progress::Progress;
+use warm_up::WarmedUp;
 use workers::Workers;
 
 /// How far in the future an agreed time must lie, so that all threads hear of it before.
@@ -69,15 +71,16 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let started_at = SystemTime::now();
     workers.begin(start);
     progress.enter(Phase::Warmup, &workers);
-    let (from, steady) = match plan.share {
+    let (from, WarmedUp { steady, window_ms }) = match plan.share {
         None => {
-            let steady = lead::warm_up(&mut workers, &mut progress)?;
-            (now() + LEAD, steady)
+            let decided = lead::warm_up(&mut workers, &mut progress)?;
+            (now() + LEAD, decided)
         }
         Some(_) => lead::warm_up_as_ordered(&mut workers, &mut progress, start, context.emit)?,
     };
+    (context.emit)(TrialEvent::Window { window_ms });
 
-    let window = measure(&mut workers, &mut progress, from)?;
+    let window = measure(&mut workers, &mut progress, from, window_ms)?;
 
     progress.enter(Phase::Drain, &workers);
     let reports = workers.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
@@ -89,9 +92,10 @@ fn measure(
     workers: &mut Workers<'_>,
     progress: &mut Progress<'_>,
     from: Nanos,
+    window_ms: u64,
 ) -> Result<MeasuredWindow, String> {
-    let planned = if workers.is_stopped() { 0 } else { from_ms(workers.timing().window_ms) };
-    let mut until = from.saturating_add(planned).min(NEVER - 1);
+    let decided = if workers.is_stopped() { 0 } else { from_ms(window_ms) };
+    let mut until = from.saturating_add(decided).min(NEVER - 1);
     workers.set_window(from, until);
     workers.wait_until(from, progress, never)?;
     progress.enter(Phase::Window, workers);

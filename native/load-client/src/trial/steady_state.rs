@@ -20,12 +20,6 @@ pub(super) fn is_steady(throughputs: &[f64]) -> bool {
     change.abs() <= CHANGE_SMALL || (change.abs() <= CHANGE_LARGE && change.abs() <= margin)
 }
 
-/// The length of a warm-up slice in milliseconds.
-#[must_use]
-pub(super) fn slice_ms(warmup_ms: u64) -> f64 {
-    (warmup_ms as f64 / 10.0).clamp(10.0, 1000.0)
-}
-
 /// Change of throughput over a window as a share of its mean; 0 if the window is too short or empty.
 #[must_use]
 pub(super) fn drift_of(throughputs: &[f64]) -> f64 {

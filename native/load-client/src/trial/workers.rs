@@ -10,11 +10,12 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::Context;
 use super::progress::Progress;
+use super::warm_up::WarmedUp;
 use crate::clock::{MS, NEVER, Nanos, from_ms, now, of_machine_us};
-use crate::counts::KindCounts;
+use crate::counts::{KindCounts, Work};
 use crate::engine::{self, Assignment, Command, Event, Report, Trial};
 use crate::output::TrialEvent;
-use crate::plan::{Order, Share, Timing};
+use crate::plan::{Order, Share, Timing, TrialPlan};
 use crate::recorder::Blocks;
 
 /// How long a failed trial waits for its threads to close their sessions.
@@ -36,8 +37,8 @@ pub(super) struct Workers<'a> {
     death: Nanos,
 }
 
-/// When the window begins, and whether throughput is steady.
-pub(super) type OrderedWindow = (Nanos, bool);
+/// When the window begins, and how the warm-up ended.
+pub(super) type OrderedWindow = (Nanos, WarmedUp);
 
 struct Member {
     commands: UnboundedSender<Command>,
@@ -70,6 +71,10 @@ impl<'a> Workers<'a> {
             workers.members.push(member);
         }
         Ok(workers)
+    }
+
+    pub(super) fn plan(&self) -> &TrialPlan {
+        &self.trial.plan
     }
 
     pub(super) fn timing(&self) -> Timing {
@@ -119,8 +124,9 @@ impl<'a> Workers<'a> {
             match order {
                 Order::Stop => self.stopped = true,
                 Order::Go { at_us } => self.go = self.go.or_else(|| Some(of_machine_us(at_us))),
-                Order::Window { at_us, steady } => {
-                    self.window = self.window.or_else(|| Some((of_machine_us(at_us), steady)));
+                Order::Window { at_us, window_ms, steady } => {
+                    let decided = WarmedUp { steady, window_ms };
+                    self.window = self.window.or_else(|| Some((of_machine_us(at_us), decided)));
                 }
             }
         }
@@ -131,6 +137,15 @@ impl<'a> Workers<'a> {
         let mut sum = KindCounts::default();
         for member in &self.members {
             sum.merge(member.blocks.total.kinds());
+        }
+        sum
+    }
+
+    /// The same for the leader of the warm-up.
+    pub(super) fn work(&self) -> Work {
+        let mut sum = Work::default();
+        for member in &self.members {
+            sum.merge(member.blocks.work());
         }
         sum
     }

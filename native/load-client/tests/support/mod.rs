@@ -44,11 +44,12 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
             warmup_ms: 50,
             warmup_ms_max: 50,
             window_ms: 400,
+            window_ms_max: 400,
             drain_ms: 300,
             connect_ms: 2000,
             operation_ms: 1000,
         },
-        canaries: None,
+        canaries: Vec::new(),
         log_path: Some(log_path()),
     }
 }

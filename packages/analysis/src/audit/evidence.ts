@@ -14,7 +14,9 @@ export interface TrialEvidence {
   readonly cell: Cell;
   readonly loop: Loop;
   readonly result: TrialResult;
-  readonly windowMsPlanned: number;
+  readonly windowMsPlanned: { readonly least: number; readonly most: number };
+  /** How long the window would last, as the load client said before it began; null if it did not. */
+  readonly windowMsSaid: number | null;
   /** How long after the window's beginning and end, as the load client states them, the runner heard of it; null if it did not. */
   readonly windowHeard: {
     /** Null where their clocks cannot be compared; then the end is that of a window which began when the runner heard of it. */

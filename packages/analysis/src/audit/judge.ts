@@ -19,6 +19,7 @@ import { checkStableFacts } from './checks/stable-facts.ts';
 import { checkState } from './checks/state.ts';
 import { checkSteadyState } from './checks/steady-state.ts';
 import { checkWindowClock } from './checks/window-clock.ts';
+import { checkWindowLength } from './checks/window-length.ts';
 import { checkWindowWork } from './checks/window-work.ts';
 import type { Check, Judgement, TrialEvidence } from './evidence.ts';
 
@@ -37,6 +38,7 @@ const checks: readonly Check[] = [
   checkStableFacts,
   checkSettingsInWindow,
   checkWindowClock,
+  checkWindowLength,
   checkWindowWork,
   checkAgentWindows,
   checkLittlesLaw,

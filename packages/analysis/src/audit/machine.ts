@@ -12,6 +12,10 @@ export const brokenByMachine: ReadonlyMap<string, string> = new Map([
     'window-clock',
     'a process that waits for a processor says late, or reads late, that a window begins or ends',
   ],
+  [
+    'window-length',
+    'a machine that slows down after the warm-up makes latencies longer than the window was chosen for',
+  ],
   ['agent-windows', 'an agent that waits for a processor or the network begins late'],
   ['littles-law', 'a load client that waits for a processor between two operations leaves slots idle'],
   ['reply-bursts', 'replies arrive together after a pause of the disk or of a process without a processor'],

@@ -35,6 +35,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
   const peaks = trials.flatMap(({ inFlight }) => inFlight?.peak ?? []);
   return {
     tps: { ...meanWithInterval(tps), trials: tps },
+    windowMs: windowsOf(trials),
     latencyMs,
     ...openLoopOf(trials),
     counts: countsOf(counts),
@@ -98,6 +99,11 @@ function countsOf({ applied, declined, faults, retries }: OutcomeCounts): Measur
     declinedBy: declined,
     faultsBy: faults,
   };
+}
+
+function windowsOf(trials: readonly PassedTrial[]): [number, number] {
+  const all = trials.map(({ result }) => result.timing.windowMs);
+  return [Math.min(...all), Math.max(...all)];
 }
 
 /** Null for a part that one of the trials could not read: a partial sum would look like a small one. */

@@ -51,7 +51,7 @@ export function writingOperation(latency: TrialResult['latency']): OperationResu
 
 /** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
 export const soundResult: TrialResult = {
-  protocol: 4,
+  protocol: 5,
   trialId: 'run/cell-r0',
   client: { name: 'node', version: '0.1.0', runtime: 'node', pid: 1 },
   ending: 'complete',
@@ -84,7 +84,8 @@ export const soundEvidence: TrialEvidence = {
   },
   loop: { kind: 'closed' },
   result: soundResult,
-  windowMsPlanned: 5_000,
+  windowMsPlanned: { least: 5_000, most: 60_000 },
+  windowMsSaid: 5_000,
   windowHeard: { beginAfterMs: 1, endAfterMs: 2, runnerLateMs: 3 },
   host: {
     cores: 2,

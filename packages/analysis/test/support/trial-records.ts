@@ -96,7 +96,7 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
     })),
     cells,
     loop: { kind: 'closed' },
-    timing: { warmupMs: 1000, windowMs: 2000, drainMs: 10_000, operationMs: 10_000 },
+    timing: { warmupMs: 1000, windowMs: 2000, windowMsMax: 60_000, drainMs: 10_000, operationMs: 10_000 },
     rounds: Array.from({ length: rounds }, () => cells.map(({ id }) => id)),
   };
 }
@@ -179,7 +179,7 @@ export function resultOf(shape: TrialShape): TrialResult {
   const latency = { applied: histogramOf(latenciesUs), declined: histogramOf([]), faults: histogramOf([]) };
   const kinds = { applied, declined: 0, faults: 0 };
   return {
-    protocol: 4,
+    protocol: 5,
     trialId: `test-run/${cell.id}-r${round}`,
     client: { name: 'node', version: '0.1.0', runtime: 'node 26.10.0', pid: 1 },
     ending: 'complete',

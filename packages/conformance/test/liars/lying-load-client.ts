@@ -17,6 +17,8 @@ interface LoadClientLie {
   /** Changes when the trial and its window begin, for a share of a trial. */
   readonly laterUs?: { readonly go: number; readonly window: number };
   readonly plan?: (plan: TrialPlan) => TrialPlan;
+  /** Changes how long it says that its window will last. */
+  readonly windowMs?: (windowMs: number) => number;
   readonly result?: (result: TrialResult) => TrialResult;
 }
 
@@ -50,6 +52,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       ...plan,
       timing: { ...plan.timing, windowMs: Math.round(plan.timing.windowMs * slowness) },
     }),
+    windowMs: (windowMs) => Math.round(windowMs / slowness),
     result: (result) => ({
       ...result,
       timing: { ...result.timing, windowMs: result.timing.windowMs / slowness },
@@ -76,6 +79,10 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       },
     }),
   },
+  // Whatever the latency is, it measures the shortest window that the plan permits.
+  'keeps-its-window-short': {
+    plan: (plan) => ({ ...plan, timing: { ...plan.timing, windowMsMax: plan.timing.windowMs } }),
+  },
   'doubles-depth': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
   },
@@ -83,7 +90,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
   'begins-its-window-late': { laterUs: { go: 0, window: 1_000_000 } },
   'has-a-clock-behind': clockBehind(200_000),
   'has-a-clock-ahead': clockBehind(-200_000),
-  'leaves-canaries-out': { plan: (plan) => ({ ...plan, canaries: null }) },
+  'leaves-canaries-out': { plan: (plan) => ({ ...plan, canaries: [] }) },
   'sends-twice': throughLiar('writes-twice.ts'),
   'acknowledges-early': throughLiar('acknowledges-early.ts'),
   'doubles-depth-and-hides-it': {
@@ -168,9 +175,13 @@ function throughLiar(file: string): LoadClientLie {
 
 function changedEvent(line: string, lie: LoadClientLie): string {
   const event: ClientEvent = clientEventSchema.parse(JSON.parse(line));
-  const changed =
-    event.type === 'result' ? { ...event, result: lie.result?.(event.result) ?? event.result } : event;
-  return `${JSON.stringify(changed)}\n`;
+  return `${JSON.stringify(falsifiedEvent(event, lie))}\n`;
+}
+
+function falsifiedEvent(event: ClientEvent, { result, windowMs }: LoadClientLie): ClientEvent {
+  if (event.type === 'result') return { ...event, result: result?.(event.result) ?? event.result };
+  if (event.type === 'window') return { ...event, windowMs: windowMs?.(event.windowMs) ?? event.windowMs };
+  return event;
 }
 
 const lie = lies[process.argv[2] ?? ''];

@@ -47,7 +47,7 @@ export async function startBench(host = '127.0.0.1') {
     workload: { description: { ...transfer }, parameters },
     sessions: 5,
     share: null,
-    canaries: null,
+    canaries: [],
     depth: 2,
     threads: 1,
     loop: { kind: 'closed' },
@@ -55,6 +55,7 @@ export async function startBench(host = '127.0.0.1') {
       warmupMs: 300,
       warmupMsMax: 600,
       windowMs: 1000,
+      windowMsMax: 1000,
       drainMs: 5000,
       connectMs: 10_000,
       operationMs: 5000,
@@ -92,7 +93,11 @@ export async function startBench(host = '127.0.0.1') {
       const onEvent = (event: ClientEvent): void => {
         if (event.type === 'phase' && event.phase === 'window') begun.resolve();
       };
-      const trial = agents.carry(plan({ timing: { ...timing, windowMs: 60_000 } }), onEvent, never);
+      const trial = agents.carry(
+        plan({ timing: { ...timing, windowMs: 60_000, windowMsMax: 60_000 } }),
+        onEvent,
+        never,
+      );
       trial.catch(begun.reject);
       await begun.promise;
       return { trial };

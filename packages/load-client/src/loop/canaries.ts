@@ -18,27 +18,28 @@ export interface CanaryOutcome {
 const sessionStride = 7;
 
 /**
- * Sends the canaries of one thread in the timed sessions, behind their outstanding operations, in the middle of every
- * `everyMs` of the window. One is outstanding at a time; those due meanwhile are skipped. They bypass slots and
+ * Sends the canaries of one thread in the timed sessions, behind their outstanding operations, each in the middle of
+ * its share of the window. One is outstanding at a time; those due meanwhile are skipped. They bypass slots and
  * recorder, so no operation of the load passes through here.
  */
 export class Canaries {
-  readonly #everyMs: number;
-  readonly #all: readonly Canary[];
+  readonly #own: readonly Canary[];
+  readonly #count: number;
   readonly #sessions: readonly DataPlane[];
   readonly #settled: (outcome: CanaryOutcome) => void;
   #timer: NodeJS.Timeout | undefined;
   #outstanding = false;
   #idle: () => void = () => undefined;
 
+  /** `count` is the number of canaries of all threads. */
   constructor(
-    everyMs: number,
-    all: readonly Canary[],
+    own: readonly Canary[],
+    count: number,
     sessions: readonly DataPlane[],
     settled: (outcome: CanaryOutcome) => void,
   ) {
-    this.#everyMs = everyMs;
-    this.#all = all;
+    this.#own = own;
+    this.#count = count;
     this.#sessions = sessions;
     this.#settled = settled;
   }
@@ -48,8 +49,8 @@ export class Canaries {
   }
 
   /** The window has begun, by this thread's clock. */
-  begin(fromMs: number): void {
-    this.#arm(fromMs, 0);
+  begin(fromMs: number, untilMs: number): void {
+    this.#arm(fromMs, (untilMs - fromMs) / this.#count, 0);
   }
 
   /** Sends no more; `idle` is called when the one that is outstanding has settled. */
@@ -58,13 +59,13 @@ export class Canaries {
     this.#idle = idle;
   }
 
-  #arm(fromMs: number, next: number): void {
-    const canary = this.#all[next];
+  #arm(fromMs: number, everyMs: number, next: number): void {
+    const canary = this.#own[next];
     if (canary === undefined) return;
-    const dueMs = fromMs + (canary.number + 0.5) * this.#everyMs;
+    const dueMs = fromMs + (canary.number + 0.5) * everyMs;
     this.#timer = setTimeout(() => {
       if (!this.#outstanding) void this.#send(canary);
-      this.#arm(fromMs, next + 1);
+      this.#arm(fromMs, everyMs, next + 1);
     }, dueMs - performance.now());
   }
 

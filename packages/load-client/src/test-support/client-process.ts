@@ -91,7 +91,8 @@ export async function runShares(
   for (const client of clients) client.send({ type: 'go', atUs: goUs });
   await all((event) => event.type === 'slice' && event.slice === slices);
   const windowUs = inMs(500);
-  for (const client of clients) client.send({ type: 'window', atUs: windowUs, steady: true });
+  const { windowMs = 1 } = plans[0]?.timing ?? {};
+  for (const client of clients) client.send({ type: 'window', atUs: windowUs, windowMs, steady: true });
   const results = clients.map(async (client) => {
     const code = await client.ended;
     const last = client.events.at(-1);

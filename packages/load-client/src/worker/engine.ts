@@ -115,7 +115,7 @@ class Load {
     this.#recorder = new Recorder(
       {
         operationMs: plan.timing.operationMs,
-        windowMs: plan.timing.windowMs,
+        windowMsMax: plan.timing.windowMsMax,
         trialMsMax: trialMsMax(plan.timing),
       },
       this.#blocks,
@@ -129,7 +129,7 @@ class Load {
     this.#pace = this.#createPace(assignment);
     const { thread } = assignment;
     const own = canaries.filter(({ number }) => number % plan.threads === thread);
-    this.#canaries = new Canaries(plan.canaries?.everyMs ?? 1, own, sessions, (outcome) =>
+    this.#canaries = new Canaries(own, plan.canaries.length, sessions, (outcome) =>
       emit({ type: 'canary', ...outcome }),
     );
   }
@@ -174,7 +174,7 @@ class Load {
     const { windowFromMs, windowUntilMs } = this.#recorder;
     if (this.#stage === 'warmup' && nowMs >= windowFromMs) {
       this.#stage = 'window';
-      this.#canaries.begin(windowFromMs);
+      this.#canaries.begin(windowFromMs, windowUntilMs);
       this.#utilizationFrom = performance.eventLoopUtilization();
     }
     if (this.#stage === 'window' && nowMs >= windowUntilMs) {
@@ -258,5 +258,5 @@ const slackMs = 8000;
 
 /** The longest time from the first operation to the end of the drain: the size of the series. */
 function trialMsMax(timing: TrialPlan['timing']): number {
-  return Math.max(timing.warmupMs, timing.warmupMsMax) + timing.windowMs + timing.drainMs + slackMs;
+  return Math.max(timing.warmupMs, timing.warmupMsMax) + timing.windowMsMax + timing.drainMs + slackMs;
 }

@@ -80,7 +80,7 @@ function planFor(
   settings: PlanSettings,
 ): TrialPlan {
   return {
-    protocol: 4,
+    protocol: 5,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
@@ -94,12 +94,13 @@ function planFor(
       warmupMs: 200,
       warmupMsMax: 200,
       windowMs: 500,
+      windowMsMax: settings.timing?.windowMs ?? 500,
       drainMs: 10_000,
       connectMs: 10_000,
       operationMs: 10_000,
       ...settings.timing,
     },
-    canaries: null,
+    canaries: [],
     logPath: settings.logPath === undefined ? join(folder, 'log') : settings.logPath,
   };
 }

@@ -17,7 +17,7 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
   const { run, cells } = summary;
   const lines = [
     `${run.workload}, optimized mode: each target by its fastest client at the sessions and depth where the search found it fastest, ` +
-      `${plural(run.rounds, 'round')} of ${formatNumber(run.durationMs / 1000)} s after ${formatNumber(run.warmupMs / 1000)} s of warm-up, ` +
+      `${plural(run.rounds, 'round')} of ${formatNumber(run.durationMs / 1000)} s after ${formatNumber(run.warmupMs / 1000)} s of warm-up, longer for a cell with a long latency, ` +
       `loop ${run.loop}, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean over rounds.`,
     ...(run.notes ?? []),
   ];

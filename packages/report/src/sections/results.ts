@@ -125,7 +125,7 @@ function describeSetting({ run, cells }: RunSummary): string {
   return (
     `${run.workload}, ${run.mode} mode: ${clients} load client, ${sessions} sessions, loop ${run.loop}, ` +
     `${plural(run.rounds, 'round')} of ${formatSeconds(run.durationMs)} after ${formatSeconds(run.warmupMs)} ` +
-    `of warm-up, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean ` +
+    `of warm-up, longer for a cell with a long latency, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean ` +
     'over rounds. Errors, timeouts, declines and retries are sums over the timed windows.' +
     (run.inDoubtShareMax === undefined
       ? ''

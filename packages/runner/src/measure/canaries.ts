@@ -16,27 +16,25 @@ const canariesMax = 64;
 
 const canariesSchema = trialPlanSchema.shape.canaries;
 
-/** How many canaries a window has, and how far apart. */
-function schedule(windowMs: number): { readonly count: number; readonly everyMs: number } {
+/** How many canaries a window has; one that is lengthened spreads them more widely. */
+function countOf(windowMs: number): number {
   const wanted = Math.max(canaryEveryMsMin, Math.min(canaryEveryMs, windowMs / canariesMin));
   const everyMs = Math.ceil(Math.max(wanted, windowMs / canariesMax));
-  return { everyMs, count: Math.floor(windowMs / everyMs) };
+  return Math.floor(windowMs / everyMs);
 }
 
-/** The canaries of a window; null if every operation of the workload touches rows of the load. */
+/** The canaries of a window; none if every operation of the workload touches rows of the load. */
 export function canariesOf(
   description: WorkloadDescription,
   parameters: JsonObject,
   windowMs: number,
 ): readonly Canary[] {
-  return drawCanaries(description, parameters, schedule(windowMs).count);
+  return drawCanaries(description, parameters, countOf(windowMs));
 }
 
 /** In the form that the load client receives. */
-export function plannedCanaries(all: readonly Canary[], windowMs: number): TrialPlan['canaries'] {
-  if (all.length === 0) return null;
-  const operations = all.map(({ operation, values }) => [operation, ...values.map(valueToJson)]);
-  return canariesSchema.parse({ everyMs: schedule(windowMs).everyMs, operations });
+export function plannedCanaries(all: readonly Canary[]): TrialPlan['canaries'] {
+  return canariesSchema.parse(all.map(({ operation, values }) => [operation, ...values.map(valueToJson)]));
 }
 
 /** The rows of a table except those of the canaries. */

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type AgentEvent, machineUs } from '@fair-bench/load-agent';
-import { isSteady, steadySlices, warmupSliceMs } from '@fair-bench/load-client';
+import { WarmUp, type WarmedUp, type Work } from '@fair-bench/load-client';
 import type { Phase, TrialPlan, TrialResult } from '@fair-bench/results';
 import type { ObjectStore } from '@nats-io/obj';
 import { allowedMs, type TrialEvents } from './load-client-process.ts';
@@ -44,8 +44,8 @@ export interface LedTrialInput {
 interface Part extends StoredPart {
   readonly link: AgentLink;
   readonly delivery: string;
-  /** Applied by the end of each slice of the warm-up. */
-  readonly slices: number[];
+  /** Its work by the end of each slice of the warm-up. */
+  readonly slices: Work[];
   /** Its clock less ours. */
   offsetUs: number;
   ready: boolean;
@@ -124,12 +124,13 @@ export class LedTrial {
       machineUs() + leadMs * 1000 + 4 * Math.max(...before.map(({ roundTripUs }) => roundTripUs));
     const goUs = ahead();
     await this.#order((place) => ({ type: 'go', atUs: goUs + (before[place]?.offsetUs ?? 0) }));
-    const steady = await this.#warmedUp(plan);
+    const decided = await this.#warmedUp(plan);
+    this.#input.onEvent({ type: 'window', windowMs: decided.windowMs });
     const windowUs = ahead();
     await this.#order((place) => ({
       type: 'window',
       atUs: windowUs + (before[place]?.offsetUs ?? 0),
-      steady,
+      ...decided,
     }));
     await this.#until(() => this.#parts.every(({ stored }) => stored !== null));
     const after = await this.#readClocks();
@@ -146,23 +147,21 @@ export class LedTrial {
     await this.#guarded(Promise.all(this.#parts.map(deliver)));
   }
 
-  /** The same decision as in one load client, from the operations that all of them applied. */
-  async #warmedUp({ timing }: TrialPlan): Promise<boolean> {
-    const sliceMs = warmupSliceMs(timing.warmupMs);
-    const last = Math.floor(Math.max(timing.warmupMs, timing.warmupMsMax) / sliceMs);
-    const throughputs: number[] = [];
-    let before = 0;
+  /** The same decision as in one load client, from the work of all of them. */
+  async #warmedUp(plan: TrialPlan): Promise<WarmedUp> {
+    const { timing } = plan;
+    const warmUp = new WarmUp(plan);
+    const last = Math.floor(Math.max(timing.warmupMs, timing.warmupMsMax) / warmUp.sampleMs);
     for (let slice = 1; slice <= last; slice += 1) {
       await this.#until(
         () => this.#input.signal.aborted || this.#parts.every(({ slices }) => slices.length >= slice),
       );
-      if (this.#input.signal.aborted) return false;
-      const applied = this.#parts.reduce((sum, { slices }) => sum + (slices[slice - 1] ?? 0), 0);
-      throughputs.push((applied - before) / sliceMs);
-      before = applied;
-      if (slice * sliceMs >= timing.warmupMs && isSteady(throughputs.slice(-steadySlices))) return true;
+      if (this.#input.signal.aborted) break;
+      const work = sumOfWork(this.#parts.flatMap(({ slices }) => slices[slice - 1] ?? []));
+      const decided = warmUp.decide(slice * warmUp.sampleMs, work);
+      if (decided !== null) return decided;
     }
-    return false;
+    return { steady: false, windowMs: timing.windowMs };
   }
 
   #hear(part: Part, event: AgentEvent['event'], fail: (reason: Error) => void): void {
@@ -174,7 +173,10 @@ export class LedTrial {
         }
         break;
       case 'slice':
-        part.slices.push(event.applied);
+        part.slices.push(event);
+        break;
+      case 'window':
+        // It repeats what was ordered; each part's own length is judged by its result.
         break;
       case 'phase':
         part.phase = event.phase;
@@ -249,7 +251,7 @@ export class LedTrial {
     const { timing } = this.#input.plan;
     const late = this.#parts.filter(({ stored }) => stored === null).map(({ link }) => link.name);
     return new Error(
-      `load agents: no result of ${late.join(', ')} within ${allowedMs(this.#input.plan)} ms (window ${timing.windowMs} ms)`,
+      `load agents: no result of ${late.join(', ')} within ${allowedMs(this.#input.plan)} ms (window ${timing.windowMs} to ${timing.windowMsMax} ms)`,
     );
   }
 
@@ -292,13 +294,17 @@ function partOf(plan: TrialPlan, place: number, count: number, root: string): Tr
     client,
     share: { sessionFirst, sessionCount },
     threads: Math.min(plan.threads, sessionCount),
-    canaries: canariesOf(plan, place, count),
+    // Every `count`-th for each: what lies between it and the target may lie as well.
+    canaries: plan.canaries.filter((_, number) => number % count === place),
   };
 }
 
-/** Each agent has every `count`-th canary, spread over the window: what lies between it and the target may lie as well. */
-function canariesOf({ canaries, timing }: TrialPlan, place: number, count: number): TrialPlan['canaries'] {
-  const operations = canaries?.operations.filter((_, number) => number % count === place) ?? [];
-  if (operations.length === 0) return null;
-  return { everyMs: Math.max(1, Math.floor(timing.windowMs / operations.length)), operations };
+function sumOfWork(parts: readonly Work[]): Work {
+  const sum = { applied: 0, completed: 0, latencyMs: 0 };
+  for (const { applied, completed, latencyMs } of parts) {
+    sum.applied += applied;
+    sum.completed += completed;
+    sum.latencyMs += latencyMs;
+  }
+  return sum;
 }

@@ -145,7 +145,7 @@ class LoadClientProcess implements ReadyClient {
 
 /** After this long a trial can no longer have a result. */
 export function allowedMs({ timing }: Pick<TrialPlan, 'timing'>): number {
-  return timing.connectMs + timing.warmupMsMax + timing.windowMs + timing.drainMs + graceMs;
+  return timing.connectMs + timing.warmupMsMax + timing.windowMsMax + timing.drainMs + graceMs;
 }
 
 type LastEvent = Extract<ClientEvent, { type: 'result' | 'failed' }>;

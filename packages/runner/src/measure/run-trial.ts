@@ -132,6 +132,7 @@ interface Measurement {
   readonly result: TrialResult;
   readonly usage: Promise<WindowUsage>;
   readonly storage: TrialEvidence['storage'];
+  readonly windowMsSaid: TrialEvidence['windowMsSaid'];
   readonly windowHeard: TrialEvidence['windowHeard'];
   readonly cores: PassedTrial['cores'];
   readonly observed: Observed;
@@ -154,15 +155,17 @@ async function measure(
     `${run.id}/${cell.id}-r${round}`,
     deployment.endpoint,
     paths,
-    plannedCanaries(canaries, run.timing.windowMs),
+    plannedCanaries(canaries),
   );
   const usage = new WindowUsageReader(deployment.processes);
   const cores = new CoresReader(deployment.processes);
   const flushesBefore = probe?.flushes?.() ?? null;
   const heardMs = new Map<Phase, number>();
+  let windowMsSaid: number | null = null;
   const loop = monitorEventLoopDelay({ resolution: loopEveryMs });
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'canary') watch.canary(event);
+    if (event.type === 'window') windowMsSaid = event.windowMs;
     if (event.type === 'phase') {
       heardMs.set(event.phase, Number(process.hrtime.bigint()) / 1e6);
       if (event.phase === 'warmup') loop.enable();
@@ -184,6 +187,7 @@ async function measure(
     result,
     usage: usage.usage(result.timing.windowMs),
     storage,
+    windowMsSaid,
     windowHeard: windowHeardOf(result, heardMs, Math.max(0, loop.max / 1e6 - loopEveryMs)),
     cores: cores.cores(),
     observed,
@@ -250,7 +254,8 @@ async function audit(
     cell,
     loop: run.loop,
     result: measured.result,
-    windowMsPlanned: run.timing.windowMs,
+    windowMsPlanned: { least: run.timing.windowMs, most: run.timing.windowMsMax },
+    windowMsSaid: measured.windowMsSaid,
     windowHeard: measured.windowHeard,
     host,
     state,

@@ -3,8 +3,8 @@ import { type Endpoint, jsonObjectSchema } from '@fair-bench/contract';
 import type { WorkloadDescription } from '@fair-bench/workload';
 
 const connectMs = 15_000;
-/** A warm-up may be prolonged to this multiple of the requested one, until throughput is steady. */
-const warmupFactorMax = 2;
+/** A warm-up takes at most this multiple of the longest window, which it needs for eight slices of a tenth each. */
+const warmupFactorMax = 1.2;
 
 export interface TrialPaths {
   /** How the load client reaches the target. */
@@ -23,7 +23,7 @@ export function trialPlan(
   trialId: string,
   endpoint: Endpoint,
   paths: TrialPaths,
-  canaries: TrialPlan['canaries'] = null,
+  canaries: TrialPlan['canaries'] = [],
 ): TrialPlan {
   return {
     protocol: protocolVersion,
@@ -46,8 +46,9 @@ export function trialPlan(
 export function timingOf({ timing }: TrialRun): TrialPlan['timing'] {
   return {
     warmupMs: timing.warmupMs,
-    warmupMsMax: timing.warmupMs * warmupFactorMax,
+    warmupMsMax: Math.ceil(Math.max(2 * timing.warmupMs, warmupFactorMax * timing.windowMsMax)),
     windowMs: timing.windowMs,
+    windowMsMax: timing.windowMsMax,
     drainMs: timing.drainMs,
     connectMs,
     operationMs: timing.operationMs,

@@ -73,10 +73,11 @@ async function bytesOnWire({ loadClient, plan, signal }: WireProbe, depth: numbe
       warmupMs: 0,
       warmupMsMax: 0,
       windowMs: waitMsMax,
+      windowMsMax: waitMsMax,
       drainMs: 1,
       operationMs: waitMsMax,
     },
-    canaries: null,
+    canaries: [],
     logPath: null,
   };
   const onEvent = (event: { type: string }): void => {

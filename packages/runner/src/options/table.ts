@@ -49,9 +49,10 @@ const shareHost = z.boolean().prefault(false).register(texts, {
 
 /** Of every command that measures. */
 export const everyRun = {
-  duration: durationText(100)
-    .prefault('0.7s')
-    .register(texts, { argument: 'time', meaning: 'timed window of a trial' }),
+  duration: durationText(100).prefault('0.7s').register(texts, {
+    argument: 'time',
+    meaning: 'shortest timed window of a trial; ten mean latencies if that is longer',
+  }),
   warmup: durationText(0)
     .prefault('0.5s')
     .register(texts, { argument: 'time', meaning: 'shortest warm-up before the window' }),

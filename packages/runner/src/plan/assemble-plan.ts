@@ -24,6 +24,9 @@ import { expectedMs } from './timing.ts';
 const drainMs = 10_000;
 const operationMs = 10_000;
 
+/** No latency lengthens a window beyond this; it is six times the time limit of an operation. */
+const windowMsMax = 60_000;
+
 /** The default duration of a run. */
 const budgetMsDefault = 300_000;
 
@@ -98,7 +101,13 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       cells,
       ...(options.pin === undefined ? {} : { pin: options.pin }),
       loop: planLoop(options.rate),
-      timing: { warmupMs: options.warmup, windowMs: options.duration, drainMs, operationMs },
+      timing: {
+        warmupMs: options.warmup,
+        windowMs: options.duration,
+        windowMsMax: Math.max(options.duration, windowMsMax),
+        drainMs,
+        operationMs,
+      },
       inDoubtShareMax: options.inDoubtMax,
       disturbedAgainMax: options.measureAgain,
       contrasts,

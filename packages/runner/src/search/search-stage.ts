@@ -13,6 +13,9 @@ import { atPoint } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
 import { edgesOf, findBest, type Point, Trials, trialsMax } from './find-best.ts';
 
+/** A point so slow that its window would need more is void: the search does not wait for it. */
+const lengthenedMax = 10;
+
 export interface SearchStage {
   readonly plan: RunPlan;
   /** Whether the cell can be measured at all. */
@@ -64,7 +67,9 @@ export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds)
 
 async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): Promise<Search> {
   const { plan, signal } = stage;
-  const run = { ...plan, timing: { ...plan.timing, warmupMs: bounds.warmupMs, windowMs: bounds.windowMs } };
+  const { warmupMs, windowMs } = bounds;
+  const windowMsMax = windowMs * lengthenedMax;
+  const run = { ...plan, timing: { ...plan.timing, warmupMs, windowMs, windowMsMax } };
   const reasons = new Map<string, string>();
   let voids = 0;
   const trials = new Trials();

@@ -1,35 +1,67 @@
-import { type Check, completions, holds, voids, warns } from '../evidence.ts';
+import { type Check, completions, holds, type TrialEvidence, voids, warns } from '../evidence.ts';
 
 const tolerance = 0.05;
+/** Beyond this no blur of the window's edges is accepted: the window was too short (F41). */
+export const blurredMax = 0.1;
+
+/** Operations outstanding in a closed loop: as latency and throughput say, and as the cell has them. */
+export interface Concurrency {
+  readonly deviation: number;
+  /** The largest deviation that operations in progress at the window's edges explain: by one mean latency per edge. */
+  readonly usual: number;
+  /** The same where all slots stalled at an edge, for the longest latency. */
+  readonly stalled: number;
+  readonly longestMs: number;
+  /** Sessions may have stood idle after faults. */
+  readonly mayBeIdle: boolean;
+  readonly message: string;
+}
+
+/** Null in an open loop, and where nothing completed. */
+export function concurrencyOf({
+  cell,
+  loop,
+  result,
+}: Pick<TrialEvidence, 'cell' | 'loop' | 'result'>): Concurrency | null {
+  if (loop.kind !== 'closed' || completions(result.window) === 0) return null;
+  const { latencyMsMeanWindow: latencyMs, latency, timing, window } = result;
+  const expected = cell.sessions * cell.depth;
+  const observed = (completions(window) / timing.windowMs) * latencyMs;
+  const { applied, declined, faults } = latency;
+  const longestMs = Math.max(applied.maxUs, declined.maxUs, faults.maxUs) / 1000;
+  const deviation = observed / expected - 1;
+  const usual = tolerance + (2 * latencyMs) / timing.windowMs;
+  return {
+    deviation,
+    usual,
+    stalled: Math.max(usual, tolerance + longestMs / timing.windowMs),
+    longestMs,
+    mayBeIdle: deviation < 0 && Object.keys(window.faults).length > 0,
+    message:
+      `throughput × mean latency says ${observed.toFixed(1)} operations outstanding, ` +
+      `sessions × depth says ${expected}`,
+  };
+}
 
 /**
  * Little's law (Little 1961): in a closed loop, operations outstanding = throughput × mean latency. Too much: more in
- * flight than the stated depth, or overstated latency. Too little: understated latency, or idle slots. Operations in
- * progress at an edge of the window blur it: usually by one mean latency per edge, at most (all slots stalled there)
- * by the longest latency.
+ * flight than the stated depth, or overstated latency. Too little: understated latency, or idle slots. This rule
+ * judges what the edges of the window cannot explain; F41 voids what they explain only because it is short.
  */
-export const checkLittlesLaw: Check = ({ cell, loop, result }) => {
-  if (loop.kind !== 'closed' || completions(result.window) === 0) return holds;
-  const expected = cell.sessions * cell.depth;
-  const latencyMs = result.latencyMsMeanWindow;
-  const observed = (completions(result.window) / result.timing.windowMs) * latencyMs;
-  const blur = (2 * latencyMs) / result.timing.windowMs;
-  const deviation = observed / expected - 1;
-  if (Math.abs(deviation) <= tolerance + blur) return holds;
-  const { applied, declined, faults } = result.latency;
-  const longestMs = Math.max(applied.maxUs, declined.maxUs, faults.maxUs) / 1000;
-  const message =
-    `throughput × mean latency says ${observed.toFixed(1)} operations outstanding, ` +
-    `sessions × depth says ${expected}`;
-  const lostConnections = Object.keys(result.window.faults).length > 0;
-  if (deviation < 0 && lostConnections) {
+export const checkLittlesLaw: Check = (evidence) => {
+  const concurrency = concurrencyOf(evidence);
+  if (concurrency === null) return holds;
+  const { deviation, usual, stalled, longestMs, mayBeIdle, message } = concurrency;
+  if (Math.abs(deviation) <= usual) return holds;
+  if (mayBeIdle) {
     return warns(
       'littles-law',
       message,
       'sessions stood idle after faults; find the cause of the faults first',
     );
   }
-  if (Math.abs(deviation) <= tolerance + longestMs / result.timing.windowMs) {
+  if (Math.abs(deviation) <= stalled) {
+    if (Math.abs(deviation) > blurredMax) return holds;
     return warns(
       'littles-law',
       `${message}; a stall of ${longestMs.toFixed(0)} ms at an edge of the window explains it`,

@@ -9,25 +9,26 @@ const heardMsMax = 150;
 const toleranceMs = 5;
 
 /**
- * The load client's window against the runner's clock. Throughput is divided by the reported window: it must be the
- * planned one, and the runner must hear of its beginning and end soon after they happen. On one machine both read one
- * clock.
+ * The load client's window against the runner's clock. Throughput is divided by the reported window: it must be within
+ * the plan's bounds and as long as the load client said before it began, and the runner must hear of its beginning and
+ * end soon after they happen. On one machine both read one clock.
  */
 export const checkWindowClock: Check = (evidence) => {
-  const { result, windowMsPlanned, windowHeard: heard } = evidence;
+  const { result, windowMsPlanned: planned, windowMsSaid: said, windowHeard: heard } = evidence;
   const { windowMs } = result.timing;
-  if (heard === null) {
+  if (heard === null || said === null) {
     return voids(
       'window-clock',
-      'the load client never said when its window began and ended',
-      'it must send an event when each phase begins',
+      'the load client never said when its window began and ended, or how long it would last',
+      'it must send an event before the window, and when each phase begins',
     );
   }
   const remedy = 'its clock is wrong; if the machine was suspended for a moment, run again';
-  if (result.ending === 'complete' && Math.abs(windowMs - windowMsPlanned) > toleranceMs) {
+  const isPlanned = windowMs >= planned.least - toleranceMs && windowMs <= planned.most + toleranceMs;
+  if (result.ending === 'complete' && (!isPlanned || Math.abs(windowMs - said) > toleranceMs)) {
     return voids(
       'window-clock',
-      `the load client claims a window of ${windowMs.toFixed(0)} ms, and ${windowMsPlanned.toFixed(0)} ms were planned`,
+      `the load client claims a window of ${windowMs.toFixed(0)} ms, announced one of ${said} ms, and ${planned.least} to ${planned.most} ms were planned`,
       remedy,
     );
   }

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import nullConnector from '@fair-bench/connector-null';
+import { onThisMachine, runShortTrial } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
+import { loadClientArguments } from '@fair-bench/load-client';
+import transfer from '@fair-bench/workloads/transfer';
+import { command, needsNative } from './support/native.ts';
+import { type TestTarget, startTarget } from './support/target.ts';
+
+const delayMs = 300;
+const [sessions, depth] = [16, 4];
+const trialMsMax = 60_000;
+
+let target: TestTarget;
+
+beforeAll(async () => {
+  target = await startTarget(routeOf(nullConnector, 'http'), { extra: { delayMs: String(delayMs) } });
+});
+afterAll(async () => {
+  await target.close();
+});
+
+const module = new URL('../../connector-null/src/client.ts', import.meta.url).href;
+const clients = [
+  ['Node', process.execPath, loadClientArguments, { kind: 'node', module } as const],
+  ['native', command, [], { kind: 'native', protocol: 'http-rpc' } as const],
+] as const;
+
+/** A null server is its own truth: 64 operations outstanding, each for 300 ms, are 213 a second. */
+describe.each(clients)('by the %s client, a target of 300 ms', (_name, program, args, client) => {
+  const measure = async (windowMsMax: number) =>
+    await runShortTrial({
+      target: 'null-http',
+      deployment: target.deployment,
+      client,
+      directory: target.folder,
+      workload: transfer,
+      loadClient: onThisMachine({ command: program ?? '', arguments: args }),
+      sessions,
+      depth,
+      warmupMs: 200,
+      windowMs: 400,
+      windowMsMax,
+    });
+
+  test.skipIf(program === null)(
+    'is measured for ten latencies, at its true throughput',
+    { ...needsNative, timeout: trialMsMax },
+    async () => {
+      const record = await measure(30_000);
+      if (record.status !== 'ok') throw new Error(record.reason);
+      const { timing, latencyMsMeanWindow, steadyState } = record.result;
+      expect(timing.windowMs).toBeGreaterThanOrEqual(10 * delayMs);
+      expect(timing.windowMs).toBeLessThan(20 * delayMs);
+      expect(timing.warmupMs).toBeGreaterThan(8 * delayMs);
+      expect(steadyState.reached).toBe(true);
+      // A busy machine adds to the delay, and to the mean latency as much.
+      expect(latencyMsMeanWindow).toBeGreaterThanOrEqual(delayMs - 1);
+      expect(Math.abs(record.tps / ((sessions * depth * 1000) / latencyMsMeanWindow) - 1)).toBeLessThan(0.04);
+    },
+  );
+
+  test.skipIf(program === null)(
+    'has no number where its window must be short',
+    { ...needsNative, timeout: trialMsMax },
+    async () => {
+      const record = await measure(1200);
+      expect(record).toMatchObject({
+        status: 'void',
+        voidBy: ['window-too-short'],
+        reason: expect.stringMatching(
+          /^the window of 1200 ms is shorter than 5 mean latencies of 3\d\d ms; --duration 4s gives it ten$/,
+        ),
+      });
+    },
+  );
+});

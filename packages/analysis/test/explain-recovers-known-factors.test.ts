@@ -43,6 +43,7 @@ function experimentOf(
     cells: cells.map(({ mask, cell }) => ({ mask, cellId: cell.id })),
     leftOut: 0,
     withArchitecture: ['what comes with it'],
+    ofOneSystem: [],
     skipped: [],
   };
   const run = (seed: number): Explanation | null => {
@@ -152,6 +153,21 @@ test('an interaction shows in the smallest and the largest effect, and its share
   expect(present(client).multiplier / present(hop).multiplier).toBeCloseTo(1, 0);
   expect(explanation?.residual).toBe(1);
   expect(explanation?.residualCi95).toBeNull();
+});
+
+test('the step between systems has the smallest and the largest effect of its places', () => {
+  // One in flight hides most of what the other system could do.
+  const { run } = experimentOf({
+    names: ['depth', 'architecture'],
+    applied: (changed) =>
+      40_000 *
+      (changed.has('depth') ? 2 : 1) *
+      (changed.has('architecture') ? (changed.has('depth') ? 6 : 1.5) : 1),
+  });
+  const { residual, residualMin, residualMax } = present(run(1) ?? undefined);
+  expect(Math.abs(Math.log(present(residualMin) / 1.5))).toBeLessThan(0.2);
+  expect(Math.abs(Math.log(present(residualMax) / 6))).toBeLessThan(0.2);
+  expect(residual).toBeCloseTo(Math.sqrt(present(residualMin) * present(residualMax)), 6);
 });
 
 test('settings that only change together have one effect, which joins the residual when the system changes too', () => {

@@ -59,6 +59,7 @@ function designOf(
     cells: masks.map((mask, place) => ({ mask, cellId: present(ids[place]) })),
     leftOut: 0,
     withArchitecture: [],
+    ofOneSystem: [],
     skipped: [],
   };
   return { design, plan };

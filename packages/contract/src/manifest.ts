@@ -70,6 +70,8 @@ const clientsSchema = z.strictObject({ node: modulePathSchema.optional(), native
 
 const routeSchema = z.strictObject({
   clients: clientsSchema,
+  /** The library by which Node calls the system: the client's or the application server's. Absent where it calls by HTTP. */
+  library: z.string().min(1).optional(),
   /** In addition to those of the system, or in place of one with the same name. */
   factors: z.strictObject(variable).partial().extend(made),
 });
@@ -94,16 +96,19 @@ export interface RouteManifest {
   readonly system: string;
   readonly route: string;
   readonly clients: z.infer<typeof clientsSchema>;
+  /** Null where Node calls the system by HTTP. */
+  readonly library: string | null;
   readonly factors: RouteFactors;
   readonly calibration: boolean;
 }
 
 /** Every route of a connector, in the manifest's order. */
 export function routesOf({ system, calibration, ...shared }: ConnectorManifest): readonly RouteManifest[] {
-  return Object.entries(shared.routes).map(([route, { clients, factors }]) => ({
+  return Object.entries(shared.routes).map(([route, { clients, library = null, factors }]) => ({
     system,
     route,
     clients,
+    library,
     factors: factorsSchema.parse({ ...shared.factors, ...factors }),
     calibration,
   }));

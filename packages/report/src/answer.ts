@@ -1,8 +1,14 @@
 import { describeDisturbance } from '@fair-bench/analysis';
-import { type Comparison, type RunSummary, type MeasuredCell, voidsBefore } from '@fair-bench/results';
+import {
+  type Comparison,
+  type Explanation,
+  type RunSummary,
+  type MeasuredCell,
+  voidsBefore,
+} from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { becauseLines, figureName, tallySentence, verdictSentence } from './sections/claim.ts';
-import { stepsOf } from './sections/explanation.ts';
+import { type Step, stepsOf } from './sections/explanation.ts';
 import {
   absent,
   endsInShort,
@@ -10,6 +16,7 @@ import {
   formatRatio,
   inverseOf,
   plural,
+  rangeText,
   ratioText,
   valueInWords,
 } from './sections/format.ts';
@@ -103,24 +110,33 @@ function brokenIn({ differences }: RunSummary['verdict']): readonly string[] {
   return [...new Set(differences.map(({ rule }) => rule))];
 }
 
-/** One sentence for each bar of the waterfall, in its order. */
+/** What is left between the systems first, then one sentence for each factor of the waterfall, in its order. */
 function factorSentences({ explanation }: RunSummary): readonly string[] {
   if (explanation === undefined) return [];
+  const { ratio } = explanation;
+  const steps = stepsOf(explanation);
+  const factors = steps.filter(({ change }) => change !== null);
+  return [
+    ...steps.filter(({ change }) => change === null).map((step) => residualSentence(explanation, step)),
+    ...factors.map(({ name, change, multiplier, ci95 }) => {
+      const isAgainst = multiplier < 1 === ratio > 1 && multiplier !== 1;
+      const [low, high] = ci95 ?? [1, 1];
+      const against = isAgainst ? ' works against the gap' : '';
+      const value = ratioText({ ratio: multiplier, ci95 });
+      const end = low <= 1 && high >= 1 ? ', not significant' : '';
+      return `${capitalized(name)} (${change})${against}: ${value}${end}.`;
+    }),
+  ];
+}
+
+function residualSentence(explanation: Explanation, { multiplier, ci95, bounds }: Step): string {
   const { ratio, residualIncludes } = explanation;
-  return stepsOf(explanation).map(({ name, change, multiplier, ci95 }) => {
-    const includes =
-      residualIncludes === undefined
-        ? ''
-        : `, including ${residualIncludes.join(', ').replaceAll(/[a-z]+-[a-z-]+/g, valueInWords)}`;
-    const words =
-      change === null ? `architecture${includes}, which no setting explains` : `${name} (${change})`;
-    const share = Math.log(multiplier) / Math.log(ratio);
-    const [low, high] = ci95 ?? [1, 1];
-    const value = `${ratioText({ ratio: multiplier, ci95 })}${low <= 1 && high >= 1 ? ', not significant' : ''}`;
-    if (share > 0 && share <= 1) return `${Math.round(share * 100)} % of the gap is ${words}: ${value}.`;
-    const against = share < 0 ? ' works against the gap' : '';
-    return `${capitalized(words)}${against}: ${value}.`;
-  });
+  const contains =
+    residualIncludes === undefined
+      ? ''
+      : `, which contains ${residualIncludes.join(', ').replaceAll(/[a-z]+-[a-z-]+/g, valueInWords)}`;
+  const orders = bounds === null || bounds[0] === bounds[1] ? '' : ` (${rangeText(bounds)} in single orders)`;
+  return `Of ${formatRatio(ratio)} ×, ${ratioText({ ratio: multiplier, ci95 })}${orders} is left as architecture${contains}.`;
 }
 
 function capitalized(text: string): string {

@@ -288,6 +288,7 @@ test('the waterfall of a gap is in every output, and a gap without one end is re
     ],
     leftOut: 0,
     withArchitecture: [],
+    ofOneSystem: [],
     skipped: [{ cell: 'slow-http with rain', reason: 'impossible: it is dry' }],
   };
   const explained = { ...plan, mode: 'explain' as const };

@@ -2,6 +2,9 @@ import { summarize } from '@fair-bench/analysis';
 import type { RunSummary } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import { answerOf, rankingKeyOf, rankingOf } from '../src/answer.ts';
+import { explanationPage } from '../src/html/sections/explanation.ts';
+import { renderMarkdown } from '../src/markdown.ts';
+import { describeResidual, stepsOf } from '../src/sections/explanation.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import { passedTrial, outcomeOf, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
 import { claim, explanation, largeRun } from './support/large-run.ts';
@@ -73,9 +76,34 @@ test('the answer of an explanation is the gap and its factors, never NOT FAIR', 
   const answer = answerOf(summary);
   expect(answer.headline).toBe('gamma-sdk is 12.6 × [11.9, 13.3] as fast as alpha-drizzle');
   expect(answer.reasons).toEqual(['The two ends differ on purpose in F5 (FAIR-BENCHMARK.md).']);
-  // ln 3.1 ÷ ln 12.6.
-  expect(answer.findings[0]).toBe('45 % of the gap is depth (1 → 64): 3.10 × [2.90, 3.30].');
+  expect(answer.findings).toEqual([
+    'Of 12.6 ×, 1.40 × [1.28, 1.53] (1.10 – 1.90 in single orders) is left as architecture, which contains data access (stored procedure → engine), client library (alpha-js → gamma SDK).',
+    'Depth (1 → 64): 3.10 × [2.90, 3.30].',
+    'Data access (ORM → stored procedure): 2.10 × [1.98, 2.23].',
+    'Hop (RPC server → none): 1.35 × [1.28, 1.42].',
+    'Client (node → native): 1.22 × [1.10, 1.35].',
+    'Contention (alpha 0 → alpha 1.5) works against the gap: 0.840 × [0.800, 0.880].',
+  ]);
   expect(renderTerminal(summary, short)).not.toContain('NOT FAIR');
+});
+
+test('the residual says what it contains and has its smallest and largest effect, as factors have', () => {
+  const summary: RunSummary = { ...summarize(largeRun()), explanation };
+  for (const text of [
+    renderTerminal(summary, { ...short, width: 600, verbose: true }),
+    renderMarkdown(summary),
+    String(explanationPage(summary)).replaceAll(/\s+/g, ' '),
+  ]) {
+    expect(text).toContain('It contains data access (stored-procedure → engine)');
+    expect(text).toContain('settings that only one has (alpha: isolation)');
+    expect(text).toMatch(/those of the (headline|whole) and of the architecture each alone/);
+    expect(text).not.toMatch(/all intervals hold/i);
+    expect(text).not.toMatch(/% of the gap/);
+  }
+  expect(stepsOf(explanation).find(({ name }) => name === 'architecture')?.bounds).toEqual([1.1, 1.9]);
+  const once = { ...explanation, residualMin: 1.4, residualMax: 1.4 };
+  expect(describeResidual(once).join()).toContain('measured at one combination of the other settings');
+  expect(describeResidual(explanation).join()).not.toContain('measured at one combination');
 });
 
 test('the answer of a claim is its verdict', () => {

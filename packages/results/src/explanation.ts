@@ -32,13 +32,18 @@ export const explanationSchema = z.strictObject({
   /** Rounds in which both ends were measured; absent in older runs. */
   rounds: countSchema.optional(),
   factors: z.array(factorEffectSchema),
-  /** What no setting explains: the difference of the systems, named architecture. 1 within one system. */
+  /** The step from one system to the other, which no setting splits further here. 1 within one system. */
   residual: z.number().positive(),
   /** Its own interval, paired over its own rounds. */
   residualCi95: intervalSchema.nullable(),
   residualRounds: countSchema.optional(),
-  /** Factors that can only change together with the system here: the residual includes them. */
+  /** Its smallest and largest effect over all feasible orders; absent within one system. */
+  residualMin: z.number().positive().optional(),
+  residualMax: z.number().positive().optional(),
+  /** Differences that can only change together with the system here: the residual includes them. */
   residualIncludes: z.array(z.string()).min(1).optional(),
+  /** Settings that only one of the systems has, by system: what stands for them in the other is in the residual. */
+  residualOfOneSystem: z.array(z.string()).min(1).optional(),
   cellsMeasured: countSchema,
   cellsSkipped: countSchema,
   /** What was left out, with the reason: beyond the budget, or impossible. */

@@ -23,6 +23,8 @@ export const explainDesignSchema = z.strictObject({
     .min(1),
   /** What else the step between the systems changes, in words. */
   withArchitecture: z.array(z.string()).default([]),
+  /** Settings that only one of the two systems has at that step: `system: setting, setting`. */
+  ofOneSystem: z.array(z.string()).default([]),
   cells: z.array(z.strictObject({ mask: z.int().min(0), cellId: z.string() })).min(2),
   /** Masks that are available but not measured. */
   leftOut: z.int().min(0),

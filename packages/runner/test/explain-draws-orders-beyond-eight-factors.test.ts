@@ -40,6 +40,21 @@ test('up to eight every combination counts', () => {
   expect(chooseMasks(lattice, fits, splitMix64(1n), null)?.size).toBe(256);
 });
 
+test('a budget of two orders sees the step between the systems after most and after fewest changes', () => {
+  // The last change is the system's; the first two must come before it.
+  const architecture = 5;
+  const lattice = latticeOf(6, (mask) => (mask & (2 ** architecture)) === 0 || (mask & 3) === 3);
+  for (const seed of [1n, 2n, 3n]) {
+    const chosen =
+      chooseMasks(lattice, ({ size }) => size <= 13, splitMix64(seed), architecture) ?? new Set();
+    const made = [...chosen]
+      .filter((mask) => chosen.has(mask + 2 ** architecture) && mask < 2 ** architecture)
+      .map((mask) => mask.toString(2).replaceAll('0', '').length);
+    expect(Math.min(...made)).toBe(2);
+    expect(Math.max(...made)).toBe(5);
+  }
+});
+
 test('every feasible order is drawn equally often', () => {
   // The second change needs the first: three of the six orders are left.
   const lattice = latticeOf(3, (mask) => (mask & 2) === 0 || (mask & 1) !== 0);

@@ -93,13 +93,17 @@ describe('what lies between two ends', () => {
     const { changes, cells, skipped, withArchitecture } = plan.design;
     // Done in PostgreSQL, which has no code inside its engine; a reducer is SpacetimeDB's kind of it.
     expect(changes[0]).toMatchObject({ name: 'data access', from: 'orm', to: 'stored-procedure' });
-    expect(withArchitecture).toEqual(['data access (stored-procedure → engine)']);
+    expect(withArchitecture).toEqual([
+      'data access (stored-procedure → engine)',
+      'client library (node-postgres with clientCodec tuned → SpacetimeDB SDK)',
+    ]);
     expect(changes.map(({ name }) => name)).toEqual([
       'data access',
       'hop',
       'depth',
       'isolation',
       'application processes',
+      'clientCodec',
       'architecture',
     ]);
     const spacetimedb = cells.filter(({ cellId }) => cellId.startsWith('spacetimedb'));
@@ -118,13 +122,46 @@ describe('what lies between two ends', () => {
     const back = planOf('spacetimedb-sdk', 'postgres-drizzle[processes=1]', undefined, 1);
     expect(idsOf(back)).toEqual(idsOf(there));
     expect(back.design.changes[0]).toMatchObject({ from: 'stored-procedure', to: 'orm' });
-    expect(back.design.withArchitecture).toEqual(['data access (engine → stored-procedure)']);
+    expect(back.design.withArchitecture).toEqual([
+      'data access (engine → stored-procedure)',
+      'client library (SpacetimeDB SDK → node-postgres with clientCodec tuned)',
+    ]);
   });
 
   test('code inside either database is no step of its own between systems', () => {
     const { changes, withArchitecture } = planOf('postgres-driver', 'spacetimedb-sdk').design;
-    expect(changes.map(({ name }) => name)).toEqual(['architecture']);
-    expect(withArchitecture).toEqual(['data access (stored-procedure → engine)']);
+    expect(changes.map(({ name }) => name)).toEqual(['clientCodec', 'architecture']);
+    expect(withArchitecture).toContain('data access (stored-procedure → engine)');
+  });
+
+  test('a codec that only one system can vary is a factor on its side, before the step between the systems', () => {
+    const { design, core } = planOf('postgres-driver', 'spacetimedb-sdk');
+    expect(design.changes[0]).toEqual({
+      name: 'clientCodec',
+      from: 'stock',
+      to: 'tuned',
+      isArchitecture: false,
+    });
+    expect(core.map(({ target }) => target.target)).toEqual([
+      'postgres-driver',
+      'postgres-driver@clientcodec-tuned',
+      'spacetimedb-sdk',
+    ]);
+    expect([design.from, design.to].join()).not.toContain('clientCodec');
+    expect(design.ofOneSystem).toEqual([
+      'postgres: isolation, tuning profile',
+      'spacetimedb: compression, protocol, reducers',
+    ]);
+  });
+
+  test.each([
+    ['the native client has no library of a system', 'postgres-driver', 'spacetimedb-sdk[client=native]'],
+    ['the end has the codec already', 'postgres-driver[clientCodec=tuned]', 'spacetimedb-sdk'],
+    ['no order has room for it', 'sqlite-drizzle', 'postgres-drizzle'],
+  ])('it is no factor of its own where %s', (_, from, to) => {
+    const { changes } = planOf(from, to).design;
+    expect(changes.map(({ name }) => name)).not.toContain('clientCodec');
+    expect(changes.map(({ name }) => name)).toContain('architecture');
   });
 
   test('a setting of one load client changes while that one is the client', () => {

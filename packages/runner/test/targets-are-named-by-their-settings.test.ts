@@ -26,6 +26,7 @@ function connector(system: string, given: Partial<RouteFactors> = {}): FoundConn
       route: 'drizzle',
       clients: {},
       factors: { ...factors, ...given },
+      library: null,
       calibration: false,
     },
     isBound: true,

@@ -49,8 +49,15 @@ export function explainTrials(
     factors: factors.filter((_, index) => isResidual[index] === false).map(({ factor }) => factor),
     residual: residual?.factor.multiplier ?? 1,
     residualCi95: residual?.factor.ci95 ?? null,
-    ...(residual === undefined ? {} : { residualRounds: residual.rounds }),
+    ...(residual === undefined
+      ? {}
+      : {
+          residualRounds: residual.rounds,
+          residualMin: residual.factor.min,
+          residualMax: residual.factor.max,
+        }),
     ...(residualIncludes.length === 0 ? {} : { residualIncludes }),
+    ...(design.ofOneSystem.length === 0 ? {} : { residualOfOneSystem: design.ofOneSystem }),
     cellsMeasured: logs.size,
     cellsSkipped: skipped.length,
     skipped,

@@ -14,7 +14,12 @@ export function explanationSection({ explanation, run }: RunSummary): readonly S
   return [
     {
       title,
-      lines: [describeHeadline(explanation), howToRead, describeOrders(explanation)],
+      lines: [
+        describeHeadline(explanation),
+        howToRead,
+        ...describeResidual(explanation),
+        describeOrders(explanation),
+      ],
       table: tableOf(columns, rowsOf(explanation)),
     },
     ...leftOutSection(explanation),
@@ -23,20 +28,21 @@ export function explanationSection({ explanation, run }: RunSummary): readonly S
 
 const title = 'Where the gap comes from';
 const howToRead =
-  'A multiplier is the mean effect of a factor over all orders in which the factors can be changed one at a time (Shapley value on the logarithm). Their product is the headline. Smallest and largest are the effects in single orders: they differ where factors interact. All intervals hold together with 95 %.';
+  'A multiplier is the mean effect of a factor over all orders in which the factors can be changed one at a time (Shapley value on the logarithm). Their product is the headline. Smallest and largest are the effects in single orders: they differ where factors interact. The intervals of the factors hold together with 95 %, those of the headline and of the architecture each alone.';
 
-/** A bar of the waterfall: a factor, or architecture, which has no change and no bounds. */
+/** A bar of the waterfall: a factor, or architecture, which has no change. */
 export interface Step {
   readonly name: string;
   readonly change: string | null;
   readonly multiplier: number;
   readonly ci95: Interval | null;
-  /** Its least and most effect in single orders. */
+  /** Its smallest and largest effect in single orders; null for an architecture of a run that did not store them. */
   readonly bounds: Interval | null;
 }
 
 /** The largest effect first. Within one system there is no architecture. */
-export function stepsOf({ factors, residual, residualCi95 }: Explanation): readonly Step[] {
+export function stepsOf(explanation: Explanation): readonly Step[] {
+  const { factors, residual, residualCi95, residualMin, residualMax } = explanation;
   const steps: readonly Step[] = factors.map(({ name, from, to, multiplier, ci95, min, max }) => ({
     name,
     change: `${valueInWords(from)} → ${valueInWords(to)}`,
@@ -49,7 +55,7 @@ export function stepsOf({ factors, residual, residualCi95 }: Explanation): reado
     change: null,
     multiplier: residual,
     ci95: residualCi95,
-    bounds: null,
+    bounds: residualMin === undefined || residualMax === undefined ? null : [residualMin, residualMax],
   };
   const all = residual === 1 && residualCi95 === null ? steps : [...steps, rest];
   return all.toSorted((a, b) => Math.abs(Math.log(b.multiplier)) - Math.abs(Math.log(a.multiplier)));
@@ -82,7 +88,7 @@ function rowsOf(explanation: Explanation): readonly Row[] {
   const rows = steps.map((step) => {
     const before = reached;
     reached *= step.multiplier;
-    const change = step.change ?? `what is left between the systems${together}`;
+    const change = step.change ?? `the step between the systems${together}`;
     return { ...step, change, reached, bar: scale.bar(before, reached) };
   });
   const headline = { name: 'headline', change: `${from} → ${to}`, multiplier, ci95, bounds: null };
@@ -110,6 +116,22 @@ function scaleOf(multipliers: readonly number[]): {
 
 function describeHeadline({ from, to, ratio, ci95 }: Explanation): string {
   return `${to} is ${formatRatio(ratio)} times as fast as ${from}${ci95 === null ? '' : ` (95 %: ${rangeText(ci95)})`}.`;
+}
+
+/** What the step between the systems contains; empty within one system. */
+export function describeResidual(explanation: Explanation): readonly string[] {
+  const { residualIncludes, residualOfOneSystem, residualMin, residualMax } = explanation;
+  if (residualMin === undefined) return [];
+  const apart = residualIncludes === undefined ? '' : ` It contains ${residualIncludes.join(', ')}.`;
+  const oneSided =
+    residualOfOneSystem === undefined
+      ? ''
+      : ` It also contains what stands in the other system for settings that only one has (${residualOfOneSystem.join('; ')}).`;
+  const once =
+    residualMin === residualMax ? ' It was measured at one combination of the other settings.' : '';
+  return [
+    `Architecture is the step from one system to the other with equal settings; nothing here splits it further.${apart}${oneSided}${once}`,
+  ];
 }
 
 function describeOrders({ cellsMeasured, cellsSkipped, orders }: Explanation): string {

@@ -11,9 +11,10 @@ const cellsMaxBeyond = 256;
  * The masks of a lattice to measure: all if they fit, otherwise those of as many whole orders as fit. Orders are
  * drawn with equal probability, each followed by its reverse if feasible: a change then has its effect from both
  * ends, where interactions differ most (antithetic sampling; Mitchell et al., "Sampling Permutations for Shapley
- * Value Estimation", JMLR 2022). Orders that make the change between the systems at the same place come first: more
- * rounds of one step say more than few of several. Both ends and one whole order are always included; null when even
- * these do not fit.
+ * Value Estimation", JMLR 2022). First come two orders that change the system as late and as early as any drawn one, so
+ * that its effect is seen after most and after fewest of the other changes; then orders that change it at these two
+ * places: more rounds of few steps say more than few rounds of many. Both ends and one whole order are always
+ * included; null when even these do not fit.
  * @param architecture the change between the systems; null within one system.
  */
 export function chooseMasks(
@@ -30,16 +31,23 @@ export function chooseMasks(
   const orders = Array.from({ length: drawsMax }, () => drawOrder(lattice, draw) ?? []).flatMap((order) =>
     [order, reversed(order)].filter((path) => path.every((mask) => all.has(mask))),
   );
-  const stepOf = (path: readonly Mask[]): Mask | undefined =>
+  const placeOf = (path: readonly Mask[]): Mask | undefined =>
     path.find((mask, index) => (path[index + 1] ?? mask) - mask === 2 ** (architecture ?? -1));
-  const [first = []] = orders;
-  const sameStep = orders.filter((path) => stepOf(path) === stepOf(first));
+  const byPlace = orders.toSorted((a, b) => changesMade(placeOf(a)) - changesMade(placeOf(b)));
+  const ends = [byPlace.at(-1), byPlace[0]].flatMap((path) => (path === undefined ? [] : [path]));
+  const places = new Set(ends.map(placeOf));
+  const samePlaces = orders.filter((path) => places.has(placeOf(path)));
   let chosen: ReadonlySet<Mask> = new Set();
-  for (const path of [...sameStep, ...orders]) {
+  for (const path of [...ends, ...samePlaces, ...orders]) {
     const more = new Set([...chosen, ...path]);
     if (more.size > chosen.size && fitsHere(more)) chosen = more;
   }
   return chosen.size === 0 ? null : chosen;
+}
+
+/** How many changes have been made. */
+function changesMade(mask: Mask = 0): number {
+  return mask.toString(2).replaceAll('0', '').length;
 }
 
 /**

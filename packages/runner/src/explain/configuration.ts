@@ -29,6 +29,8 @@ export interface Means {
   readonly preferred: readonly FoundConnector[];
   readonly table: readonly Setting[];
   readonly defaults: SettingValues;
+  /** By system: what it counts as having of settings that it lacks, instead of the default. */
+  readonly lacked?: Readonly<Record<string, SettingValues>>;
   /** The workload's parameters at these values of its axes. */
   readonly pointOf: (settings: SettingValues) => WorkloadPoint;
 }
@@ -67,9 +69,8 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
   if (candidates.length === 0) {
     return { possible: false, reason: `${system} has no connector ${describeWay(hop, dataAccess)}` };
   }
-  const refusals = candidates.map(({ connector }) =>
-    refusalBy(connector, means.table, settings, means.defaults),
-  );
+  const defaults = { ...means.defaults, ...means.lacked?.[system] };
+  const refusals = candidates.map(({ connector }) => refusalBy(connector, means.table, settings, defaults));
   const possible = candidates.filter((_, index) => refusals[index] === null);
   const [best] = possible.toSorted(
     (a, b) => strangeness(a, settings, means) - strangeness(b, settings, means),

@@ -12,6 +12,7 @@ import {
   type Resolved,
 } from './configuration.ts';
 import { describeEnd, type End } from './endpoint.ts';
+import type { Setting, SettingValues } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
 
@@ -42,14 +43,14 @@ export interface Gap {
 
 /** Plans the gap between two complete ends. An InputError if they are equal, or one is unavailable. */
 export function gapBetween(from: End, to: End, means: Means): Gap {
-  const changes = changesBetween(from, to, means);
+  const apart = libraryApart(from, to, means);
+  const withLibrary = apart === null ? null : combinationsOf(apart.from, apart.to, apart.means);
+  // Where no order has room for the library's own change, it stays in the step between the systems.
+  const isRoom = withLibrary?.grouped?.groups.length === withLibrary?.changes.length;
+  const combinations = isRoom && withLibrary !== null ? withLibrary : combinationsOf(from, to, means);
+  const { changes, resolved, grouped } = combinations;
   if (changes.length === 0)
     throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
-  const configurations = Array.from({ length: 2 ** changes.length }, (_, mask) =>
-    changed(configurationOf(from, changes, means), changes, mask),
-  );
-  const resolved = configurations.map((configuration) => resolve(configuration, means));
-  const grouped = groupedLattice(changes.length, (mask) => resolved[mask]?.possible === true);
   if (grouped === null) throw badOption('to', to.text, firstReason(resolved));
   const specAt = (mask: Mask): CellSpec[] => {
     const found = resolved[mask];
@@ -72,6 +73,7 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
       const chosen = chooseMasks(grouped.lattice, fitsHere, draw, architecture);
       if (chosen === null) return null;
       const masks = [...chosen].map(grouped.ungrouped);
+      const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
       const leftOut = grouped.lattice.masks.length - chosen.size;
       const skipped = skippedCells({ from, changes, resolved, grouped, chosen, means });
       const design = {
@@ -83,12 +85,12 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
           to: after,
           isArchitecture,
         })),
-        withArchitecture: withArchitecture(from, to, means),
+        withArchitecture: withArchitecture(from, to, combinations.means),
+        ofOneSystem: ofOneSystem(stepsBetween(core, architecture).map(specsOf), combinations.means),
         cells: masks.flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
         leftOut,
         skipped,
       };
-      const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
       const contrasts = contrastsOf(core, full, architecture).flatMap(([before, after]): Contrast[] => {
         const [baseline, contender] = specsOf([before, after]);
         if (baseline === undefined || contender === undefined) return [];
@@ -97,6 +99,53 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
       return { design, specs: specsOf(chosen), core: specsOf(core), contrasts };
     },
   };
+}
+
+interface Combinations {
+  readonly means: Means;
+  readonly changes: readonly Change[];
+  /** By mask. */
+  readonly resolved: readonly Resolved[];
+  /** Null when an end is impossible. */
+  readonly grouped: GroupedLattice | null;
+}
+
+/** Every subset of the differences, as a cell or with the reason why it is impossible. */
+function combinationsOf(from: End, to: End, means: Means): Combinations {
+  const changes = changesBetween(from, to, means);
+  const start = configurationOf(from, changes, means);
+  const resolved = Array.from({ length: 2 ** changes.length }, (_, mask) =>
+    resolve(changed(start, changes, mask), means),
+  );
+  const grouped = groupedLattice(changes.length, (mask) => resolved[mask]?.possible === true);
+  return { means, changes, resolved, grouped };
+}
+
+/**
+ * The ends with what a client library does as a difference of its own: where only one of the systems can vary it, the
+ * other counts as having the value that the table names, and the step between them is made at that value. Null without
+ * such a setting, and for an end of the native client, which has no library of a system.
+ */
+function libraryApart(from: End, to: End, means: Means): { from: End; to: End; means: Means } | null {
+  const [here, there] = [definitionOfEnd(from, means).system, definitionOfEnd(to, means).system];
+  if (here === there || [from, to].some(({ settings }) => settings['client'] !== 'node')) return null;
+  const lackedBy = (system: string): SettingValues =>
+    Object.fromEntries(
+      means.table.flatMap(({ key, beforeSystem, offeredBy }) => {
+        const offering = means.definitions.filter(
+          ({ connector: { manifest } }) => offeredBy(manifest)?.includes(beforeSystem ?? '') === true,
+        );
+        const isOneSided = offering.length > 0 && offering.every((one) => one.system !== system);
+        return beforeSystem !== undefined && isOneSided ? [[key, beforeSystem]] : [];
+      }),
+    );
+  const lacked = { [here]: lackedBy(here), [there]: lackedBy(there) };
+  if (Object.values(lacked).every((values) => Object.keys(values).length === 0)) return null;
+  const counted = (end: End, system: string): End => ({
+    ...end,
+    settings: { ...end.settings, ...lacked[system] },
+  });
+  return { from: counted(from, here), to: counted(to, there), means: { ...means, lacked } };
 }
 
 /** First the steps between the systems or, within one system, each measured step; then the ends. */
@@ -200,15 +249,75 @@ function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
   ];
 }
 
-/** What else the step between the systems changes: each system has its own kind of code inside the database. */
+/** What else the step between the systems changes: the kind of code inside the database, and the library of Node clients. */
 function withArchitecture(from: End, to: End, means: Means): string[] {
   const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
+  if (before.system === after.system) return [];
+  const libraries = [from, to].map((end) => libraryOf(end, means));
+  const isByNode = [from, to].some(({ settings }) => settings['client'] === 'node');
+  const [library = '', otherLibrary = ''] = libraries;
+  return [
+    ...codeChange(before, after, means),
+    ...(isByNode && library !== otherLibrary ? [`client library (${library} → ${otherLibrary})`] : []),
+  ];
+}
+
+/** The client library of an end's system as the step has it: `node-postgres with clientCodec tuned`. */
+function libraryOf({ connector, settings }: End, { definitions, table, defaults, lacked }: Means): string {
+  const { library, system } = connector.manifest;
+  const others = table.flatMap(({ key, beforeSystem, offeredBy }) => {
+    const isOffered = definitions.some(
+      (one) => one.system === system && offeredBy(one.connector.manifest) !== null,
+    );
+    const value = lacked === undefined ? settings[key] : beforeSystem;
+    return beforeSystem === undefined || !isOffered || value === defaults[key] ? [] : [`${key} ${value}`];
+  });
+  return `${library ?? 'HTTP'}${others.length === 0 ? '' : ` with ${others.join(', ')}`}`;
+}
+
+/** Each system has its own kind of code inside the database. */
+function codeChange(before: TargetDefinition, after: TargetDefinition, means: Means): string[] {
   const inside = [before, after]
     .map(({ connector }) => connector.manifest.factors.dataAccess)
     .find((access) => codeInDatabase.includes(access));
   if (inside === undefined) return [];
   const [own, other] = [before, after].map(({ system }) => accessIn(system, inside, means));
   return own === other ? [] : [`data access (${own} → ${other})`];
+}
+
+/** The steps from one system to the other between these masks. */
+function stepsBetween(masks: readonly Mask[], architecture: number | null): readonly [Mask, Mask][] {
+  if (architecture === null) return [];
+  const bit = 2 ** architecture;
+  return masks.flatMap((mask) => (masks.includes(mask + bit) ? [[mask, mask + bit]] : []));
+}
+
+/**
+ * Settings that exist on one side of the step between the systems: the other system's counterpart is not varied, so the
+ * step contains it.
+ */
+function ofOneSystem(
+  steps: readonly (readonly CellSpec[])[],
+  { table, lacked = {} }: Means,
+): ExplainDesign['ofOneSystem'] {
+  const sides = [0, 1].map((side) => steps.flatMap((specs) => specs[side]?.target ?? []));
+  const apart = Object.values(lacked).flatMap((values) => Object.keys(values));
+  const isChoice = (offered: ReturnType<Setting['offeredBy']>): boolean =>
+    offered === 'any' || (offered !== null && offered.length > 1);
+  const offeredBy = (targets: readonly TargetDefinition[]): readonly Setting[] =>
+    table.filter(
+      ({ key, offeredBy: offers }) =>
+        !apart.includes(key) && targets.some(({ connector }) => isChoice(offers(connector.manifest))),
+    );
+  const [before = [], after = []] = sides;
+  return [
+    [before, after],
+    [after, before],
+  ].flatMap(([own = [], other = []]) => {
+    const others = new Set(offeredBy(other).map(({ key }) => key));
+    const names = offeredBy(own).flatMap(({ key, name }) => (others.has(key) ? [] : [name]));
+    return names.length === 0 ? [] : [`${own[0]?.system}: ${names.join(', ')}`];
+  });
 }
 
 /** Two routes of one system with the same hop and data access differ only in their name. */

@@ -31,6 +31,11 @@ export interface Setting {
   readonly offeredBy: (manifest: RouteManifest) => 'any' | readonly string[] | null;
   /** The default; null where the run's options decide it. */
   readonly defaultValue: string | null;
+  /**
+   * Of a setting of the client library: the value that explanations reach before they leave the only one of two systems
+   * that has the setting, so that its effect is not part of the step between the systems.
+   */
+  readonly beforeSystem?: string;
   /** Whether it belongs to the target, or to the load that each cell sends. */
   readonly of: { readonly kind: 'load' } | TargetPart;
 }
@@ -47,6 +52,8 @@ interface TargetPart {
 
 /** The system's own default isolation. */
 const defaultIsolation = 'default';
+/** Settings of the client library: what the other system's library lacks is changed on the side that has it. */
+const librarySettings: Readonly<Record<string, string>> = { clientCodec: 'tuned' };
 /** The server's program on PATH or in a package. */
 const programFound = 'found';
 
@@ -218,7 +225,9 @@ function ofRun(key: string, name: string, text: Pick<Setting, 'accepts' | 'parse
 }
 
 function extraSetting(key: string, defaultValue: string): Setting {
+  const beforeSystem = librarySettings[key];
   return {
+    ...(beforeSystem === undefined ? {} : { beforeSystem }),
     key,
     name: key,
     accepts: 'a value that the connector declares',

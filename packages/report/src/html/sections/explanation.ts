@@ -1,7 +1,7 @@
 import { scaleLog } from 'd3-scale';
 import type { Explanation, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
-import { type Step, stepsOf } from '../../sections/explanation.ts';
+import { describeResidual, type Step, stepsOf } from '../../sections/explanation.ts';
 import { endsInShort, formatNumber, formatRatio, ratioText } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
 import { exact, figure, exactEnds } from '../figure.ts';
@@ -10,19 +10,17 @@ import { html, list, type Markup } from '../markup.ts';
 /** The gap as a waterfall, with the method and the skipped cells. */
 export function explanationPage({ explanation, claim }: RunSummary): Markup | null {
   if (explanation === undefined) return null;
-  const { from, to, cellsMeasured, cellsSkipped, orders, skipped, residualIncludes } = explanation;
-  const includes =
-    residualIncludes === undefined
-      ? ''
-      : ` It includes ${residualIncludes.join(', ')}, which cannot be changed alone here.`;
+  const { from, to, cellsMeasured, cellsSkipped, orders, skipped } = explanation;
   return html`<div class="charts">${waterfallFigure(explanation, claim?.claimedRatio)}</div>
     <details>
       <summary>How the factors are computed</summary>
       <p>From ${from} to ${to}.</p>
       <p>
         A multiplier is the mean effect of a factor over ${orders.exact ? 'all' : 'sampled'} ${orders.count}
-        orders of change (Shapley value on the logarithm); their product is the whole. Architecture is what no
-        setting explains.${includes} ${cellsMeasured} cells were measured, ${cellsSkipped} skipped.
+        orders of change (Shapley value on the logarithm); their product is the whole. The intervals of the
+        factors hold together with 95 %, those of the whole and of the architecture each alone.
+        ${describeResidual(explanation).join(' ')} ${cellsMeasured} cells were measured, ${cellsSkipped}
+        skipped.
       </p>
     </details>
     ${

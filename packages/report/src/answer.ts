@@ -129,12 +129,17 @@ function factorSentences({ explanation }: RunSummary): readonly string[] {
   ];
 }
 
+/** `data access (stored procedure → engine)`; other parts of the residual are names already. */
+function accessInWords(part: string): string {
+  return part.startsWith('data access') ? part.replaceAll(/[a-z]+-[a-z-]+/g, valueInWords) : part;
+}
+
 function residualSentence(explanation: Explanation, { multiplier, ci95, bounds }: Step): string {
   const { ratio, residualIncludes } = explanation;
   const contains =
     residualIncludes === undefined
       ? ''
-      : `, which contains ${residualIncludes.join(', ').replaceAll(/[a-z]+-[a-z-]+/g, valueInWords)}`;
+      : `, which contains ${residualIncludes.map(accessInWords).join(', ')}`;
   const orders = bounds === null || bounds[0] === bounds[1] ? '' : ` (${rangeText(bounds)} in single orders)`;
   return `Of ${formatRatio(ratio)} ×, ${ratioText({ ratio: multiplier, ci95 })}${orders} is left as architecture${contains}.`;
 }

@@ -1,0 +1,98 @@
+import { codeInDatabase } from '@fair-bench/contract';
+import type { ExplainDesign } from '@fair-bench/results';
+import type { CellSpec } from '../plan/assemble-plan.ts';
+import type { Setting, SettingValues } from '../settings/table.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
+import { accessIn, definitionOfEnd, type Means } from './configuration.ts';
+import type { End } from './endpoint.ts';
+
+/**
+ * The ends with what a client library does as a difference of its own: where only one of the systems can vary it, the
+ * other counts as having the value that the table names, and the step between them is made at that value. Null without
+ * such a setting, and for an end of the native client, which has no library of a system.
+ */
+export function libraryApart(from: End, to: End, means: Means): { from: End; to: End; means: Means } | null {
+  const [here, there] = [definitionOfEnd(from, means).system, definitionOfEnd(to, means).system];
+  if (here === there || [from, to].some(({ settings }) => settings['client'] !== 'node')) return null;
+  const lackedBy = (system: string): SettingValues =>
+    Object.fromEntries(
+      means.table.flatMap(({ key, beforeSystem, offeredBy }) => {
+        const offering = means.definitions.filter(
+          ({ connector: { manifest } }) => offeredBy(manifest)?.includes(beforeSystem ?? '') === true,
+        );
+        const isOneSided = offering.length > 0 && offering.every((one) => one.system !== system);
+        return beforeSystem !== undefined && isOneSided ? [[key, beforeSystem]] : [];
+      }),
+    );
+  const lacked = { [here]: lackedBy(here), [there]: lackedBy(there) };
+  if (Object.values(lacked).every((values) => Object.keys(values).length === 0)) return null;
+  const counted = (end: End, system: string): End => ({
+    ...end,
+    settings: { ...end.settings, ...lacked[system] },
+  });
+  return { from: counted(from, here), to: counted(to, there), means: { ...means, lacked } };
+}
+
+/** What else the step between the systems changes: the kind of code inside the database, and the library of Node clients. */
+export function withArchitecture(from: End, to: End, means: Means): string[] {
+  const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
+  if (before.system === after.system) return [];
+  const libraries = [from, to].map((end) => libraryOf(end, means));
+  const isByNode = [from, to].some(({ settings }) => settings['client'] === 'node');
+  const [library = '', otherLibrary = ''] = libraries;
+  return [
+    ...codeChange(before, after, means),
+    ...(isByNode && library !== otherLibrary ? [`client library (${library} → ${otherLibrary})`] : []),
+  ];
+}
+
+/** The client library of an end's system as the step has it: `node-postgres with clientCodec tuned`. */
+function libraryOf({ connector, settings }: End, { definitions, table, defaults, lacked }: Means): string {
+  const { library, system } = connector.manifest;
+  const others = table.flatMap(({ key, beforeSystem, offeredBy }) => {
+    const isOffered = definitions.some(
+      (one) => one.system === system && offeredBy(one.connector.manifest) !== null,
+    );
+    const value = lacked === undefined ? settings[key] : beforeSystem;
+    return beforeSystem === undefined || !isOffered || value === defaults[key] ? [] : [`${key} ${value}`];
+  });
+  return `${library ?? 'HTTP'}${others.length === 0 ? '' : ` with ${others.join(', ')}`}`;
+}
+
+/** Each system has its own kind of code inside the database. */
+function codeChange(before: TargetDefinition, after: TargetDefinition, means: Means): string[] {
+  const inside = [before, after]
+    .map(({ connector }) => connector.manifest.factors.dataAccess)
+    .find((access) => codeInDatabase.includes(access));
+  if (inside === undefined) return [];
+  const [own, other] = [before, after].map(({ system }) => accessIn(system, inside, means));
+  return own === other ? [] : [`data access (${own} → ${other})`];
+}
+
+/**
+ * Settings that exist on one side of the step between the systems: the other system's counterpart is not varied, so the
+ * step contains it.
+ */
+export function ofOneSystem(
+  steps: readonly (readonly CellSpec[])[],
+  { table, lacked = {} }: Means,
+): ExplainDesign['ofOneSystem'] {
+  const sides = [0, 1].map((side) => steps.flatMap((specs) => specs[side]?.target ?? []));
+  const apart = Object.values(lacked).flatMap((values) => Object.keys(values));
+  const isChoice = (offered: ReturnType<Setting['offeredBy']>): boolean =>
+    offered === 'any' || (offered !== null && offered.length > 1);
+  const offeredBy = (targets: readonly TargetDefinition[]): readonly Setting[] =>
+    table.filter(
+      ({ key, offeredBy: offers }) =>
+        !apart.includes(key) && targets.some(({ connector }) => isChoice(offers(connector.manifest))),
+    );
+  const [before = [], after = []] = sides;
+  return [
+    [before, after],
+    [after, before],
+  ].flatMap(([own = [], other = []]) => {
+    const others = new Set(offeredBy(other).map(({ key }) => key));
+    const names = offeredBy(own).flatMap(({ key, name }) => (others.has(key) ? [] : [name]));
+    return names.length === 0 ? [] : [`${own[0]?.system}: ${names.join(', ')}`];
+  });
+}

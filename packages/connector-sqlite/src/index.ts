@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -99,6 +100,10 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
         lastWriters: null,
       }),
     tables: sqliteTables(path, shape.tables),
+    async close() {
+      await appServer.close();
+      await rm(directory, { recursive: true, force: true });
+    },
   };
 }
 

@@ -52,7 +52,7 @@ test('the row of the void cell has dashes where the others have numbers', () => 
     '1',
     'beta-http',
     'void',
-    ...Array(10).fill('–'),
+    ...Array(11).fill('–'),
     '–',
     '–',
     '–',

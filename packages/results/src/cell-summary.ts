@@ -133,6 +133,8 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({
     ...cellIdentity,
     status: z.literal('ok'),
+    /** On how many starts of its servers it was measured; absent in older runs. */
+    deployments: z.int().min(1).optional(),
     /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
     tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
     /** The shortest and longest window of its trials: slow cells get longer ones. Absent in older runs. */

@@ -71,6 +71,9 @@ export type SearchBounds = z.infer<typeof searchBoundsSchema>;
 
 export const pinSchema = z.enum(['auto', 'on', 'off']);
 
+/** `each`: servers are ended and started anew before each round of a cell; `1`: once for all rounds. */
+export const deploymentsSchema = z.enum(['each', '1']);
+
 /** Two cells, by their ids, that the run is designed to compare. */
 const contrastSchema = z.strictObject({ baseline: z.string(), contender: z.string() });
 export type Contrast = z.infer<typeof contrastSchema>;
@@ -109,6 +112,8 @@ export const runPlanSchema = z.strictObject({
   disturbedAgainMax: countSchema.optional(),
   /** Whether load clients and servers have separate processors; `auto` where the machine has enough. */
   pin: pinSchema.optional(),
+  /** How often servers are started; absent for once. */
+  deployments: deploymentsSchema.optional(),
   /** The comparisons that the run is designed for: their cells are measured next to each other. */
   contrasts: z.array(contrastSchema).optional(),
   /** Cells that are measured consecutively. */

@@ -47,6 +47,8 @@ export const auditFindingSchema = z.discriminatedUnion('status', [
 const identity = {
   cellId: z.string(),
   round: z.int().min(0),
+  /** Which start of its target it was measured on, from 1; absent if none answered. */
+  deployment: z.int().min(1).optional(),
   /** Of the window; absent where the system does not say, and where no window was measured. */
   host: hostConditionsSchema.optional(),
   /** Trials of the same cell and round that were measured again, in order. */

@@ -26,6 +26,7 @@ export class Deployments {
   readonly #context: DeploymentsContext;
   readonly #services = new SharedServices();
   readonly #deployments = new Map<string, Deployment>();
+  readonly #starts = new Map<string, number>();
 
   constructor(context: DeploymentsContext) {
     this.#context = context;
@@ -49,7 +50,13 @@ export class Deployments {
       shared: async (key, start) => await this.#services.acquire(target, key, start),
     });
     this.#deployments.set(target, deployment);
+    this.#starts.set(target, this.starts(target) + 1);
     return deployment;
+  }
+
+  /** How often the target has been started. */
+  starts(target: string): number {
+    return this.#starts.get(target) ?? 0;
   }
 
   /** Whether the target is there and answers. */
@@ -83,11 +90,21 @@ export class Deployments {
 
   /** Closes every target; continues after a failure, and returns the failures' messages. */
   async closeAll(): Promise<readonly string[]> {
-    const failures: string[] = [];
-    for (const target of [...this.#deployments.keys(), ...this.#services.targets()]) {
-      await this.close(target).catch((error: unknown) => void failures.push(messageOf(error)));
-    }
-    return failures;
+    return await this.#closeEach([...this.#deployments.keys(), ...this.#services.targets()]);
+  }
+
+  /**
+   * Closes every target with a process of ours, so that the next `ensure` starts it anew; what is only reached by its
+   * URL stays. Continues after a failure, and returns the failures' messages.
+   */
+  async closeOurs(): Promise<readonly string[]> {
+    const ours = [...this.#deployments].filter(([, { processes }]) => processes.length > 0);
+    return await this.#closeEach(ours.map(([target]) => target));
+  }
+
+  async #closeEach(targets: readonly string[]): Promise<readonly string[]> {
+    const closing = await Promise.allSettled([...new Set(targets)].map(async (one) => await this.close(one)));
+    return closing.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
   }
 }
 

@@ -3,7 +3,7 @@ import type { SharedService } from '@fair-bench/contract';
 const checkTimeoutMs = 5_000;
 
 interface Entry {
-  readonly service: SharedService;
+  readonly starting: Promise<SharedService>;
   readonly targets: Set<string>;
 }
 
@@ -16,19 +16,24 @@ type Starter<S> = () => Promise<S>;
 export class SharedServices {
   readonly #entries = new Map<string, Entry>();
 
-  /** The service of `key`, on behalf of `target`. Rejects when it cannot be started. */
+  /** The service of `key`, on behalf of `target`. Rejects, for all who wait for it, when it cannot be started. */
   async acquire<S extends SharedService>(target: string, key: string, start: Starter<S>): Promise<S> {
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
-      if (startedBy(start, entry.service) && (await answers(entry.service))) {
-        entry.targets.add(target);
-        return entry.service;
-      }
-      await this.#close(key);
+      // Before it is awaited: a target that is released meanwhile must not close it.
+      entry.targets.add(target);
+      const service = await entry.starting;
+      if (startedBy(start, service) && (await answers(service))) return service;
+      if (this.#entries.get(key) === entry) await this.#close(key);
+      return await this.acquire(target, key, start);
     }
-    const service = await start();
-    this.#entries.set(key, { service, targets: new Set([target]) });
-    return service;
+    const starting = start();
+    const started = { starting, targets: new Set([target]) };
+    this.#entries.set(key, started);
+    starting.catch(() => {
+      if (this.#entries.get(key) === started) this.#entries.delete(key);
+    });
+    return await starting;
   }
 
   /** Releases what `target` acquired. */
@@ -46,7 +51,11 @@ export class SharedServices {
   async #close(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
-    await entry?.service.close();
+    // One that cannot be started has nothing to close.
+    await entry?.starting.then(
+      async (service) => await service.close(),
+      () => undefined,
+    );
   }
 }
 

@@ -32,8 +32,10 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
   const counts = mergeCounts(trials.map(({ result }) => result.window));
   if (latencyMs === null || last === undefined || counts.applied === 0) return null;
   const tps = trials.map((trial) => trial.tps);
+  const starts = new Set(trials.flatMap(({ deployment }) => deployment ?? []));
   const peaks = trials.flatMap(({ inFlight }) => inFlight?.peak ?? []);
   return {
+    ...(starts.size === 0 ? {} : { deployments: starts.size }),
     tps: { ...meanWithInterval(tps), trials: tps },
     windowMs: windowsOf(trials),
     latencyMs,

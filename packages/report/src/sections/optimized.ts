@@ -2,7 +2,7 @@ import type { CellSummary, Comparison, RunSummary, Search } from '@fair-bench/re
 import { axisColumns, byCombination, parameterText, workloadAxes } from './axes.ts';
 import { comparisonColumns, explainRatios } from './comparisons.ts';
 import { absent, formatNumber, plural } from './format.ts';
-import { byThroughput, resultColumns } from './results.ts';
+import { byThroughput, describeStarts, resultColumns } from './results.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 type Durability = Search['durability'];
@@ -19,6 +19,7 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
     `${run.workload}, optimized mode: each target by its fastest client at the sessions and depth where the search found it fastest, ` +
       `${plural(run.rounds, 'round')} of ${formatNumber(run.durationMs / 1000)} s after ${formatNumber(run.warmupMs / 1000)} s of warm-up, longer for a cell with a long latency, ` +
       `loop ${run.loop}, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean over rounds.`,
+    ...describeStarts(summary),
     ...(run.notes ?? []),
   ];
   return durabilitiesOf(cells).map((durability, index) => ({

@@ -17,6 +17,7 @@ export function resultsSection(summary: RunSummary): Section {
     title: 'Results',
     lines: [
       describeSetting(summary),
+      ...describeStarts(summary),
       ...describeRoundTrips(summary),
       ...describeOpenLoop(summary),
       ...(summary.run.notes ?? []),
@@ -36,6 +37,7 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
+  measured('starts', 'throughput', ({ deployments }) => formatOptional(deployments ?? null)),
   measured('p50 ms', 'latency', (cell) => formatLatency(cell, cell.latencyMs.p50)),
   measured('p99 ms', 'latency', (cell) => {
     return `${formatLatency(cell, cell.latencyMs.p99)}${margin(cell.overTrials?.latencyMs.p99)}`;
@@ -109,6 +111,24 @@ function timeoutsOf({ faultsBy }: MeasuredCell['counts']): number {
 
 function count(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+/** On how many starts of their servers the cells were measured, and so what their intervals contain. */
+export function describeStarts({ cells }: RunSummary): readonly string[] {
+  const known = cells.filter((cell) => cell.status === 'ok' && cell.deployments !== undefined);
+  const several = known.filter((cell) => cell.status === 'ok' && cell.tps.trials.length > 1);
+  const once = several.filter((cell) => cell.status === 'ok' && cell.deployments === 1);
+  if (several.length === 0) return [];
+  const byUrl = once.filter((cell) => cell.status === 'ok' && cell.facts.provider === 'url');
+  const named = (some: readonly CellSummary[]): string =>
+    [...new Set(some.map(({ target }) => target))].join(', ');
+  const names = byUrl.length === once.length ? `${named(once)}, given by URL` : named(once);
+  return [
+    once.length === several.length
+      ? `One start of each server (${names}): intervals leave out what differs from start to start.`
+      : 'Servers were ended and started anew, with empty data directories, before each round: intervals contain what differs from start to start' +
+        (once.length === 0 ? '.' : `, except those of one start (${names}).`),
+  ];
 }
 
 /** The network distance of targets, beside their latency. */

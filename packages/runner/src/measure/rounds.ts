@@ -9,6 +9,7 @@ import {
 } from '@fair-bench/results';
 import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
+import { breakInMs } from '../plan/timing.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
 import { type Cores, onCores } from '@fair-bench/supervisor';
@@ -57,6 +58,11 @@ export interface Rounds {
   readonly isMeasurable: (cell: Cell) => boolean;
 }
 
+interface RoundsToMeasure extends Rounds {
+  /** Whether a search has used the servers. */
+  readonly isSearched: boolean;
+}
+
 /** What the rounds of a run produced. */
 export interface MeasuredRounds {
   /** The plan with the rounds that were measured, in their order. */
@@ -65,7 +71,7 @@ export interface MeasuredRounds {
 }
 
 /** Runs the planned rounds in order, then what the plan's allocation adds while there is time. */
-export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
+export async function measureRounds(rounds: RoundsToMeasure): Promise<MeasuredRounds> {
   const course = new Course(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
     await course.measure(ids, round, rounds.plan.rounds[round + 1]);
@@ -82,7 +88,7 @@ const closingMs = 3000;
 const slowerFactor = 1.15;
 
 class Course {
-  readonly #run: Rounds;
+  readonly #run: RoundsToMeasure;
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #mayAgain: (tookMs: number) => boolean;
   readonly #endsAtMs: number | null;
@@ -91,14 +97,18 @@ class Course {
   readonly #rounds: string[][] = [];
   readonly #logs = new Map<string, Map<number, number>>();
   readonly #voids = new Set<string>();
+  /** The cells that were measured since the servers' last start. */
+  readonly #sinceStart: Set<string>;
   #plannedLeft: number;
 
-  constructor(run: Rounds) {
+  constructor(run: RoundsToMeasure) {
     this.#run = run;
     const { plan, isMeasurable } = run;
     this.#cells = new Map(plan.cells.filter(isMeasurable).map((cell) => [cell.id, cell]));
     this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs - closingMs;
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
+    // A search measured on the first servers.
+    this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);
     this.#mayAgain = againGate(this.#plannedLeft, this.#endsAtMs ?? undefined);
   }
 
@@ -115,9 +125,27 @@ class Course {
   async measure(ids: readonly string[], round: number, then: readonly string[] = []): Promise<void> {
     const cells = [...ids, ...then].flatMap((id) => this.#cells.get(id) ?? []);
     const count = ids.filter((id) => this.#cells.has(id)).length;
+    await this.#restart(cells.slice(0, count));
     for (const [place, cell] of cells.slice(0, count).entries()) {
       await this.#measure(cell, round, cells[place + 1]);
     }
+  }
+
+  /**
+   * Ends the servers and starts them anew if one of the cells was measured on them: each round of a cell has its own
+   * start, and an interval over rounds covers what is decided at a start (Kalibera & Jones, "Rigorous Benchmarking in
+   * Reasonable Time", ISMM 2013: repetitions at the highest level that varies; one of each lower level costs least
+   * when a start takes less time than a round).
+   */
+  async #restart(cells: readonly Cell[]): Promise<void> {
+    const { plan, means } = this.#run;
+    const { display, signal } = means.context;
+    if (plan.deployments === 'each' && !signal.aborted && cells.some(({ id }) => this.#sinceStart.has(id))) {
+      this.#sinceStart.clear();
+      const failures = await means.targets.restart([...new Set(cells.map(({ target }) => target))]);
+      for (const failure of failures) display.message(failure);
+    }
+    for (const { id } of cells) this.#sinceStart.add(id);
   }
 
   async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {
@@ -219,11 +247,11 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
   try {
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
-    const deployment = await targets.ensure(cell.target);
+    const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
     const here = means.processes.carrier(onCores(means.clientCores, client.command));
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
-      run: { ...run, loop: loopOf(run, cell) },
+      run: { ...run, loop: loopOf(run, cell), ...(isFirst ? brokenIn(run) : {}) },
       cell,
       round,
       workload: context.workload.description,
@@ -241,12 +269,18 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       },
       signal: context.signal,
     });
-    return idle.noted(record);
+    return { ...idle.noted(record), deployment: ordinal };
   } catch (error) {
     const status = context.signal.aborted ? 'interrupted' : 'void';
     const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts: null, warnings: [] };
   }
+}
+
+/** With a longer warm-up, for the first trial on new servers. */
+function brokenIn({ timing }: TrialRun): Pick<TrialRun, 'timing'> {
+  const warmupMs = timing.warmupMs === 0 ? 0 : timing.warmupMs + breakInMs;
+  return { timing: { ...timing, warmupMs } };
 }
 
 /** The next trial's load client starts while this trial is audited. */

@@ -147,7 +147,7 @@ function compareOf(
 /** The defaults of `--quick`. */
 function quickly({ quick, trials }: Texts): Texts {
   if (quick !== true) return {};
-  return { depth: '8', ...(trials === undefined ? { budget: '1m' } : {}) };
+  return { depth: '8', deployments: '1', ...(trials === undefined ? { budget: '1m' } : {}) };
 }
 
 function commandOf(

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defaultWorkload } from '../discover/workload.ts';
-import { modeSchema, pinSchema } from '@fair-bench/results';
+import { deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
 import {
@@ -64,6 +64,11 @@ export const everyRun = {
     argument: 'times',
     meaning:
       'measure a trial again, at most so often, when the machine disturbed it or alone may have voided it (`0`: never)',
+  }),
+  deployments: oneOf(deploymentsSchema.options).prefault('each').register(texts, {
+    argument: 'number',
+    meaning:
+      '`each`: servers are ended and started anew, with empty data directories, before each round; `1`: once, so that intervals leave out what differs from start to start',
   }),
   seed: seedText
     .prefault('42')

@@ -57,6 +57,7 @@ export interface PlanOptions {
   /** Above this share of operations in doubt a trial is void. */
   readonly inDoubtMax: number;
   readonly measureAgain: number;
+  readonly deployments?: RunPlan['deployments'];
   readonly pin?: RunPlan['pin'];
   /** Operations per second of the open loops; undefined closes the loop. With several, each cell has one. */
   readonly rate?: readonly number[] | undefined;
@@ -110,6 +111,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       },
       inDoubtShareMax: options.inDoubtMax,
       disturbedAgainMax: options.measureAgain,
+      ...(options.deployments === undefined ? {} : { deployments: options.deployments }),
       contrasts,
       blocks,
       rounds: orderRounds(blocks, options.trials ?? roundsLeast, options.seed),

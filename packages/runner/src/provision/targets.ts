@@ -26,6 +26,14 @@ export interface TargetsContext {
   readonly signal: AbortSignal;
 }
 
+/** What a trial is measured on. */
+export interface DeploymentOfTrial {
+  readonly deployment: Deployment;
+  /** Which start of the target it is, from 1. */
+  readonly ordinal: number;
+  readonly isFirst: boolean;
+}
+
 /** The result of provisioning a target. */
 export type TargetState =
   | { readonly status: 'ready'; readonly facts: Facts; readonly storageDirectory: string | null }
@@ -37,6 +45,8 @@ export class Targets {
   readonly #plan: RunPlan;
   readonly #context: TargetsContext;
   readonly #deployments: Deployments;
+  /** Those that a trial was measured on. */
+  readonly #used = new WeakSet<Deployment>();
 
   constructor(plan: RunPlan, context: TargetsContext) {
     this.#plan = plan;
@@ -81,6 +91,28 @@ export class Targets {
   async ensure(name: string): Promise<Deployment> {
     const target = this.#planned(name);
     return await this.#deployments.ensure(name, this.#connector(target), this.optionsOf(target));
+  }
+
+  /**
+   * The target's deployment for a trial: which start of the target it is, and whether the trial is its first. A new
+   * server is slower until its code is compiled and its caches are filled.
+   */
+  async ensureForTrial(name: string): Promise<DeploymentOfTrial> {
+    const deployment = await this.ensure(name);
+    const isFirst = !this.#used.has(deployment);
+    this.#used.add(deployment);
+    return { deployment, ordinal: this.#deployments.starts(name), isFirst };
+  }
+
+  /**
+   * Ends every server that this run started, and starts these targets again, each with a new data directory; the
+   * others start when they are needed. One that cannot be started is the failure of its next trial. Returns messages
+   * of what could not be ended.
+   */
+  async restart(names: readonly string[]): Promise<readonly string[]> {
+    const failures = await this.#deployments.closeOurs();
+    await Promise.allSettled(names.map(async (name) => await this.ensure(name)));
+    return failures;
   }
 
   /** Whether the target's deployment is there and answers. */

@@ -88,7 +88,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
-    const rounds = { plan: settled, artifacts, means, isMeasurable: isDue };
+    const isSearched = search.length > 0;
+    const rounds = { plan: settled, artifacts, means, isMeasurable: isDue, isSearched };
     const { plan: measured, trials } = await measureRounds(rounds);
     if (measured !== settled) await artifacts.write('plan.json', measured);
     const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };

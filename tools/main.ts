@@ -23,12 +23,15 @@ await runMain(async (words) => {
   );
   program.addCommand(
     quiet(new Command('bench:aa'))
-      .description('one target against itself: the minimum detectable difference on this machine')
-      .option('--target <name>', 'which (default: the first available database)')
-      .option('--runs <number>', 'default runs of fair-bench, of twelve contrasts each', aaDefaults.runs)
+      .description(
+        'one target against itself: the minimum detectable difference on this machine; of several: whether separate runs agree',
+      )
+      .option('--target <names>', 'which, several by commas (default: the first available database)')
+      .option('--runs <number>', 'default runs of fair-bench', aaDefaults.runs)
       .option('--quick', 'only one combination, of three contrasts')
       .option('--budget <time>', 'of each run (default: 5m)')
       .option('--trials <number>', 'rounds of each run, in place of a budget')
+      .option('--deployments <number>', 'each or 1: how often servers are started (default: each)')
       .option('--duration <time>', 'timed window of a trial (default: that of fair-bench)')
       .option('--out <dir>', 'where the results go')
       .option(...shared)

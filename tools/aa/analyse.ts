@@ -1,5 +1,6 @@
 import {
   type Comparison,
+  type Contrast,
   type RoundPair,
   logRatioOf,
   minDetectableRatio,
@@ -33,7 +34,9 @@ export function analyseAa(runs: readonly Pick<AaRun, 'plan' | 'summary' | 'trial
   const comparisons = runs.flatMap(({ summary }) => summary.comparisons);
   const contrasts = comparisons.filter(({ isContrast, ci95 }) => isContrast === true && ci95 !== null);
   const widths = contrasts.flatMap(({ ci95 }) => (ci95 === null ? [] : [Math.sqrt(ci95[1] / ci95[0])]));
-  const pairs = runs.flatMap(pairsOf).filter(({ length }) => length > 1);
+  const pairs = runs
+    .flatMap((run) => ratiosOf(run).map(({ rounds }) => rounds))
+    .filter(({ length }) => length > 1);
   if (widths.length === 0 || pairs.length === 0) throw new RangeError('A/A: needs contrasts of two rounds');
   const rounds = middle(pairs.map(({ length }) => length));
   const deviation = pooledDeviation(pairs.map((one) => one.map(logRatioOf)));
@@ -54,14 +57,19 @@ function alarmsIn(comparisons: readonly Comparison[]): number {
   return comparisons.filter(({ significant }) => significant).length;
 }
 
-function pairsOf({ plan, trials }: Pick<AaRun, 'plan' | 'trials'>): RoundPair[][] {
+/** What a run measured of each of its contrasts, round by round. */
+export function ratiosOf({
+  plan,
+  trials,
+}: Pick<AaRun, 'plan' | 'trials'>): readonly (Contrast & { readonly rounds: readonly RoundPair[] })[] {
   const cells = Map.groupBy(trials, ({ cellId }) => cellId);
   return (plan.contrasts ?? []).map(({ baseline, contender }) => {
     const others = new Map((cells.get(contender) ?? []).map(({ round, tps }) => [round, tps]));
-    return (cells.get(baseline) ?? []).flatMap(({ round, tps }) => {
+    const rounds = (cells.get(baseline) ?? []).flatMap(({ round, tps }) => {
       const other = others.get(round);
       return other === undefined ? [] : [{ baseline: tps, contender: other }];
     });
+    return { baseline, contender, rounds };
   });
 }
 

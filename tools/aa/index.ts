@@ -1,16 +1,19 @@
 import {
+  deploymentsSchema,
   type Environment,
   type Figure,
   type NoiseFloor,
   machineOf,
   noiseFloorFile,
   storeNoiseFloor,
+  sum,
 } from '@fair-bench/results';
 import {
   discover,
   durationText,
   type ExitCode,
   listTargets,
+  oneOf,
   optionText,
   parseTexts,
   wholeNumberText,
@@ -18,15 +21,18 @@ import {
 import { z } from 'zod';
 import { InputError, messageOf } from '@fair-bench/contract';
 import type { BenchContext } from '../bench.ts';
-import { atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
+import { atLeast, atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { type AaRun, measureAa } from './measure.ts';
+import { compareRuns, renderRuns, type RunToRun } from './pairs.ts';
 import { renderVariance } from './render-variance.ts';
 
 /** One in twenty is what a 95 % interval gives on average, of the comparisons by themselves. */
 const falseAlarmShareMax = 0.05;
 /** The smallest difference that a contrast must detect, as a share. */
 const differenceMax = 0.1;
+/** The least percentage of pairs of separate runs that agree. */
+const compatibleMin = 90;
 
 /** The options of `bench:aa`, from text to values; durations are milliseconds. */
 const aaOptionsSchema = z.strictObject({
@@ -35,6 +41,7 @@ const aaOptionsSchema = z.strictObject({
   quick: z.boolean().default(false),
   budget: durationText(10_000).optional(),
   trials: wholeNumberText(2, 1000).optional(),
+  deployments: oneOf(deploymentsSchema.options).optional(),
   duration: durationText(100).optional(),
   out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
 });
@@ -55,26 +62,40 @@ export interface AaInput {
 }
 
 /**
- * `npm run bench:aa`: runs of `fair-bench` in which every target is the same one. Writes `figures` to `summary.json`,
- * and stores the noise floor for later runs on this machine. Exits with 0 when all figures were measured and met
- * their goals, otherwise 1.
+ * `npm run bench:aa`: runs of `fair-bench` in which every target is the same one, or of several targets, and whether
+ * separate runs agree. Writes `figures` to `summary.json`; one target against itself is stored as the noise floor for
+ * later runs on this machine. Exits with 0 when all figures were measured and met their goals, otherwise 1.
  */
 export async function runAaBench({ root, options, share, dataDirectory }: AaInput): Promise<ExitCode> {
-  const { target, isCalibration } = await aaTarget(root, options.target);
+  const { targets, isCalibration } = await aaTargets(root, options.target);
+  const target = targets.join(',');
   const { out, runs } = options;
   const given = Object.entries(textsOf(options)).map(([name, text]) =>
     text === true ? `--${name}` : `--${name} ${text}`,
   );
   const command = ['npm run bench:aa --', `--target ${target}`, `--runs ${runs}`, ...given].join(' ');
   return await runFigureBench({ root, kind: 'aa', command, out, share, dataDirectory }, async (context) => {
-    const measured = await measureRuns(context, { root, target, options, share, dataDirectory });
-    const found = typeof measured === 'string' ? measured : analyseAa(measured);
-    if (typeof measured !== 'string') process.stdout.write(`${renderVariance(measured)}\n`);
+    const measured = await measureRuns(context, { root, targets, options, share, dataDirectory });
+    const isItself = targets.length === 1;
+    const found = typeof measured === 'string' || !isItself ? null : analyseAa(measured);
+    const between = typeof measured === 'string' ? [] : compareRuns(measured);
+    if (typeof measured !== 'string' && isItself) process.stdout.write(`${renderVariance(measured)}\n`);
+    if (between.length > 0) process.stdout.write(`${renderRuns(between)}\n`);
     return {
-      figures: figuresOf(found, target),
+      figures:
+        typeof measured === 'string'
+          ? [
+              missing(
+                isItself ? alarms : agreement,
+                'of all',
+                isItself ? '≤ 5 %' : `≥ ${compatibleMin}`,
+                measured,
+              ),
+            ]
+          : [...(found === null ? [] : figuresOf(found, target)), ...agreementOf(between, options.runs)],
       conclude: async ({ endedAt, environment }, artifacts) => {
         const windowMs = typeof measured === 'string' ? undefined : measured[0]?.plan.timing.windowMs;
-        if (typeof found === 'string' || windowMs === undefined) return;
+        if (found === null || windowMs === undefined) return;
         const floor = noiseFloorOf(found, { target, windowMs, measuredAt: endedAt, environment });
         await artifacts.write(noiseFloorFile, floor);
         // A calibration target only shows the harness's noise, not that of databases.
@@ -88,9 +109,16 @@ export async function runAaBench({ root, options, share, dataDirectory }: AaInpu
 }
 
 /** Options of the runs, as texts of `fair-bench`. */
-function textsOf({ quick, budget, trials, duration }: AaOptions): Record<string, string | boolean> {
+function textsOf({
+  quick,
+  budget,
+  trials,
+  duration,
+  deployments = 'each',
+}: AaOptions): Record<string, string | boolean> {
   return {
     ...(quick ? { quick, depth: '8' } : {}),
+    deployments,
     ...(budget === undefined ? {} : { budget: `${budget}ms` }),
     ...(trials === undefined ? {} : { trials: String(trials) }),
     ...(duration === undefined ? {} : { duration: `${duration}ms` }),
@@ -100,7 +128,7 @@ function textsOf({ quick, budget, trials, duration }: AaOptions): Record<string,
 /** The complete runs, or why there is none. */
 async function measureRuns(
   context: BenchContext,
-  input: AaInput & { readonly target: string },
+  input: AaInput & { readonly targets: readonly string[] },
 ): Promise<readonly AaRun[] | string> {
   const runs: AaRun[] = [];
   const plan = { ...input, options: textsOf(input.options) };
@@ -118,8 +146,19 @@ async function measureRuns(
 
 const alarms = 'contrasts of a target with itself that are reported as different';
 
-function figuresOf(found: AaFindings | string, target: string): Figure[] {
-  if (typeof found === 'string') return [missing(alarms, 'of all', '≤ 5 %', found)];
+const agreement = 'pairs of separate runs whose intervals of a contrast are compatible';
+
+/** Whether separate runs agree; nothing for a single one. */
+function agreementOf(found: readonly RunToRun[], runs: number): Figure[] {
+  const pairs = sum(found.map((one) => one.pairs));
+  if (pairs === 0) return [];
+  const share = (sum(found.map(({ compatible }) => compatible)) / pairs) * 100;
+  return [
+    atLeast(agreement, share, '%', compatibleMin, `${pairs} pairs of ${runs} runs, Welch's interval at 95 %`),
+  ];
+}
+
+function figuresOf(found: AaFindings, target: string): Figure[] {
   const { contrasts, falseAlarms, comparisons, falseAlarmsOfAll, rounds, halfWidth, halfWidthMost } = found;
   const percent = (ratio: number): number => Number(((ratio - 1) * 100).toPrecision(3));
   const design = `${target} against itself in default runs of fair-bench, ${rounds} rounds of a contrast`;
@@ -156,26 +195,30 @@ function noiseFloorOf(
 }
 
 /**
- * The target to measure against itself: the requested one, otherwise the first available database. Without one it
- * rejects with an InputError that names the remedy.
+ * The targets to measure: the requested ones, otherwise the first available database. Without one it rejects with an
+ * InputError that names the remedy.
  */
-async function aaTarget(
+async function aaTargets(
   root: string,
   requested: string | undefined,
-): Promise<{ readonly target: string; readonly isCalibration: boolean }> {
+): Promise<{ readonly targets: readonly string[]; readonly isCalibration: boolean }> {
   const { connectors } = await discover(root);
-  const named = (target: string) => connectors.find(({ name }) => name === target);
-  const isCalibration = (target: string): boolean => named(target)?.manifest.calibration === true;
+  const isCalibration = (target: string): boolean =>
+    connectors.find(({ name }) => name === target)?.manifest.calibration === true;
   const listings = await listTargets(root);
   if (requested !== undefined) {
-    const listing = listings.find(({ target }) => target === requested);
-    if (listing?.available === true) return { target: requested, isCalibration: isCalibration(requested) };
-    const why = listing === undefined ? '' : `; ${requested}: ${listing.reason}; ${listing.remedy}`;
-    const names = listings.filter(({ available }) => available).map(({ target }) => target);
-    throw new InputError(`--target: got "${requested}"; accepts one of ${names.join(', ')}${why}`);
+    const targets = requested.split(',');
+    for (const target of targets) {
+      const listing = listings.find((one) => one.target === target);
+      if (listing?.available === true) continue;
+      const why = listing === undefined ? '' : `; ${target}: ${listing.reason}; ${listing.remedy}`;
+      const names = listings.filter(({ available }) => available).map((one) => one.target);
+      throw new InputError(`--target: got "${requested}"; accepts one or more of ${names.join(', ')}${why}`);
+    }
+    return { targets, isCalibration: targets.some(isCalibration) };
   }
   const first = listings.find(({ target, available }) => available && !isCalibration(target));
-  if (first !== undefined) return { target: first.target, isCalibration: false };
+  if (first !== undefined) return { targets: [first.target], isCalibration: false };
   const remedies = listings.flatMap(({ target, remedy }) =>
     remedy === undefined ? [] : [`${target}: ${remedy}`],
   );

@@ -12,6 +12,7 @@ import {
   prepareContext,
   runBenchmark,
   runDefaults,
+  type TargetDefinition,
 } from '@fair-bench/runner';
 import type { BenchContext } from '../bench.ts';
 import { say } from '../self-bench/figure-bench.ts';
@@ -21,13 +22,14 @@ const copies = 4;
 
 export interface AaPlan {
   readonly root: string;
-  readonly target: string;
+  /** One is measured against itself, under several names; several against each other. */
+  readonly targets: readonly string[];
   /** Options of `fair-bench`, as texts; the others have their defaults. */
   readonly options: Readonly<Record<string, string | boolean>>;
   readonly dataDirectory: string | null;
 }
 
-/** A run in which every target is the same. */
+/** A run in which every target is the same, or one of several that are equal. */
 export interface AaRun {
   readonly plan: RunPlan;
   readonly summary: RunSummary;
@@ -35,21 +37,16 @@ export interface AaRun {
 }
 
 /**
- * One default run of `fair-bench` with one target under several names: the same design, budget and statistics.
- * Rejects when a trial is void.
+ * One default run of `fair-bench`, with the same design, budget and statistics: of several targets, or of one under
+ * several names. Rejects when a trial is void.
  */
 export async function measureAa(context: BenchContext, aa: AaPlan, number: number): Promise<AaRun> {
-  const { root, target, dataDirectory } = aa;
+  const { root, dataDirectory } = aa;
   const catalog = await discover(root);
   const workload = await loadWorkload(root, defaultWorkload);
-  const texts = { ...runDefaults, ...aa.options, systems: target, seed: String(41 + number) };
+  const texts = { ...runDefaults, ...aa.options, systems: aa.targets.join(','), seed: String(41 + number) };
   const options = parseRunOptions({ ...texts, strict: false, url: [], set: [] });
-  const [definition] = chosenTargets(catalog, options);
-  if (definition === undefined) throw new Error(`bench:aa: ${target} was not found`);
-  const targets = Array.from({ length: copies }, (_, copy) => ({
-    ...definition,
-    target: `${target}@copy-${copy + 1}`,
-  }));
+  const targets = copiesOf(chosenTargets(catalog, options));
   const plan = buildPlan({ id: `aa-${number}`, command: ['bench:aa'], options, targets, workload });
   const directory = join(context.directory, `run-${number}`);
   const prepared = await prepareContext({
@@ -66,6 +63,15 @@ export async function measureAa(context: BenchContext, aa: AaPlan, number: numbe
   const failed = trials.find(({ status }) => status === 'void');
   if (failed !== undefined && failed.status !== 'ok') throw new Error(`${failed.cellId}: ${failed.reason}`);
   return { plan: measured, summary, trials: held };
+}
+
+function copiesOf(definitions: readonly TargetDefinition[]): readonly TargetDefinition[] {
+  const [only] = definitions;
+  if (only === undefined || definitions.length > 1) return definitions;
+  return Array.from({ length: copies }, (_, copy) => ({
+    ...only,
+    target: `${only.target}@copy-${copy + 1}`,
+  }));
 }
 
 const nothing = (): void => undefined;

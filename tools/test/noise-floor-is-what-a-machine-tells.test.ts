@@ -9,6 +9,7 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { analyseAa } from '../aa/analyse.ts';
 import type { AaRun } from '../aa/measure.ts';
+import { compareRuns, renderRuns } from '../aa/pairs.ts';
 import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock } from '../aa/variance.ts';
 import { designOf, noiseFloorFor, summarize } from '@fair-bench/analysis';
 import { renderMarkdown, renderTerminal } from '@fair-bench/report';
@@ -105,6 +106,56 @@ describe('a target against itself', () => {
 
   test('needs contrasts of two rounds', () => {
     expect(() => analyseAa([])).toThrow(RangeError);
+  });
+});
+
+describe('separate runs', () => {
+  /** Eight runs of six rounds of beta against alpha, whose true ratio deviates from run to run. */
+  function simulated(seed: number, noise: { readonly run: number; readonly trial: number }) {
+    const normal = seededNormal(seed);
+    const bare = planOf({ targets: ['alpha-http', 'beta-http'], rounds: 6 });
+    const plan = { ...bare, contrasts: [...designOf(bare).contrasts] };
+    return Array.from({ length: 8 }, () => {
+      const shift = noise.run * normal();
+      const trials = plan.rounds.flatMap((_, round) =>
+        plan.cells.map((cell) => {
+          const own = cell.target === 'beta-http' ? Math.log(3) + shift : 0;
+          const log = own + (noise.trial / Math.SQRT2) * normal();
+          return passedTrial({ cell, round, applied: Math.round(1e6 * Math.exp(log)) });
+        }),
+      );
+      return { plan, trials };
+    });
+  }
+
+  test('that differ by their rounds alone agree', () => {
+    const found = Array.from({ length: 20 }, (_, seed) =>
+      compareRuns(simulated(seed, { run: 0, trial: 0.1 })),
+    );
+    const all = found.flat();
+    expect(all).toHaveLength(20);
+    expect(all.every(({ pairs, baseline }) => pairs === 28 && baseline.startsWith('alpha-http'))).toBe(true);
+    // Of 560 pairs, one in twenty differs by chance.
+    const compatible = all.reduce((count, one) => count + one.compatible, 0);
+    expect(compatible).toBeGreaterThan(500);
+    expect(compatible).toBeLessThan(560);
+    expect(all.reduce((most, { between }) => Math.max(most, between), 0)).toBeLessThan(0.09);
+  });
+
+  test('that differ by more have it as a component, and do not agree', () => {
+    const noise = { run: 0.3, trial: 0.1 };
+    const all = Array.from({ length: 20 }, (_, seed) => compareRuns(simulated(seed, noise))).flat();
+    const mean = (part: 'within' | 'between' | 'compatible'): number =>
+      all.reduce((total, one) => total + one[part], 0) / all.length;
+    expect(mean('within')).toBeCloseTo(0.1, 1.5);
+    expect(mean('between')).toBeGreaterThan(0.25);
+    expect(mean('between')).toBeLessThan(0.35);
+    expect(mean('compatible')).toBeLessThan(14);
+    expect(renderRuns(all)).toMatch(/beta-http\S* ÷ alpha-http\S* .*of 28/);
+  });
+
+  test('are at least two', () => {
+    expect(compareRuns(simulated(1, { run: 0, trial: 0.1 }).slice(0, 1))).toEqual([]);
   });
 });
 

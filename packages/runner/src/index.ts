@@ -9,7 +9,7 @@ export { renderHtmlReport } from './commands/render-report.ts';
 export { runMain } from './commands/run-main.ts';
 export { parseWords, quiet } from './options/commander.ts';
 export { readEnvironment, searchPath } from './options/env.ts';
-export { durationText, optionText, wholeNumberText } from './options/option-values.ts';
+export { durationText, oneOf, optionText, wholeNumberText } from './options/option-values.ts';
 
 // The workspace: which connectors, workloads and targets exist.
 export { loadConnector } from './discover/load.ts';
@@ -23,6 +23,7 @@ export { claimNames, loadClaim } from './claims/load.ts';
 // From options to a plan.
 export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.ts';
 export { buildPlan } from './plan/build-plan.ts';
+export type { TargetDefinition } from './targets/definition.ts';
 export { chosenTargets } from './targets/known-targets.ts';
 
 // A whole run.

@@ -152,11 +152,11 @@ function endsOf(
 
 /** The cells and rounds for the budget that is left after `spentMs`. */
 function fitEnds({ from, to, means }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
-  const { budget, trials, duration, warmup, seed } = options;
+  const { budget, trials, duration, warmup, deployments, seed } = options;
   return fitBudget(gapBetween(at(from), at(to), means), {
     budgetMs: budget === undefined ? undefined : Math.max(0, budget - spentMs),
     trials,
-    times: { duration, warmup },
+    times: { duration, warmup, deployments },
     seed,
   });
 }

@@ -25,7 +25,7 @@ import { atLeast, atMost, missing, runFigureBench, say } from '../self-bench/fig
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { type AaRun, measureAa } from './measure.ts';
 import { compareRuns, renderRuns, type RunToRun } from './pairs.ts';
-import { renderVariance } from './render-variance.ts';
+import { renderVariance, startLine } from './render-variance.ts';
 
 /** One in twenty is what a 95 % interval gives on average, of the comparisons by themselves. */
 const falseAlarmShareMax = 0.05;
@@ -80,6 +80,7 @@ export async function runAaBench({ root, options, share, dataDirectory }: AaInpu
     const found = typeof measured === 'string' || !isItself ? null : analyseAa(measured);
     const between = typeof measured === 'string' ? [] : compareRuns(measured);
     if (typeof measured !== 'string' && isItself) process.stdout.write(`${renderVariance(measured)}\n`);
+    if (typeof measured !== 'string') process.stdout.write(startLine(measured));
     if (between.length > 0) process.stdout.write(`${renderRuns(between)}\n`);
     return {
       figures:

@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import { meanWithInterval, tFactor } from '@fair-bench/results';
 import { middle } from './analyse.ts';
 import type { AaRun } from './measure.ts';
-import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock } from './variance.ts';
+import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock, firstOnStart } from './variance.ts';
 
 /** The sources of a trial's deviation, as a table, and their correlation with the machine's covariates. */
 export function renderVariance(runs: readonly AaRun[]): string {
@@ -35,9 +35,19 @@ export function renderVariance(runs: readonly AaRun[]): string {
 
 function orderLine(runs: readonly AaRun[]): string {
   const firsts = runs.flatMap(({ plan, trials }) => firstInBlock(plan, blocksOf(plan, trials)));
-  const { mean, ci95 } = meanWithInterval(firsts);
-  const range = ci95 === null ? '' : ` [${percent(ci95[0])}, ${percent(ci95[1])}]`;
-  return `Order: the first trial of a block is ${percent(mean)}${range} faster than its others.`;
+  return `Order: the first trial of a block is ${estimate(firsts)} faster than its others.`;
+}
+
+/** Whether servers are warm in the first trial after their start; empty where a start has one trial of a target. */
+export function startLine(runs: readonly Pick<AaRun, 'plan' | 'trials'>[]): string {
+  const firsts = runs.flatMap(({ plan, trials }) => firstOnStart(plan, trials));
+  if (firsts.length === 0) return '';
+  return `Start: the first trial on a new server is ${estimate(firsts)} faster than the others on it.\n`;
+}
+
+function estimate(values: readonly number[]): string {
+  const { mean, ci95 } = meanWithInterval(values);
+  return `${percent(mean)}${ci95 === null ? '' : ` [${percent(ci95[0])}, ${percent(ci95[1])}]`}`;
 }
 
 /**

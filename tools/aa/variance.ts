@@ -85,6 +85,28 @@ export function firstInBlock(plan: RunPlan, blocks: readonly Block[]): readonly 
   });
 }
 
+/**
+ * How much faster the first trial on a start of its target is than the target's others on it, on the logarithm and
+ * without the means of the cells; one value for each start of several trials. Below 0, the longer warm-up of a first
+ * trial is still too short.
+ */
+export function firstOnStart(
+  { cells }: Pick<RunPlan, 'cells'>,
+  trials: readonly PassedTrial[],
+): readonly number[] {
+  const targets = new Map(cells.map(({ id, target }) => [id, target]));
+  const logs = Map.groupBy(trials, ({ cellId }) => cellId);
+  const means = new Map([...logs].map(([id, same]) => [id, meanOf(same.map(({ tps }) => Math.log(tps)))]));
+  const starts = Map.groupBy(trials, ({ cellId, deployment }) => `${targets.get(cellId)} ${deployment}`);
+  return [...starts.values()].flatMap((same) => {
+    const inTime = same.toSorted(
+      (a, b) => Date.parse(a.result.timing.startedAt) - Date.parse(b.result.timing.startedAt),
+    );
+    const [first, ...others] = inTime.map(({ cellId, tps }) => Math.log(tps) - (means.get(cellId) ?? 0));
+    return first === undefined || others.length === 0 ? [] : [first - meanOf(others)];
+  });
+}
+
 const measures: readonly {
   readonly name: string;
   readonly of: (trial: PassedTrial) => number | null | undefined;

@@ -10,7 +10,15 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { analyseAa } from '../aa/analyse.ts';
 import type { AaRun } from '../aa/measure.ts';
 import { compareRuns, renderRuns } from '../aa/pairs.ts';
-import { blocksOf, componentsOf, covariatesOf, deviationAt, firstInBlock } from '../aa/variance.ts';
+import { startLine } from '../aa/render-variance.ts';
+import {
+  blocksOf,
+  componentsOf,
+  covariatesOf,
+  deviationAt,
+  firstInBlock,
+  firstOnStart,
+} from '../aa/variance.ts';
 import { designOf, noiseFloorFor, summarize } from '@fair-bench/analysis';
 import { renderMarkdown, renderTerminal } from '@fair-bench/report';
 import { renderHtml } from '@fair-bench/report/html';
@@ -102,6 +110,31 @@ describe('a target against itself', () => {
     expect(shares.get("processors' frequency")).toBe('not observed: the kernel has no cpufreq here');
     expect(shares.get('flushes per operation')).toBeGreaterThan(0.8);
     expect(shares.get('drift within the window')).toBe('never changes');
+  });
+
+  test('shows whether the first trial on a new server is slower', () => {
+    const normal = seededNormal(4);
+    const plan = planOf({ targets: ['alpha-http'], depths: [1, 4, 8], rounds: 200 });
+    const trials = plan.rounds.flatMap((_, round) =>
+      plan.cells.map((_cell, place) => {
+        // Another cell comes first in each round.
+        const cell = present(plan.cells[(place + round) % plan.cells.length]);
+        const log = cell.depth + (place === 0 ? -0.2 : 0) + 0.05 * normal();
+        const held = passedTrial({ cell, round, applied: Math.round(1e5 * Math.exp(log)) });
+        const startedAt = new Date(Date.UTC(2026, 0, 1) + round * 10_000 + place * 1000).toISOString();
+        const result = { ...held.result, timing: { ...held.result.timing, startedAt } };
+        return { ...held, result, deployment: round + 1 };
+      }),
+    );
+    const firsts = firstOnStart(plan, trials.toReversed());
+    expect(firsts).toHaveLength(200);
+    expect(firsts.reduce((a, b) => a + b) / firsts.length).toBeCloseTo(-0.2, 1.7);
+    expect(startLine([{ plan, trials }])).toMatch(
+      /^Start: the first trial on a new server is -(19|20|21)\.\d % \[/,
+    );
+    // One trial of a target on each start says nothing.
+    const once = trials.filter(({ cellId }) => cellId === plan.cells[0]?.id);
+    expect(startLine([{ plan, trials: once }])).toBe('');
   });
 
   test('needs contrasts of two rounds', () => {

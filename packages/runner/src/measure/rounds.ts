@@ -99,6 +99,8 @@ class Course {
   readonly #voids = new Set<string>();
   /** The cells that were measured since the servers' last start. */
   readonly #sinceStart: Set<string>;
+  /** How long the restarts took together, and the longest one. */
+  readonly #restartMs = { sum: 0, most: 0 };
   #plannedLeft: number;
 
   constructor(run: RoundsToMeasure) {
@@ -117,7 +119,8 @@ class Course {
     if (this.#endsAtMs === null || this.#run.means.context.signal.aborted) return null;
     const turn = nextTurn(this.#run.plan, { rounds: this.#rounds, logs: this.#heldLogs() });
     if (turn === null) return null;
-    const endMs = performance.now() + turn.cells.length * this.#trialMs() * slowerFactor;
+    const takesMs = turn.cells.length * this.#trialMs() + this.#startMs(turn.cells);
+    const endMs = performance.now() + takesMs * slowerFactor;
     return endMs > this.#endsAtMs ? null : turn;
   }
 
@@ -138,14 +141,28 @@ class Course {
    * when a start takes less time than a round).
    */
   async #restart(cells: readonly Cell[]): Promise<void> {
-    const { plan, means } = this.#run;
-    const { display, signal } = means.context;
-    if (plan.deployments === 'each' && !signal.aborted && cells.some(({ id }) => this.#sinceStart.has(id))) {
+    const { display, signal } = this.#run.means.context;
+    if (!signal.aborted && this.#isStartDue(cells.map(({ id }) => id))) {
       this.#sinceStart.clear();
-      const failures = await means.targets.restart([...new Set(cells.map(({ target }) => target))]);
-      for (const failure of failures) display.message(failure);
+      const beginMs = performance.now();
+      const names = new Set(cells.map(({ target }) => target));
+      for (const failure of await this.#run.means.targets.restart([...names])) display.message(failure);
+      const tookMs = performance.now() - beginMs;
+      this.#restartMs.sum += tookMs;
+      this.#restartMs.most = Math.max(this.#restartMs.most, tookMs);
     }
     for (const { id } of cells) this.#sinceStart.add(id);
+  }
+
+  #isStartDue(ids: readonly string[]): boolean {
+    return this.#run.plan.deployments === 'each' && ids.some((id) => this.#sinceStart.has(id));
+  }
+
+  /** What a restart before these cells would take, with the longer warm-ups of the first trials. */
+  #startMs(ids: readonly string[]): number {
+    if (!this.#isStartDue(ids)) return 0;
+    const targets = new Set(ids.map((id) => this.#cells.get(id)?.target));
+    return this.#restartMs.most + targets.size * breakInMs;
   }
 
   async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {
@@ -213,7 +230,8 @@ class Course {
   }
 
   #trialMs(): number {
-    return (performance.now() - this.#startedMs) / Math.max(1, this.#trials.length);
+    const measuringMs = performance.now() - this.#startedMs - this.#restartMs.sum;
+    return measuringMs / Math.max(1, this.#trials.length);
   }
 
   #trialsExpected(): number {

@@ -7,7 +7,7 @@ import {
   voidsBefore,
 } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
-import { becauseLines, figureName, tallySentence, verdictSentence } from './sections/claim.ts';
+import { becauseLines, figureName, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { type Step, stepsOf } from './sections/explanation.ts';
 import {
   absent,
@@ -87,7 +87,7 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
       tallySentence(claim),
       ...(differs.length === 0 ? [] : [`Conditions: ${differs.join('; ')}.`]),
     ],
-    findings: factorSentences(summary),
+    findings: [...factorSentences(summary), ...otherVerdicts(claim)],
   };
 }
 

@@ -142,7 +142,7 @@ describe('a claim whose source leaves a setting open', () => {
   });
 
   /** The first end is half as fast in its first reading; without `isAsync` its second is not measured. */
-  function summaryWith(isAsync: boolean) {
+  function summaryWith(isAsync: boolean, judged = claim) {
     const [durable, async, fastest] = three.cells.map(({ id }) => id);
     const figures = [
       { id: 'slow', reading: 'durability=durable', cellId: present(durable), notes: [] },
@@ -161,7 +161,7 @@ describe('a claim whose source leaves a setting open', () => {
         { ...three, mode: 'published' },
         (cell, round) =>
           passedTrial({ cell, round, applied: 2 * (tps[three.cells.indexOf(cell)] ?? 0) + 20 * round }),
-        { study: { claim: { claim, figures } } },
+        { study: { claim: { claim: judged, figures } } },
       ),
     );
   }
@@ -194,6 +194,24 @@ describe('a claim whose source leaves a setting open', () => {
       expect(text).toContain('Slow, if durability=async');
       expect(text).toMatch(/about three +\|? *durability=async/);
     }
+  });
+
+  test('names each statement that has a number on the first screen, and how many there are', () => {
+    const [stated] = claim.statements;
+    const reverse = {
+      ...present(stated),
+      statement: 'the reverse',
+      claimedRatio: 1 / 3,
+      from: 'fast',
+      to: 'slow',
+    };
+    const two = summaryWith(true, { ...claim, statements: [present(stated), reverse] });
+    const { headline, findings } = answerOf(two);
+    expect(headline).toMatch(/^The first of 2 statements of claim a-claim in this run on /);
+    expect(findings).toHaveLength(2);
+    expect(findings[0]).toMatch(
+      /^Contradicted if durability=durable: “the reverse”, claimed about 0\.333 ×, measured 0\.1\d+ × \[.+\]\.$/,
+    );
   });
 
   test('names the reading that has no number', () => {

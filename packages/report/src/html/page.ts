@@ -111,7 +111,7 @@ function answerBox(summary: RunSummary): Markup {
     ${summary.run.interrupted ? html`<p class="alarm">INTERRUPTED: the run ended early.</p>` : null}`;
 }
 
-/** Three sentences; for an explanation, one for each factor. */
-function findingsMax({ explanation }: RunSummary): number {
-  return explanation === undefined ? 3 : 12;
+/** Three sentences; for an explanation, one for each factor, for a claim, one for each statement. */
+function findingsMax({ explanation, claim }: RunSummary): number {
+  return explanation === undefined && claim === undefined ? 3 : 12;
 }

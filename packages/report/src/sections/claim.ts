@@ -8,10 +8,10 @@ type Figure = ClaimResult['figures'][number];
 /** A published claim beside the measurement. */
 export function claimSection({ claim }: RunSummary): readonly Section[] {
   if (claim === undefined) return [];
-  const { name, statement, wording, source, date, verdict, breaks, statements, figures } = claim;
+  const { statement, wording, source, date, verdict, breaks, statements, figures } = claim;
   return [
     {
-      title: `Claim ${name}: ${verdict} in this run`,
+      title: `${subjectOf(claim)}: ${verdict} in this run`,
       lines: [
         `${statement} (${source}; date: ${date}; in its words: ${wording}).`,
         `${verdictSentence(claim)}.`,
@@ -42,7 +42,7 @@ export const howJudged =
 
 /** One run's verdict in one sentence without its full stop: both machines, and the reading where the source leaves one open. */
 export function verdictSentence(claim: ClaimResult): string {
-  const { name, kind, claimedRatio, host, machine } = claim;
+  const { kind, claimedRatio, host, machine } = claim;
   const claimed = `claimed ${kind} ${formatNumber(claimedRatio)} × on ${host}`;
   const [measured, others] = [headlinesOf(claim), headlinesOf(claim, false)];
   const where = `in this run on ${machine}`;
@@ -52,12 +52,33 @@ export function verdictSentence(claim: ClaimResult): string {
     const reading = only.measured === null ? '' : ifText(only);
     const rest =
       others.length === 0 || only.measured === null ? '' : `; not measured${others.map(ifText).join(' and')}`;
-    return `Claim ${name} is ${only.verdict}${reading} ${where}: ${claimed}${found}${rest}`;
+    return `${subjectOf(claim)} is ${only.verdict}${reading} ${where}: ${claimed}${found}${rest}`;
   }
   const verdicts = measured.map(
     (one) => `${one.verdict}${ifText(one)}, ${one.measured && ratioText(one.measured)}`,
   );
-  return `Claim ${name} ${where}, ${claimed}: ${verdicts.join('; ')}`;
+  return `${subjectOf(claim)} ${where}, ${claimed}: ${verdicts.join('; ')}`;
+}
+
+/** A verdict is of a statement: a claim with several is not judged as a whole. */
+function subjectOf({ name, statements }: ClaimResult): string {
+  const count = statementCount(statements);
+  return count === 1 ? `Claim ${name}` : `The first of ${count} statements of claim ${name}`;
+}
+
+/** One sentence for each other statement that has a number, decided ones first. */
+export function otherVerdicts({ statement, statements }: ClaimResult): readonly string[] {
+  const others = statements.filter((one) => one.statement !== statement && one.measured !== null);
+  return others
+    .toSorted((a, b) => Number(a.verdict === 'undecided') - Number(b.verdict === 'undecided'))
+    .map(
+      (one) =>
+        `${capitalized(one.verdict)}${ifText(one)}: “${one.statement}”, claimed ${one.kind} ${formatNumber(one.claimedRatio)} ×, measured ${one.measured && ratioText(one.measured)}.`,
+    );
+}
+
+function statementCount(statements: readonly StatementResult[]): number {
+  return new Set(statements.map(({ statement }) => statement)).size;
 }
 
 /** The reason for each verdict of the headline. */
@@ -71,7 +92,7 @@ export function becauseLines(claim: ClaimResult): readonly string[] {
 export function tallySentence({ statements }: Pick<ClaimResult, 'statements'>): string {
   const counts = [...Map.groupBy(statements, ({ verdict }) => verdict)];
   const texts = counts.map(([verdict, { length }]) => `${length} ${verdict}`).join(', ');
-  const stated = new Set(statements.map(({ statement }) => statement)).size;
+  const stated = statementCount(statements);
   const readings = stated === statements.length ? '' : `, ${statements.length} in all readings`;
   return `It has ${plural(stated, 'statement')}${readings}: ${texts}.`;
 }

@@ -1,6 +1,7 @@
-import { type Claim, type ClaimResult, claimSchema } from '@fair-bench/results';
+import type { Claim, ClaimResult } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { answerOf } from '../src/answer.ts';
+import { claimOf } from './support/claims.ts';
 import { renderMarkdown, renderTerminal } from '../src/index.ts';
 import { summarize } from '@fair-bench/analysis';
 import {
@@ -14,41 +15,6 @@ import {
 
 const plan = planOf({ targets: ['slow-http', 'fast-http'] });
 const [slow, fast] = [present(plan.cells[0]), present(plan.cells[1])];
-
-function claimOf(claimedRatio: number, changes: Partial<Claim> = {}): Claim {
-  return claimSchema.parse({
-    name: 'a-claim',
-    date: '2026-02',
-    source: 'somewhere',
-    host: 'one desktop',
-    workload: 'transfer',
-    parameters: { accounts: 1000 },
-    windowSeconds: 10,
-    statements: [
-      {
-        statement: 'fast is faster',
-        kind: 'about',
-        wording: '“about”',
-        claimedRatio,
-        from: 'slow',
-        to: 'fast',
-      },
-    ],
-    figures: [
-      { id: 'slow', label: 'Slow', tps: 1000, where: 'table 1, row slow', target: 'slow-http[depth=1]' },
-      {
-        id: 'fast',
-        label: 'Fast',
-        tps: 1000 * claimedRatio,
-        where: 'table 1, row fast',
-        target: 'fast-http[depth=1]',
-      },
-      { id: 'absent', label: 'Absent', tps: 1, where: 'table 2', target: 'absent-http[depth=1]' },
-    ],
-    breaks: [],
-    ...changes,
-  });
-}
 
 const breaksDepth = { breaks: [{ rule: 'F5', why: 'depth 40 for one alone' }] };
 
@@ -119,107 +85,6 @@ describe('a claim, measured at six times', () => {
     expect(toDecide?.rounds).toBeGreaterThan(3);
     // Three rounds took three minutes.
     expect(toDecide?.seconds).toBeCloseTo((toDecide?.rounds ?? 0) * 60, 6);
-  });
-});
-
-describe('a claim whose source leaves a setting open', () => {
-  const readings = ['durability=durable', 'durability=async'];
-  const why = 'it does not say whether commits were durable';
-  const three = planOf({ targets: ['slow-http', 'fast-http', 'faster-http'] });
-  const [open, ...others] = claimOf(3).figures;
-  const claim = claimOf(3, {
-    figures: [{ ...present(open), either: { readings, why } }, ...others],
-    statements: [
-      {
-        statement: 'about three',
-        kind: 'about',
-        wording: 'about',
-        claimedRatio: 3,
-        from: 'slow',
-        to: 'fast',
-      },
-    ],
-  });
-
-  /** The first end is half as fast in its first reading; without `isAsync` its second is not measured. */
-  function summaryWith(isAsync: boolean, judged = claim) {
-    const [durable, async, fastest] = three.cells.map(({ id }) => id);
-    const figures = [
-      { id: 'slow', reading: 'durability=durable', cellId: present(durable), notes: [] },
-      {
-        id: 'slow',
-        reading: 'durability=async',
-        cellId: isAsync ? present(async) : null,
-        notes: ['no async here'],
-      },
-      { id: 'fast', reading: null, cellId: present(fastest), notes: [] },
-      { id: 'absent', reading: null, cellId: null, notes: ['there is no connector absent-http here'] },
-    ];
-    const tps = [1000, 2000, 6000];
-    return summarize(
-      runOf(
-        { ...three, mode: 'published' },
-        (cell, round) =>
-          passedTrial({ cell, round, applied: 2 * (tps[three.cells.indexOf(cell)] ?? 0) + 20 * round }),
-        { study: { claim: { claim: judged, figures } } },
-      ),
-    );
-  }
-
-  test('is judged in each reading, and the verdict says in which', () => {
-    const summary = summaryWith(true);
-    const { statements, reading, verdict } = present(summary.claim);
-    expect(statements.map((one) => [one.reading, one.verdict])).toEqual([
-      ['durability=durable', 'contradicted'],
-      ['durability=async', 'supported'],
-    ]);
-    expect([reading, verdict]).toEqual(['durability=durable', 'contradicted']);
-    const { headline, reasons } = answerOf(summary);
-    expect(headline).toMatch(
-      /claimed about 3 × on one desktop: contradicted if durability=durable, 5\.\d+ × \[.+\]; supported if durability=async, 2\.\d+ × \[.+\]$/,
-    );
-    expect(reasons.join(' ')).toContain(
-      'It has 1 statement, 2 in all readings: 1 contradicted, 1 supported.',
-    );
-    expect(reasons.join(' ')).toContain(why);
-  });
-
-  test('has both readings in the tables of every output', () => {
-    const summary = summaryWith(true);
-    for (const text of [
-      renderTerminal(summary, { color: false, width: 400, verbose: true }),
-      renderMarkdown(summary),
-    ]) {
-      expect(text).toContain('Slow, if durability=durable');
-      expect(text).toContain('Slow, if durability=async');
-      expect(text).toMatch(/about three +\|? *durability=async/);
-    }
-  });
-
-  test('names each statement that has a number on the first screen, and how many there are', () => {
-    const [stated] = claim.statements;
-    const reverse = {
-      ...present(stated),
-      statement: 'the reverse',
-      claimedRatio: 1 / 3,
-      from: 'fast',
-      to: 'slow',
-    };
-    const two = summaryWith(true, { ...claim, statements: [present(stated), reverse] });
-    const { headline, findings } = answerOf(two);
-    expect(headline).toMatch(/^The first of 2 statements of claim a-claim in this run on /);
-    expect(findings).toHaveLength(2);
-    expect(findings[0]).toMatch(
-      /^Contradicted if durability=durable: “the reverse”, claimed about 0\.333 ×, measured 0\.1\d+ × \[.+\]\.$/,
-    );
-  });
-
-  test('names the reading that has no number', () => {
-    const summary = summaryWith(false);
-    expect(answerOf(summary).headline).toMatch(
-      /is contradicted if durability=durable in this run on .*; not measured if durability=async$/,
-    );
-    expect(present(summary.claim).statements[1]).toMatchObject({ verdict: 'not measured', measured: null });
   });
 });
 

@@ -110,17 +110,18 @@ function timeToDecide(
 }
 
 /** How this run differs from the claim, whatever the verdict. */
-function differencesOf({ design: { claim }, plan: { timing } }: ClaimEvidence): string[] {
+function differencesOf({ design: { claim }, plan, cells }: ClaimEvidence): string[] {
   const { breaks, figures, windowSeconds } = claim;
-  const isSameWindow = windowSeconds === null || windowSeconds * 1000 === timing.windowMs;
+  const windows = cells.flatMap((cell) => (cell.status === 'ok' ? (cell.windowMs ?? []) : []));
+  const ends = windows.length === 0 ? [plan.timing.windowMs] : [Math.min(...windows), Math.max(...windows)];
+  const seconds = [...new Set(ends.map((ms) => Number((ms / 1000).toPrecision(2))))];
+  const isSameWindow = windowSeconds === null || seconds.every((each) => each === windowSeconds);
   const open = Map.groupBy(
     figures.flatMap(({ either }) => either ?? []),
     ({ readings, why }) => `${readings.join(' or ')}: ${why}`,
   );
   return [
-    ...(isSameWindow
-      ? []
-      : [`windows took ${timing.windowMs / 1000} s here, ${windowSeconds} s in the claim`]),
+    ...(isSameWindow ? [] : [`windows took ${seconds.join(' to ')} s here, ${windowSeconds} s in the claim`]),
     ...[...open.keys()].map((text) => `the source leaves open ${text}`),
     ...(breaks.length === 0
       ? []

@@ -7,6 +7,7 @@ import {
   voidsBefore,
 } from '@fair-bench/results';
 import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
+import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best-points.ts';
 import { becauseLines, figureName, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { type Step, stepsOf } from './sections/explanation.ts';
 import {
@@ -62,6 +63,8 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   const { verdict } = summary;
   const targets = new Set(measuredOf(summary).map(({ target }) => target)).size;
   const label = verdict.disturbed === true ? `${verdict.label}, disturbed` : verdict.label;
+  const best = bestPointsOf(summary);
+  if (targets === 0 && best.length > 0) return searchAnswer(summary, best);
   const headline = verdict.fair
     ? `${label}: ${plural(targets, 'target')} measured under the same rules, and every ${summary.run.voidsMeasuredAgain === undefined ? 'audit' : 'counted audit'} passed`
     : `${label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
@@ -72,8 +75,29 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
       ...(summary.run.notes ?? []),
     ],
-    findings: findingsOf(summary.comparisons),
+    findings: [...best.map(describeBestPoint), ...findingsOf(summary.comparisons)],
   };
+}
+
+/** The run ended before its rounds, which alone give results. */
+function searchAnswer({ run }: RunSummary, best: readonly BestPoint[]): ModeAnswer {
+  return {
+    tone: 'neutral',
+    headline: `Search only, not confirmed: the best points of ${plural(best.length, 'system')} so far`,
+    reasons: [
+      'The run ended before its rounds, which alone give results.',
+      `Continue: ${continuation(run)}`,
+      ...(run.notes ?? []),
+    ],
+    findings: best.map(describeBestPoint),
+  };
+}
+
+/** The command that goes on from what the search found. */
+function continuation({ command, id }: RunSummary['run']): string {
+  const [script = '', options = ''] = command.split(' -- ');
+  const rest = options.replace(/ ?--continue[ =]\S+/, '');
+  return `${script} -- ${`${rest} --continue ${id}`.trim()}`;
 }
 
 function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): ModeAnswer {

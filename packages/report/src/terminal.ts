@@ -30,7 +30,7 @@ type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
 /** Limits of the first screen; the rest is in the report's files. */
-const most = { reasons: 5, rows: 20, findings: 3, unmeasured: 4 };
+const most = { reasons: 5, rows: 20, findings: 5, unmeasured: 4 };
 
 /** The report as text for a terminal: the answer in at most 40 lines, or every section. */
 export function renderTerminal(summary: RunSummary, options: TerminalOptions): string {

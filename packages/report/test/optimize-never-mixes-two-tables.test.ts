@@ -111,35 +111,92 @@ test('async commits that were requested and are not in force are a difference, a
   );
 });
 
+/** What a search found for alpha-db, and that another client of it was slower. */
+const search: NonNullable<SummaryInput['search']> = [
+  {
+    target: 'alpha-db',
+    client: 'native',
+    ...combinationOf(present(optimizedPlan().cells[0])),
+    durability: 'durable',
+    contest: 'alpha',
+    system: 'alpha',
+    zone: 0.05,
+    points: [
+      { status: 'ok', sessions: 8, depth: 40, tps: 1180, ci95: [1100, 1260], p50Ms: 3, p99Ms: 9, trials: 4 },
+      {
+        status: 'ok',
+        sessions: 50,
+        depth: 40,
+        tps: 1200,
+        ci95: [1150, 1250],
+        p50Ms: 20,
+        p99Ms: 212,
+        trials: 2,
+      },
+      { status: 'void', sessions: 8, depth: 64, reason: 'a transfer was applied twice' },
+    ],
+    chosen: { sessions: 8, depth: 40 },
+    peak: { sessions: 50, depth: 40 },
+    edges: ['sessions'],
+  },
+  {
+    target: 'alpha-db',
+    client: 'node',
+    ...combinationOf(present(optimizedPlan().cells[0])),
+    durability: 'durable',
+    contest: 'alpha',
+    system: 'alpha',
+    zone: 0.05,
+    points: [{ status: 'ok', sessions: 50, depth: 8, tps: 900, trials: 1 }],
+    chosen: null,
+    edges: [],
+  },
+];
+
 test('the report has a table for each durability, the search, the notes and the profile as read live', () => {
-  const report = renderMarkdown(
-    summarize(
-      run({
-        search: [
-          {
-            target: 'alpha-db',
-            client: 'native',
-            ...combinationOf({ parameters: { alpha: 0.5 }, axes: ['alpha'] }),
-            durability: 'durable',
-            points: [
-              { status: 'ok', sessions: 50, depth: 8, tps: 1200, trials: 4 },
-              { status: 'void', sessions: 8, depth: 40, reason: 'a transfer was applied twice' },
-            ],
-            chosen: { sessions: 50, depth: 8 },
-            edges: ['sessions'],
-          },
-        ],
-      }),
-    ),
-  );
+  const report = renderMarkdown(summarize(run({ search })));
   const [durable = '', relaxed = ''] = report.split('## Results: ').slice(1);
   expect(durable).toMatch(/durable commits/);
   expect(durable).not.toContain('@async');
   expect(relaxed.split('\n## ')[0]).not.toMatch(/alpha-db \|/);
   expect(report).toContain('beta-db joins alpha-db, because of this test.');
-  expect(report).toContain('50×8: 1,200 (4), 8×40: void (a transfer was applied twice)');
-  expect(report).toContain('50 × 8, at the edge of sessions');
+  expect(report).toContain('8×40: 1,180 (4), 50×40: 1,200 (2), 8×64: void (a transfer was applied twice)');
+  expect(report).toContain('8 × 40 (fastest at the edge of sessions)');
   expect(report).toContain('--sessions, --depth and --pool-size look further');
   expect(report).toContain('cache 6GB');
   expect(report).not.toContain('cache 128MB');
+});
+
+test('the first screen has the best point as the rounds measured it, and the peak of the search', () => {
+  const { findings } = answerOf(summarize(run({ search })));
+  expect(findings[0]).toMatch(
+    /^alpha: [\d,]+ TPS at 320 in flight \(alpha-db by the native client, 8 × 40\), p99 [\d.]+ ms; peak in the search 1,200 at 2,000, p99 212 ms\.$/,
+  );
+});
+
+test('what was found before the rounds is marked as not confirmed, with the command that goes on', () => {
+  const { plan, ...rest } = run({ search });
+  const { headline, reasons, findings } = answerOf(
+    summarize({
+      ...rest,
+      plan: { ...plan, command: ['bench', '--mode', 'optimized', '--out', 'there'] },
+      trials: [],
+      interrupted: true,
+    }),
+  );
+  expect(headline).toBe('Search only, not confirmed: the best points of 1 system so far');
+  expect(reasons).toContain(`Continue: npm run bench -- --mode optimized --continue ${plan.id}`);
+  expect(findings).toEqual([
+    expect.stringMatching(/^alpha: search only, not confirmed: 1,180 TPS at 320 in flight/),
+  ]);
+});
+
+test('a bound of p99 is judged by the rounds, closed and open loop', () => {
+  const [best, ...others] = search;
+  const bounded = { ...present(best), p99MaxMs: 20, rateWithinBound: null };
+  const report = renderMarkdown(summarize(run({ search: [bounded, ...others] })));
+  expect(report).toContain('The best point is the fastest one whose p99 is at most 20 ms.');
+  expect(report).toMatch(
+    /p99 of the rounds: [\d.]+ ms, (within|above) the bound of 20 ms; no rate of an open loop kept it\./,
+  );
 });

@@ -48,24 +48,36 @@ export const plannedTargetSchema = z.strictObject({
 });
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
 
-/**
- * Bounds of the search for each cell's best point, before the rounds: one audited trial per point, then more trials
- * of the best.
- */
+/** Bounds of the search for the best point of each system, before the rounds: short audited trials, one per point. */
 export const searchBoundsSchema = z.strictObject({
+  /** What the cells of one contest compete for: the best point of a system at one combination. */
+  contests: z.array(
+    z.strictObject({
+      name: z.string(),
+      system: nameSchema,
+      cells: z.array(z.string()).min(1),
+      /** Where it has a grid of its own. */
+      sessions: z.array(z.int().min(1)).min(1).optional(),
+    }),
+  ),
   /** In ascending order, as the depths. */
   sessions: z.array(z.int().min(1)).min(1),
   depths: z.array(z.int().min(1)).min(1),
-  /** Tried at the best points of a target whose pool can be set; empty if it is not searched. */
+  /** The largest values to which the grid is extended while that gains more than the zone. */
+  sessionsMax: z.int().min(1),
+  depthMax: z.int().min(1),
+  /** Of a target whose pool can be set; empty if it is not searched. */
   pools: z.array(z.int().min(1)),
-  /** Larger grids are climbed from the cell's own point, trying at most this many points. */
-  pointsMax: z.int().min(1),
-  /** After the first pass, in order: how many of the best points get how many more trials at most. */
-  rungs: z.array(z.strictObject({ points: z.int().min(2), trials: z.int().min(1) })),
+  /** A point that reaches this share less than the fastest is as good. */
+  zone: z.number().gt(0).max(1),
+  /** The best point is the fastest one whose p99 is at most this. */
+  p99MaxMs: z.number().positive().optional(),
+  /** Of one contest. */
+  trialsMax: z.int().min(1),
+  /** When the search ends at the latest, in milliseconds from the start of the run. */
+  endsAtMs: z.int().min(1).optional(),
   warmupMs: countSchema,
   windowMs: z.int().min(1),
-  /** Cells that are not searched: each uses the best point of another. */
-  followers: z.record(z.string(), z.string()),
 });
 export type SearchBounds = z.infer<typeof searchBoundsSchema>;
 

@@ -1,44 +1,65 @@
 import { z } from 'zod';
-import { countSchema, requestedDurabilitySchema, targetNameSchema } from '@fair-bench/contract';
+import {
+  countSchema,
+  intervalSchema,
+  nameSchema,
+  requestedDurabilitySchema,
+  targetNameSchema,
+} from '@fair-bench/contract';
 import { combination } from './combination.ts';
 import { clientNameSchema } from './run-plan.ts';
 
-/** The bounded search for a target's fastest point: every point that was tried, with its result. */
+const load = {
+  sessions: z.int().min(1),
+  depth: z.int().min(1),
+  poolSize: z.int().min(1).optional(),
+};
+
+/**
+ * What one candidate (a route by a load client) reached in the search for its system's best point: every point that was
+ * tried.
+ */
 export const searchSchema = z.strictObject({
   target: targetNameSchema,
   client: clientNameSchema,
   ...combination,
   durability: requestedDurabilitySchema,
+  /** The system, at one combination, that the candidate competes for; absent in older runs. */
+  contest: z.string().optional(),
+  system: nameSchema.optional(),
+  /** Points that reach this share less than the fastest are as good. */
+  zone: z.number().optional(),
+  /** The bound of p99 that the best point keeps. */
+  p99MaxMs: z.number().positive().optional(),
+  /** Why the candidate cannot be measured here. */
+  unavailable: z.string().optional(),
   points: z.array(
     z.discriminatedUnion('status', [
       z.strictObject({
         status: z.literal('ok'),
-        sessions: z.int().min(1),
-        depth: z.int().min(1),
-        poolSize: z.int().min(1).optional(),
-        /** The mean over its trials. */
+        ...load,
+        /** The geometric mean over its trials. */
         tps: z.number(),
+        /** 95 % interval of the surface through all trials: neighbouring points make it narrower. */
+        ci95: intervalSchema.optional(),
+        /** Of each trial; absent in older runs. */
+        tpsOfTrials: z.array(z.number()).optional(),
+        /** Milliseconds: geometric means over the trials. */
+        p50Ms: z.number().optional(),
+        p99Ms: z.number().optional(),
         /** Number of trials; one in older runs. */
         trials: z.int().min(1).optional(),
       }),
-      z.strictObject({
-        status: z.literal('void'),
-        sessions: z.int().min(1),
-        depth: z.int().min(1),
-        poolSize: z.int().min(1).optional(),
-        reason: z.string(),
-      }),
+      z.strictObject({ status: z.literal('void'), ...load, reason: z.string() }),
     ]),
   ),
-  /** The chosen point, which the run then measured; null when none passed. */
-  chosen: z
-    .strictObject({
-      sessions: z.int().min(1),
-      depth: z.int().min(1),
-      poolSize: z.int().min(1).optional(),
-    })
-    .nullable(),
-  /** Parameters whose chosen value is at an end of the grid: the best may lie beyond. Absent in older runs. */
+  /** The best point of its system, which the rounds measure; null where another candidate has it, or none passed. */
+  chosen: z.strictObject(load).nullable(),
+  /** The fastest point of its system, of the chosen candidate only. */
+  peak: z.strictObject(load).optional(),
+  /** Where an open loop was tried: operations per second at which p99 stayed within the bound; null at none. */
+  rateWithinBound: z.number().positive().nullable().optional(),
+  /** Coordinates in which the peak is at an end of the grid: the best may lie beyond. Absent in older runs. */
   edges: z.array(z.enum(['sessions', 'depth', 'pool'])).default([]),
   /** Void trials that were measured again; absent if none was. */
   voidsMeasuredAgain: countSchema.optional(),

@@ -1,95 +1,101 @@
-import { expect, test } from 'vitest';
-import { parseRunOptions, runDefaults } from '../src/options/run-options.ts';
-import { buildOptimizedPlan, type OptimizedPlan } from '../src/plan/optimized-plan.ts';
+import { describe, expect, test } from 'vitest';
+import { parseRunOptions, runDefaults, searchGrid } from '../src/options/run-options.ts';
+import { buildOptimizedPlan, type PlannedRun } from '../src/plan/optimized-plan.ts';
 import { settledPlan } from '../src/plan/settled-plan.ts';
 import { chosenTargets } from '../src/targets/known-targets.ts';
 import { catalog, noFlags, workload } from './support/this-workspace.ts';
 
-function plan(systems: string, texts: Record<string, unknown> = {}): OptimizedPlan {
+function plan(systems: string | undefined, texts: Record<string, unknown> = {}): PlannedRun {
   const options = parseRunOptions({
     ...runDefaults,
+    ...searchGrid,
     ...noFlags,
     mode: 'optimized',
-    sessions: '8,50,200',
-    depth: '1,8,40',
-    param: ['alpha=0.5'],
-    systems,
+    ...(systems === undefined ? {} : { systems }),
     ...texts,
   });
   const targets = chosenTargets(catalog, options);
-  const { connectors } = catalog;
-  return buildOptimizedPlan({ id: 'a-run', command: ['bench'], options, targets, connectors, workload });
+  return buildOptimizedPlan({ id: 'a-run', command: ['bench'], options, targets, workload });
 }
 
-function cellsOf({ plan: { cells } }: OptimizedPlan): string[] {
-  return cells.map(({ id }) => id);
+function contestsOf({ plan: { search } }: PlannedRun): Record<string, readonly string[]> {
+  return Object.fromEntries((search?.contests ?? []).map(({ name, cells }) => [name, cells]));
 }
 
-test('the direct route is added to a target behind an application server, with the reason', () => {
-  const made = plan('postgres-storedproc', { durability: 'durable' });
-  expect(made.plan.targets.map(({ target }) => target)).toEqual(['postgres-storedproc', 'postgres-driver']);
-  expect(made.requested).toEqual(['postgres-storedproc']);
-  expect(made.plan.notes?.join(' ')).toMatch(/postgres-driver joins postgres-storedproc/);
-});
-
-test('the pool is searched for where the connector can set it, around the run’s own', () => {
-  const { cells, search } = plan('postgres-storedproc,sqlite-drizzle', { durability: 'durable' }).plan;
-  expect(search?.pools).toEqual([13, 50, 100]);
-  expect(new Map(cells.map(({ target, poolSize }) => [target, poolSize]))).toEqual(
-    new Map([
-      ['postgres-storedproc', 50],
-      ['sqlite-drizzle', undefined],
-      ['postgres-driver', undefined],
-    ]),
-  );
-});
-
-test('nothing is added to a direct target, or to a system without a direct route', () => {
-  for (const name of ['spacetimedb-sdk', 'postgres-driver', 'sqlite-drizzle']) {
-    const { targets } = plan(name, { durability: 'durable' }).plan;
-    expect(targets.map(({ target }) => target)).toEqual([name]);
-  }
-});
-
-test('durable targets come first, async ones second, each under a name of its own', () => {
-  const { targets } = plan('postgres-driver,spacetimedb-sdk').plan;
-  expect(targets.map(({ target, durability }) => [target, durability])).toEqual([
-    ['postgres-driver', 'durable'],
-    ['spacetimedb-sdk', 'durable'],
-    ['postgres-driver@async', 'async'],
-    ['spacetimedb-sdk@async', 'async'],
-  ]);
-});
-
-test('the Node client measures the same route once, at the best point of the native client', () => {
-  const made = plan('postgres-driver');
-  expect(cellsOf(made)).toEqual([
+test('by default each system has one contest, durable and at the first combination, for all its routes and clients', () => {
+  const made = plan('postgres,sqlite');
+  const { postgres = [], sqlite = [], ...others } = contestsOf(made);
+  expect(others).toEqual({});
+  // The likely fastest first, for a search that ends early.
+  expect(postgres[0]).toBe('postgres-driver-native-a0.5-d8-s50');
+  expect(postgres.toSorted()).toEqual([
     'postgres-driver-a0.5-d8-s50',
     'postgres-driver-native-a0.5-d8-s50',
-    'postgres-driver@async-native-a0.5-d8-s50',
+    'postgres-drizzle-a0.5-d8-s50-p50',
+    'postgres-drizzle-native-a0.5-d8-s50-p50',
+    'postgres-storedproc-a0.5-d8-s50-p50',
+    'postgres-storedproc-native-a0.5-d8-s50-p50',
   ]);
-  expect(made.plan.search).toMatchObject({
-    sessions: [8, 50, 200],
-    depths: [1, 8, 40],
-    followers: { 'postgres-driver-a0.5-d8-s50': 'postgres-driver-native-a0.5-d8-s50' },
-  });
-  const settled = settledPlan(made.plan, (cell) => ({ ...cell, id: `${cell.id}-there`, depth: 40 }));
-  expect(settled.search).toBeUndefined();
-  expect(settled.rounds[0]?.toSorted()).toEqual(settled.cells.map(({ id }) => id).toSorted());
+  expect(sqlite).toContain('sqlite-drizzle-a0.5-d8-s50');
+  expect(new Set(made.plan.targets.map(({ durability }) => durability))).toEqual(new Set(['durable']));
+  expect(made.plan.search?.pools).toEqual([13, 50, 100]);
 });
 
-test('profiles are separate targets; a system without one is measured with defaults, and a note says so', () => {
-  const made = plan('postgres-driver,spacetimedb-sdk', { durability: 'durable', profile: 'both' });
-  expect(made.plan.targets.map(({ target, profile }) => [target, profile])).toEqual([
-    ['postgres-driver', 'default'],
-    ['postgres-driver@tuned', 'tuned'],
-    ['spacetimedb-sdk', 'default'],
+test('all systems of the workspace compete where none is named', () => {
+  const systems = new Set(plan(undefined).plan.search?.contests.map(({ system }) => system));
+  expect([...systems]).toEqual(expect.arrayContaining(['convex', 'postgres', 'spacetimedb', 'sqlite']));
+});
+
+test('a target that is named holds its route', () => {
+  const contests = contestsOf(plan('postgres-drizzle,postgres-driver'));
+  expect(Object.keys(contests)).toEqual(['postgres-drizzle', 'postgres-driver']);
+  expect(contests['postgres-drizzle']).toEqual([
+    'postgres-drizzle-native-a0.5-d8-s50-p50',
+    'postgres-drizzle-a0.5-d8-s50-p50',
   ]);
-  expect(made.plan.notes?.join(' ')).toMatch(/spacetimedb-sdk is measured with default settings/);
+});
+
+describe('options that name several values add a contest for each', () => {
+  test('of durability, durable ones first, each target under a name of its own', () => {
+    const made = plan('postgres-driver,spacetimedb-sdk', { durability: 'both' });
+    expect(Object.keys(contestsOf(made))).toEqual([
+      'postgres-driver',
+      'spacetimedb-sdk',
+      'postgres-driver@async',
+      'spacetimedb-sdk@async',
+    ]);
+  });
+
+  test('of a parameter', () => {
+    expect(Object.keys(contestsOf(plan('sqlite', { param: ['alpha=0.5,1.5'] })))).toEqual([
+      'sqlite at a0.5',
+      'sqlite at a1.5',
+    ]);
+  });
+
+  test('of the client', () => {
+    expect(contestsOf(plan('postgres-driver', { client: 'node,native' }))).toEqual({
+      'postgres-driver, node client': ['postgres-driver-a0.5-d8-s50'],
+      'postgres-driver, native client': ['postgres-driver-native-a0.5-d8-s50'],
+    });
+    expect(contestsOf(plan('postgres-driver', { client: 'node' }))).toEqual({
+      'postgres-driver': ['postgres-driver-a0.5-d8-s50'],
+    });
+  });
+
+  test('of the profile; a system without one is measured with defaults, and a note says so', () => {
+    const made = plan('postgres-driver,spacetimedb-sdk', { profile: 'both' });
+    expect(made.plan.targets.map(({ target, profile }) => [target, profile])).toEqual([
+      ['postgres-driver', 'default'],
+      ['postgres-driver@tuned', 'tuned'],
+      ['spacetimedb-sdk', 'default'],
+    ]);
+    expect(made.plan.notes?.join(' ')).toMatch(/spacetimedb-sdk is measured with default settings/);
+  });
 });
 
 test('a target without async commits is only in the first table, and cannot be requested as async', () => {
-  const made = plan('convex-http');
+  const made = plan('convex-http', { durability: 'both' });
   expect(made.plan.targets.map(({ target }) => target)).toEqual(['convex-http']);
   expect(made.plan.notes?.join(' ')).toMatch(/convex-http is only in one table/);
   expect(() => plan('convex-http', { durability: 'async' })).toThrow(
@@ -98,12 +104,72 @@ test('a target without async commits is only in the first table, and cannot be r
 });
 
 test('settings in a target’s name stay', () => {
-  const { targets } = plan('postgres-driver@tuned-async', { profile: 'both' }).plan;
+  const { targets } = plan('postgres-driver@tuned-async', { profile: 'both', durability: 'both' }).plan;
   expect(targets.map(({ target }) => target)).toEqual(['postgres-driver@tuned-async']);
 });
 
-test('a requested client is the only one', () => {
-  expect(cellsOf(plan('postgres-driver', { client: 'node', durability: 'durable' }))).toEqual([
-    'postgres-driver-a0.5-d8-s50',
-  ]);
+test('the default grid may be extended, a given one is kept', () => {
+  const { search } = plan('sqlite', { sessions: '8,50' }).plan;
+  expect(search).toMatchObject({ sessions: [8, 50], sessionsMax: 50, depthMax: 256 });
+});
+
+test('the search has at most half of the budget, and the default budget is ten minutes', () => {
+  expect(plan('sqlite').plan).toMatchObject({
+    search: { endsAtMs: 300_000 },
+    allocation: { budgetMs: 600_000 },
+  });
+  expect(plan('sqlite', { budget: '4m' }).plan).toMatchObject({
+    search: { endsAtMs: 120_000 },
+    allocation: { budgetMs: 240_000 },
+  });
+});
+
+test('what does not fit a budget is reduced in order: rounds, combinations, candidates; a note says what', () => {
+  const params = { param: ['alpha=0,0.5,1,1.5'] };
+  const whole = plan('postgres', params).plan;
+  expect([whole.rounds.length, whole.search?.contests.length]).toEqual([5, 4]);
+  const sizes = ['5m', '120s', '100s', '80s', '50s', '40s'].map((budget) => {
+    const { plan: made } = plan('postgres', { ...params, budget });
+    const [first] = made.search?.contests ?? [];
+    return {
+      rounds: made.rounds.length,
+      contests: made.search?.contests.length ?? 0,
+      candidates: first?.cells.length ?? 0,
+      note: made.notes?.join(' ') ?? '',
+    };
+  });
+  const keys = ['rounds', 'contests', 'candidates'] as const;
+  for (const [index, size] of sizes.entries()) {
+    const before = sizes[index - 1] ?? size;
+    for (const key of keys) expect(size[key]).toBeLessThanOrEqual(before[key]);
+  }
+  // Nothing is reduced before what comes first is.
+  const early = sizes.filter(
+    ({ contests, candidates, rounds }) => (contests < 4 && rounds > 2) || (candidates < 6 && contests > 1),
+  );
+  expect(early).toEqual([]);
+  expect(sizes.at(-1)?.note).toMatch(
+    /^To fit --budget: .* instead of 5 rounds, 1 of 4 combinations, at most \d of 6 /,
+  );
+  expect(() => plan('postgres', { budget: '5s' })).toThrow(/^--budget: got "5s"; accepts at least \d+s/);
+});
+
+test('a quick look names no option that was not given, and fits 90 seconds', () => {
+  const { plan: made } = plan('postgres,sqlite', { quick: true });
+  expect(made.allocation?.budgetMs).toBeLessThanOrEqual(90_000);
+  expect(made.search?.contests).toHaveLength(2);
+  expect(made.notes?.join(' ')).toMatch(/^To fit --quick: /);
+});
+
+test('after the search the rounds have the winners alone, each beside what it is compared with', () => {
+  const made = plan('postgres-driver,sqlite');
+  const winners = made.plan.cells.filter(({ target, client }) =>
+    target === 'postgres-driver' ? client === 'native' : client === 'node',
+  );
+  const settled = settledPlan(made.plan, winners);
+  expect(settled.search).toBeUndefined();
+  expect(settled.targets.map(({ target }) => target)).toEqual(['postgres-driver', 'sqlite-drizzle']);
+  expect(settled.rounds).toHaveLength(made.plan.rounds.length);
+  expect(settled.rounds[0]?.toSorted()).toEqual(winners.map(({ id }) => id).toSorted());
+  expect(settled.contrasts).toEqual([{ baseline: winners[0]?.id, contender: winners[1]?.id }]);
 });

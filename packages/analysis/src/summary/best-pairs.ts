@@ -34,6 +34,8 @@ type Kind = NonNullable<Comparison['of']>;
 /** What kind of comparison the pair is; null where it compares nothing useful. */
 function kindOf(plan: PlannedCells, a: End, b: End): Kind | null {
   if (a.planned.durability !== b.planned.durability) return null;
+  // The throughput of an open loop is what was offered.
+  if (a.cell.ratePerSecond !== undefined || b.cell.ratePerSecond !== undefined) return null;
   if (a.cell.workload !== b.cell.workload || parametersOf(a.cell) !== parametersOf(b.cell)) return null;
   if (a.cell.target === b.cell.target) {
     const isSamePoint = a.cell.sessions === b.cell.sessions && a.cell.depth === b.cell.depth;

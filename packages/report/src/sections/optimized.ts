@@ -2,6 +2,7 @@ import type { CellSummary, Comparison, RunSummary, Search } from '@fair-bench/re
 import { axisColumns, byCombination, parameterText, workloadAxes } from './axes.ts';
 import { comparisonColumns, explainRatios } from './comparisons.ts';
 import { absent, formatNumber, plural } from './format.ts';
+import { bestPointsOf, describeBestPoint, placeOf } from './best-points.ts';
 import { byThroughput, describeStarts, resultColumns } from './results.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
@@ -16,7 +17,7 @@ const tables: Readonly<Record<Durability, string>> = {
 export function optimizedResults(summary: RunSummary): readonly Section[] {
   const { run, cells } = summary;
   const lines = [
-    `${run.workload}, optimized mode: each target by its fastest client at the sessions and depth where the search found it fastest, ` +
+    `${run.workload}, optimized mode: each system at its best point, by the route, client and load that the search found, ` +
       `${plural(run.rounds, 'round')} of ${formatNumber(run.durationMs / 1000)} s after ${formatNumber(run.warmupMs / 1000)} s of warm-up, longer for a cell with a long latency, ` +
       `loop ${run.loop}, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean over rounds.`,
     ...describeStarts(summary),
@@ -26,7 +27,10 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
     title: `Results: ${tables[durability]}`,
     lines: index === 0 ? lines : [],
     table: tableOf(
-      [...axisColumns(cells, [...workloadAxes(cells), 'client', 'sessions', 'depth']), ...resultColumns],
+      [
+        ...axisColumns(cells, [...workloadAxes(cells), 'client', 'sessions', 'depth', 'rate']),
+        ...resultColumns,
+      ],
       byCombination(
         cells
           .filter((cell) => cell.durability === durability && cell.status !== 'unavailable')
@@ -37,16 +41,30 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
   }));
 }
 
-/** Every point tried for each target, with its result: evidence that none was hidden. */
-export function searchSection({ search = [] }: RunSummary): readonly Section[] {
-  if (search.length === 0) return [];
+/** What each route and client reached at every point that was tried: evidence that none was hidden. */
+export function searchSection(summary: RunSummary): readonly Section[] {
+  const { search = [] } = summary;
+  const [first] = search;
+  if (first === undefined) return [];
+  const { zone, p99MaxMs } = first;
+  const rule =
+    p99MaxMs !== undefined
+      ? `The best point is the fastest one whose p99 is at most ${formatNumber(p99MaxMs)} ms.`
+      : zone === undefined
+        ? null
+        : `The best point has the fewest operations in flight of those within ${formatNumber(zone * 100)} % of the fastest: more would cost latency and gain no more than that.`;
   const lines = [
-    'Every point of the search: sessions × depth, with the pool where it is searched too: mean throughput and the number of short audited trials; the best points have more of them. The rounds measured the chosen point.',
+    'Every point of the search, by sessions × depth, with the pool where it is searched too: mean throughput and the number of short audited trials. It chose points; only the rounds give results.',
+    ...(rule === null ? [] : [rule]),
+    ...bestPointsOf(summary).map(describeBestPoint),
     ...(search.some(({ edges }) => edges.length > 0)
       ? [
-          'A best point at an edge of the grid may have a better one beyond it: --sessions, --depth and --pool-size look further.',
+          'A fastest point at an edge of the grid may have a faster one beyond it: --sessions, --depth and --pool-size look further.',
         ]
       : []),
+    ...search.flatMap(({ target, client, unavailable }) =>
+      unavailable === undefined ? [] : [`${target}, ${client} client: not tried: ${unavailable}`],
+    ),
     ...search.flatMap(({ target, client, voidsMeasuredAgain: voids = 0 }) =>
       voids === 0 ? [] : [`${target}, ${client} client: ${plural(voids, 'void trial')} measured again.`],
     ),
@@ -82,24 +100,25 @@ const pointColumns: readonly ColumnOf<Comparison>[] = [
 ];
 
 const searchColumns = (all: readonly Search[]): readonly ColumnOf<Search>[] => [
+  left('of', ({ contest }) => contest ?? absent),
   left('target', ({ target }) => target),
   left('client', ({ client }) => client),
   ...workloadAxes(all).map((name) =>
     right<Search>(name, ({ parameters = {} }) => String(parameterText(parameters[name]))),
   ),
+  right('reached TPS', ({ points }) => reachedText(points)),
   left('points tried', ({ points }) => points.map(triedText).join(', ')),
   left('chosen', chosenText),
 ];
 
-function chosenText({ chosen, edges }: Search): string {
-  if (chosen === null) return 'none passed';
-  const at = edges.length === 0 ? '' : `, at the edge of ${edges.join(' and ')}`;
-  return `${placeOf(chosen, ' × ')}${at}`;
+function reachedText(points: Search['points']): string {
+  const reached = points.flatMap((point) => (point.status === 'ok' ? [point.tps] : []));
+  return reached.length === 0 ? absent : formatNumber(Math.max(...reached));
 }
 
-function placeOf(point: NonNullable<Search['chosen']>, times: string): string {
-  const pool = point.poolSize === undefined ? '' : `, pool ${point.poolSize}`;
-  return `${point.sessions}${times}${point.depth}${pool}`;
+function chosenText({ chosen, edges }: Search): string {
+  const at = edges.length === 0 ? '' : ` (fastest at the edge of ${edges.join(' and ')})`;
+  return chosen === null ? at.trim() : `${placeOf(chosen)}${at}`;
 }
 
 function triedText(point: Search['points'][number]): string {

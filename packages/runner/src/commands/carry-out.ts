@@ -65,7 +65,7 @@ export async function measure({
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
-    display.message(announcement(plan, searchTrialsMax({ plan }), directory));
+    display.message(announcement(plan, searchTrialsMax(plan), directory));
     for (const line of unmeasured) display.message(line);
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
     const results = join(context.root, 'results');
@@ -79,17 +79,21 @@ export async function measure({
   }
 }
 
-function announcement(
-  { cells, rounds, timing, allocation }: RunPlan,
-  ofSearch: number,
-  directory: string,
-): string {
-  const trials = cells.length * rounds.length;
-  const leastMs = (ofSearch + trials) * (timing.warmupMs + timing.windowMs + trialOverheadMs);
-  const seconds = Math.ceil(Math.max(leastMs, allocation?.budgetMs ?? 0) / 1000);
+function announcement(plan: RunPlan, ofSearch: number, directory: string): string {
+  const { cells, rounds, timing, allocation, search } = plan;
+  const results = `results in ${fromHere(directory)}`;
+  const trialMs = timing.warmupMs + timing.windowMs + trialOverheadMs;
   const least = allocation === undefined ? '' : 'at least ';
-  const search = ofSearch === 0 ? '' : `, after a search of up to ${ofSearch}`;
-  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}${search}, about ${seconds} s; results in ${fromHere(directory)}`;
+  if (search !== undefined) {
+    const { contests } = search;
+    const leastMs = Math.max(allocation?.budgetMs ?? 0, contests.length * rounds.length * trialMs);
+    const until =
+      search.endsAtMs === undefined ? '' : ` until ${Math.round(search.endsAtMs / 1000)} s at the latest`;
+    return `search: the best point for each of ${contests.map(({ name }) => name).join(', ')} among ${cells.length} routes and clients, at most ${ofSearch} trials${until}; then ${least}${rounds.length} rounds, about ${Math.ceil(leastMs / 1000)} s in all; ${results}`;
+  }
+  const trials = cells.length * rounds.length;
+  const seconds = Math.ceil(Math.max(trials * trialMs, allocation?.budgetMs ?? 0) / 1000);
+  return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}, about ${seconds} s; ${results}`;
 }
 
 /** The path as a user types it here. */

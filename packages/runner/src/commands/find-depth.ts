@@ -1,18 +1,20 @@
 import { join } from 'node:path';
-import type { RunSummary } from '@fair-bench/results';
+import type { RunSummary, SearchBounds } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
-import { searchGrid } from '../options/run-options.ts';
-import { assemblePlan, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
+import { assemblePlan, cellId, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
 import { measure } from './carry-out.ts';
 import { type ContextInput, prepareContext } from './prepare-context.ts';
 
-const depths = searchGrid.depth.split(',').map(Number);
+const depths = [1, 4, 8, 16, 40];
 /** The first depth of the search, used until the best one is found. */
 const depthFirst = depths[0] ?? 1;
+
+/** As many as the depths, twice. */
+const trialsOfEnd = depths.length * 2;
 
 /** What the search needs of its run. */
 export interface DepthRun {
@@ -36,13 +38,8 @@ export const atSomeDepth: AtDepth = (end) => atDepth(end, depths[1] ?? depthFirs
 export function depthSearchMs(ends: readonly End[], means: Means, { options }: DepthRun): number {
   const specs = specsOf(ends, means);
   if (specs.length === 0) return 0;
-  const { rungs, warmupMs, windowMs } = boundsOf(specs, options);
-  // A step of several trials ends early where the depths differ clearly: half of them are expected.
-  const ofRungs = rungs.reduce(
-    (sum, { points, trials }) => sum + Math.min(points, depths.length) * Math.ceil(trials / 2),
-    0,
-  );
-  return expectedMs(specs, depths.length + ofRungs, { warmup: warmupMs, duration: windowMs });
+  const { warmupMs, windowMs } = boundsOf(specs, options);
+  return expectedMs(specs, trialsOfEnd, { warmup: warmupMs, duration: windowMs });
 }
 
 /**
@@ -73,9 +70,16 @@ export async function findDepths(ends: readonly End[], means: Means, run: DepthR
   return summary.run.interrupted ? null : (end) => atDepth(end, found(end, means, summary));
 }
 
-function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions) {
+function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions): SearchBounds {
   const sessions = [...new Set(specs.map((spec) => spec.sessions))];
-  return searchBounds({ sessions, depth: depths, warmup, duration });
+  const contests = specs.map((spec) => ({
+    name: cellId(spec),
+    system: spec.target.system,
+    cells: [cellId(spec)],
+    sessions: [spec.sessions],
+  }));
+  const bounds = searchBounds({ sessions, depth: depths, warmup, duration });
+  return { ...bounds, contests, trialsMax: trialsOfEnd };
 }
 
 function specsOf(ends: readonly End[], means: Means): readonly CellSpec[] {

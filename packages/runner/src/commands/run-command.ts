@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readArtifacts, type Search } from '@fair-bench/results';
 import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
 import { badOption, InputError } from '@fair-bench/contract';
-import { buildOptimizedPlan, type OptimizedPlan } from '../plan/optimized-plan.ts';
+import { optionName } from '../options/option-texts.ts';
+import { buildOptimizedPlan, type PlannedRun } from '../plan/optimized-plan.ts';
 import { variantsOf } from '../plan/variants.ts';
 import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
@@ -20,7 +24,7 @@ import { probeAlone, unavailableTargets } from '../provision/probe.ts';
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or created. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   const { options } = input;
-  refuseStrayClaim(options);
+  refuseStrayOptions(options);
   const { printPlan } = options;
   if (printPlan !== undefined) cellNamed((await prepare(input)).plan, printPlan);
   // Bad input is answered before another run is: the user can mend it meanwhile.
@@ -60,13 +64,13 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const all = chosenTargets(catalog, options, configured);
   const isQuickLook = options.quick && options.systems === undefined;
   const targets = isQuickLook ? await availableOfTwoSystems(all) : all;
-  const { connectors } = catalog;
   const { plan, definitions, requested } =
     options.mode === 'optimized'
-      ? buildOptimizedPlan({ id, command, options, targets, connectors, workload })
+      ? buildOptimizedPlan({ id, command, options, targets, workload })
       : buildFairPlan({ id, command, options, targets, workload });
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
-  const context = await prepareContext(input);
+  const earlierSearch = options.continue === undefined ? [] : await readSearch(root, options.continue);
+  const context = { ...(await prepareContext(input)), earlierSearch };
   const required = new Set(options.systems === undefined ? [] : requested);
   const { strict, verbose } = options;
   const { comparing } = given;
@@ -92,7 +96,7 @@ function refuseUnavailableEnds(
 }
 
 /** Without an option that varies them, targets stay as requested. */
-function buildFairPlan(input: PlanInput): OptimizedPlan {
+function buildFairPlan(input: PlanInput): PlannedRun {
   const { durability = 'durable', profile = 'default' } = input.options;
   const isVaried = durability !== 'durable' || profile !== 'default';
   const targets = isVaried ? variantsOf(input.targets, { durability, profile }).targets : input.targets;
@@ -100,7 +104,22 @@ function buildFairPlan(input: PlanInput): OptimizedPlan {
   return { plan, definitions: targets, requested: targets.map(({ target }) => target) };
 }
 
-function refuseStrayClaim({ mode, claim }: RunOptions): void {
+/** What a run's search found, by its folder or its name in results/. An InputError says what is missing. */
+async function readSearch(root: string, run: string): Promise<readonly Search[]> {
+  const here = resolve(run);
+  const directory = existsSync(here) ? here : join(root, 'results', run);
+  const { search = [] } = await readArtifacts(directory);
+  if (search.length > 0) return search;
+  throw badOption('continue', run, 'a run of optimized mode that has searched');
+}
+
+function refuseStrayOptions({ mode, claim, ...options }: RunOptions): void {
+  const searching = (['p99Max', 'continue'] as const).find((name) => options[name] !== undefined);
+  if (searching !== undefined && mode !== 'optimized') {
+    throw new InputError(
+      `${optionName(searching)}: accepts nothing with --mode ${mode}; add --mode optimized`,
+    );
+  }
   if (claim !== undefined && mode !== 'published') {
     throw new InputError(
       `--claim: got "${claim}" with --mode ${mode}; accepts a claim only with --mode published`,

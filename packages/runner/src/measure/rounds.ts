@@ -56,6 +56,8 @@ export interface Rounds {
   readonly artifacts: Artifacts;
   readonly means: Means;
   readonly isMeasurable: (cell: Cell) => boolean;
+  /** Milliseconds so far that the budget does not count. */
+  readonly apartMs: number;
 }
 
 interface RoundsToMeasure extends Rounds {
@@ -105,9 +107,9 @@ class Course {
 
   constructor(run: RoundsToMeasure) {
     this.#run = run;
-    const { plan, isMeasurable } = run;
+    const { plan, isMeasurable, apartMs } = run;
     this.#cells = new Map(plan.cells.filter(isMeasurable).map((cell) => [cell.id, cell]));
-    this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs - closingMs;
+    this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs + apartMs - closingMs;
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
     // A search measured on the first servers.
     this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);

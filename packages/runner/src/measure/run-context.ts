@@ -3,7 +3,7 @@ import type { Route } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
-import type { Study } from '@fair-bench/results';
+import type { Search, Study } from '@fair-bench/results';
 
 /** Everything that a run needs beside its plan. */
 export interface RunContext {
@@ -22,6 +22,8 @@ export interface RunContext {
   readonly loadAgents: LoadAgentsSetting | null;
   /** What the run answers beside its cells. */
   readonly study?: Study;
+  /** What the search of an earlier run found, from which this one goes on. */
+  readonly earlierSearch?: readonly Search[];
   /** Aborted to end the run early: measured trials are saved, and the run is marked. */
   readonly signal: AbortSignal;
   readonly display: Display;

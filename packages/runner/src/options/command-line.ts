@@ -79,10 +79,7 @@ const commands: Readonly<
   Record<CommandName, (texts: Texts, commandArguments: readonly string[]) => CliCommand>
 > = {
   'fair-bench': (texts) => ({ kind: 'run', options: parseRunOptions({ ...quickly(texts), ...texts }) }),
-  bench: (texts) => {
-    const searched = texts['mode'] === 'optimized' ? searchGrid : {};
-    return { kind: 'run', options: parseRunOptions({ ...searched, ...quickly(texts), ...texts }) };
-  },
+  bench: (texts) => ({ kind: 'run', options: parseRunOptions({ ...defaultsOf(texts), ...texts }) }),
   explain: (texts) => ({ kind: 'explain', options: parseExplainOptions(texts) }),
   'kill-test': (texts) => ({ kind: 'kill-test', options: parseKillTestOptions(texts) }),
   list: (texts) => ({ kind: 'list', ...lookOf(texts) }),
@@ -144,10 +141,17 @@ function compareOf(
   return { kind: 'compare', before, after, failOnRegression };
 }
 
-/** The defaults of `--quick`. */
-function quickly({ quick, trials }: Texts): Texts {
-  if (quick !== true) return {};
-  return { depth: '8', deployments: '1', ...(trials === undefined ? { budget: '1m' } : {}) };
+/** The defaults of `--quick`; its time is the plan's. */
+function quickly({ quick }: Texts): Texts {
+  return quick === true ? { depth: '8', deployments: '1' } : {};
+}
+
+/** What depends on the mode: optimized mode searches, and a claim has its own load. */
+function defaultsOf(texts: Texts): Texts {
+  if (texts['mode'] === 'optimized') {
+    return { ...searchGrid, ...(texts['quick'] === true ? { deployments: '1' } : {}) };
+  }
+  return texts['mode'] === 'published' ? {} : quickly(texts);
 }
 
 function commandOf(

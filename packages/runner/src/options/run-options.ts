@@ -20,8 +20,8 @@ export type RunOptions = z.infer<typeof runOptionsSchema>;
 /** The default texts: those of fair mode. */
 export const runDefaults = defaultTexts(runOptionsSchema.shape);
 
-/** The grid that optimized mode searches where sessions and depth are not given. */
-export const searchGrid = { sessions: '4,16,50,200', depth: '1,8,40' } as const;
+/** The grid that optimized mode searches where sessions and depth are not given; it is extended where that gains. */
+export const searchGrid = { sessions: '1,3,6,12,25,50,100,200', depth: '1,2,4,8,16,32' } as const;
 
 /** Parses the texts of a command line; an InputError names the first refused option. */
 export function parseRunOptions(texts: unknown): RunOptions {

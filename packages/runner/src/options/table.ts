@@ -3,6 +3,7 @@ import { defaultWorkload } from '../discover/workload.ts';
 import { deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
+import { searchOptions } from './search-options.ts';
 import {
   clientsText,
   durationText,
@@ -146,8 +147,9 @@ export const gridOptions = {
     }),
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
-    meaning: 'time for the run; after five rounds of every cell it goes to the widest intervals',
-    otherwise: '`5m`',
+    meaning:
+      'time for the run; what does not fit is reduced: rounds, then combinations, then routes and clients that are searched. After five rounds of every cell it goes to the widest intervals',
+    otherwise: '`5m`; in optimized mode `10m`, half of it for the search',
   }),
   precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {
@@ -157,7 +159,7 @@ export const gridOptions = {
   }),
   quick: z.boolean().prefault(false).register(texts, {
     argument: null,
-    meaning: 'a first look in one minute: two available systems, one combination, wide intervals',
+    meaning: 'a first look in at most 90 seconds: two available systems, one combination, wide intervals',
   }),
   provider: optionText('docker; without it the providers are tried in their order', (text) =>
     text === 'docker' ? text : null,
@@ -191,18 +193,19 @@ export const modeOptions = {
   client: clientsText.optional().register(texts, {
     argument: 'names',
     meaning: '`node`, `native` or both by a comma',
-    otherwise: '`node`; in optimized mode `native` where available',
+    otherwise: '`node`; in optimized mode the faster of both',
   }),
   durability: oneOf(['durable', 'async', 'both']).optional().register(texts, {
     argument: 'which',
     meaning: '`durable`, `async` or `both`, each in a table of its own',
-    otherwise: '`durable`; in optimized mode `both`',
+    otherwise: '`durable`',
   }),
   profile: oneOf(['default', 'tuned', 'both']).optional().register(texts, {
     argument: 'which',
     meaning: '`default`, `tuned` or `both`: settings of the systems',
     otherwise: '`default`',
   }),
+  ...searchOptions,
 } satisfies OptionGroup;
 
 /** Of `explain` only. Its plan checks what depends on the workspace. */

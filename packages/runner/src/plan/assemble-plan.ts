@@ -11,14 +11,12 @@ import {
   runPlanSchema,
 } from '@fair-bench/results';
 import { designOf, type RunDesign } from '@fair-bench/analysis';
-import { badOption } from '@fair-bench/contract';
 import { redactUrl } from '@fair-bench/supervisor';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { WorkloadPoint } from './parameters.ts';
 import { orderRounds, roundsLeast } from './order-rounds.ts';
-import { expectedMs } from './timing.ts';
 
 /** How long a trial waits at its end for outstanding operations, and the time limit of one operation. */
 const drainMs = 10_000;
@@ -76,6 +74,8 @@ export interface PlanAssembly {
   /** Replaces the design by the plan's comparisons. */
   readonly design?: RunDesign;
   readonly search?: SearchBounds;
+  /** Planned rounds, if not as many as usual. */
+  readonly rounds?: number;
   readonly notes?: readonly string[];
 }
 
@@ -88,7 +88,6 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const definitions = new Map(specs.map(({ target }) => [target.target, target]));
   const cells = [...new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)])).values()];
   const targets = [...definitions.values()].map(plannedTarget);
-  refuseSmallBudget(assembly);
   const { requested } = assembly;
   const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, requested);
   return deepFreeze(
@@ -114,23 +113,11 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       ...(options.deployments === undefined ? {} : { deployments: options.deployments }),
       contrasts,
       blocks,
-      rounds: orderRounds(blocks, options.trials ?? roundsLeast, options.seed),
+      rounds: orderRounds(blocks, options.trials ?? assembly.rounds ?? roundsLeast, options.seed),
       ...(options.trials === undefined ? { allocation: allocationOf(options) } : {}),
       ...(search === undefined ? {} : { search }),
       ...(notes.length === 0 ? {} : { notes }),
     }),
-  );
-}
-
-/** A requested budget is kept: what does not fit is refused before anything is started. */
-function refuseSmallBudget({ options, specs }: PlanAssembly): void {
-  const { budget, trials } = options;
-  const leastMs = expectedMs(specs, roundsLeast, options);
-  if (budget === undefined || trials !== undefined || leastMs <= budget) return;
-  throw badOption(
-    'budget',
-    `${Math.round(budget / 1000)}s`,
-    `at least ${Math.ceil(leastMs / 1000)}s: ${specs.length} cells in ${roundsLeast} rounds; name fewer, or fix the rounds with --trials`,
   );
 }
 
@@ -166,6 +153,11 @@ export function cellId({ target, client, point, rate, ...load }: CellSpec): stri
 export function atPoint(cell: Cell, point: Pick<Cell, 'sessions' | 'depth' | 'poolSize'>): Cell {
   const moved = { ...cell, ...point, threads: Math.min(cell.threads, point.sessions) };
   return { ...moved, id: cell.id.replace(loadName(cell), loadName(moved)) };
+}
+
+/** The same cell in an open loop, at this many operations per second. */
+export function atRate(cell: Cell, ratePerSecond: number): Cell {
+  return { ...cell, id: `${cell.id}-rate${ratePerSecond}`, ratePerSecond };
 }
 
 function loadName({ depth, sessions, poolSize }: Pick<Cell, 'depth' | 'sessions' | 'poolSize'>): string {

@@ -2,8 +2,10 @@ import type { RunPlan } from '@fair-bench/results';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { assemblePlan } from './assemble-plan.ts';
+import { assemblePlan, type CellSpec } from './assemble-plan.ts';
+import { fitPlan, requestedBudgetMs } from './fit-plan.ts';
 import { pointsOf } from './parameters.ts';
+import { expectedMs } from './timing.ts';
 
 export interface PlanInput {
   readonly id: string;
@@ -21,19 +23,31 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
   const clients = options.client ?? (['node'] as const);
   const all = pointsOf(workload, options);
   const points = options.quick ? all.slice(0, 1) : all;
-  const notes = options.quick
-    ? ['This is a quick look with wide intervals. For a result, leave out --quick.']
-    : [];
-  const specs = targets.flatMap((target) =>
-    points.flatMap((point) =>
-      options.depth.flatMap((depth) =>
-        options.sessions.flatMap((sessions) =>
-          rates.flatMap((rate) =>
-            clients.map((client) => ({ target, client, point, depth, sessions, rate })),
-          ),
-        ),
-      ),
+  const combinations = points.flatMap((point) =>
+    options.depth.flatMap((depth) =>
+      options.sessions.flatMap((sessions) => rates.map((rate) => ({ point, depth, sessions, rate }))),
     ),
   );
-  return assemblePlan({ id, mode: options.mode, command, options, specs, workload, notes });
+  const specsOf = (count: number): readonly CellSpec[] =>
+    targets.flatMap((target) =>
+      combinations
+        .slice(0, count)
+        .flatMap((combination) => clients.map((client) => ({ target, client, ...combination }))),
+    );
+  const fitted = fitPlan(options, { combinations: combinations.length, candidates: 1 }, (size) =>
+    expectedMs(specsOf(size.combinations), size.rounds, options),
+  );
+  const look = options.quick
+    ? ['This is a quick look with wide intervals. For a result, leave out --quick.']
+    : [];
+  return assemblePlan({
+    id,
+    mode: options.mode,
+    command,
+    options: { ...options, budget: requestedBudgetMs(options) },
+    specs: specsOf(fitted.combinations),
+    workload,
+    rounds: fitted.rounds,
+    notes: [...look, ...fitted.notes],
+  });
 }

@@ -1,24 +1,29 @@
-import type { ClientName, RunPlan, SearchBounds } from '@fair-bench/results';
-import { codeInDatabase } from '@fair-bench/contract';
-import type { RunOptions } from '../options/run-options.ts';
-import type { FoundConnector } from '../discover/workspace.ts';
+import type { Cell, ClientName, RunPlan, SearchBounds } from '@fair-bench/results';
+import { searchGrid, type RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
-import { pointsOf } from './parameters.ts';
-import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { definitionOf } from '../targets/known-targets.ts';
+import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
+import { fitPlan, type PlanSize, requestedBudgetMs } from './fit-plan.ts';
+import { pointsOf } from './parameters.ts';
+import { expectedMs } from './timing.ts';
 import { variantsOf } from './variants.ts';
 
-/** As many as the default grid has. */
-const pointsMax = 12;
-/** More trials at the top; optimize-finds-the-best-in-noise.test.ts shows the gain. */
-const rungs = [
-  { points: 6, trials: 1 },
-  { points: 3, trials: 6 },
-] as const;
-/** A point's trial is short: it ranks points and is not a result. */
+/** Of one system; optimize-finds-the-best-in-noise.test.ts shows what they find. */
+const trialsMax = 25;
 const searchWarmupMsMax = 300;
-const searchWindowMsMax = 800;
+/** Of a round's window: the rest of a trial costs as much, and longer windows vary less. */
+const searchWindowFactor = 2;
+/** Trials of each system without which a search is none. */
+const searchTrialsLeast = 3;
+/** Without --budget: of the whole command. */
+const budgetMsDefault = 600_000;
+/** Of the budget: the rounds alone give results, so they get at least as much as the search. */
+const searchShare = 0.5;
+/** As far as the default grid is extended. */
+const sessionsMax = 1600;
+const depthMax = 256;
+/** The point of fair mode, where every candidate is tried first: what is chosen was compared with it. */
+const startNear = { sessions: 50, depth: 8 } as const;
 
 export interface OptimizedPlanInput {
   readonly id: string;
@@ -26,11 +31,10 @@ export interface OptimizedPlanInput {
   readonly options: RunOptions;
   /** What was requested. */
   readonly targets: readonly TargetDefinition[];
-  readonly connectors: readonly FoundConnector[];
   readonly workload: LoadedWorkload;
 }
 
-export interface OptimizedPlan {
+export interface PlannedRun {
   readonly plan: RunPlan;
   /** Of the plan's targets. */
   readonly definitions: readonly TargetDefinition[];
@@ -38,112 +42,200 @@ export interface OptimizedPlan {
   readonly requested: readonly string[];
 }
 
+/** One table's search for one system's best point. */
+interface PlannedContest {
+  readonly name: string;
+  readonly system: string;
+  readonly combination: number;
+  /** The likely fastest first. */
+  readonly specs: readonly CellSpec[];
+}
+
 /**
- * The plan of optimized mode: each target by its fastest client, from the middle of the grid, in one table of durable
- * and one of async commits. For a target behind an application server, its system's direct route is added. Where the
- * native client is the fastest, the Node client measures the same route at the same point, which shows the client's
- * part.
+ * The plan of optimized mode: its cells are candidates, and each contest among them is for the best point of one
+ * system, by any route and client, at one combination, durability and profile. A target that is named holds its route;
+ * a client that is named has contests of its own. The winners go to the rounds.
  */
-export function buildOptimizedPlan(input: OptimizedPlanInput): OptimizedPlan {
+export function buildOptimizedPlan(input: OptimizedPlanInput): PlannedRun {
   const { id, command, options, targets, workload } = input;
-  const { durability = 'both', profile = 'default' } = options;
-  const joined = directRoutes(input);
-  const requested = variantsOf(targets, { durability, profile });
-  const variants = variantsOf([...targets, ...joined.map(({ definition }) => definition)], {
-    durability,
-    profile,
-  });
-  const cells = variants.targets.flatMap((target) => cellsOf(target, options, workload));
+  const { durability = 'durable', profile = 'default' } = options;
+  const variants = variantsOf(targets, { durability, profile });
+  const all = contestsOf(variants.targets, options, workload);
+  const bounds = searchBounds(options);
+  const { contests, rounds, notes } = fitted(all, options, bounds);
+  const specs = contests.flatMap((contest) => contest.specs);
+  const budgetMs = Math.round(
+    requestedBudgetMs(options) ??
+      Math.max(budgetMsDefault, needMs(contests, options, bounds, rounds) / searchShare),
+  );
   const search: SearchBounds = {
-    ...searchBounds(options),
+    ...bounds,
     pools: poolsAround(options.poolSize),
-    followers: Object.fromEntries(
-      cells.flatMap(({ spec, leader }) => (leader === null ? [] : [[cellId(spec), cellId(leader)]])),
-    ),
+    contests: contests.map((contest) => ({
+      name: contest.name,
+      system: contest.system,
+      cells: contest.specs.map(cellId),
+    })),
+    endsAtMs: Math.round(budgetMs * searchShare),
   };
-  const notes = [...joined.map(({ note }) => note), ...variants.notes];
-  const specs = cells.map(({ spec }) => spec);
+  const budget = options.trials === undefined ? { budget: budgetMs } : {};
+  const planned = new Set(specs.map(({ target }) => target.target));
   return {
-    plan: assemblePlan({ id, mode: options.mode, command, options, specs, workload, search, notes }),
-    definitions: variants.targets,
-    requested: requested.targets.map(({ target }) => target),
+    plan: assemblePlan({
+      id,
+      mode: options.mode,
+      command,
+      options: { ...options, ...budget },
+      specs,
+      workload,
+      search,
+      rounds,
+      notes: [...notes, ...variants.notes],
+    }),
+    definitions: variants.targets.filter(({ target }) => planned.has(target)),
+    requested: variants.targets.map(({ target }) => target),
   };
 }
 
-/** The bounds of a search on this grid; nothing follows anything. */
+/** The bounds of a search on this grid, without contests. */
 export function searchBounds(
-  options: Pick<RunOptions, 'sessions' | 'depth' | 'warmup' | 'duration'>,
+  options: Pick<RunOptions, 'sessions' | 'depth' | 'warmup' | 'duration'> &
+    Partial<Pick<RunOptions, 'zone' | 'p99Max' | 'quick'>>,
 ): SearchBounds {
+  const [sessions, depths] = [ascending(options.sessions), ascending(options.depth)];
+  const isDefault = (values: readonly number[], grid: string): boolean => values.join(',') === grid;
   return {
-    sessions: ascending(options.sessions),
-    depths: ascending(options.depth),
-    pointsMax,
-    rungs: [...rungs],
-    warmupMs: Math.min(options.warmup, searchWarmupMsMax),
-    windowMs: Math.min(options.duration, searchWindowMsMax),
+    contests: [],
+    sessions,
+    depths,
+    sessionsMax: isDefault(sessions, searchGrid.sessions) ? sessionsMax : Math.max(...sessions),
+    depthMax: isDefault(depths, searchGrid.depth) ? depthMax : Math.max(...depths),
     pools: [],
-    followers: {},
+    zone: options.zone ?? 0.05,
+    ...(options.p99Max === undefined ? {} : { p99MaxMs: options.p99Max }),
+    trialsMax,
+    warmupMs: Math.min(options.warmup, searchWarmupMsMax),
+    windowMs: options.quick === true ? options.duration : options.duration * searchWindowFactor,
   };
 }
 
-/** The direct routes of systems that were requested behind an application server, found in their manifests. */
-function directRoutes({ targets, connectors }: OptimizedPlanInput) {
-  const present = new Set(targets.map(({ connector }) => connector.name));
-  return connectors
-    .filter(({ name, isBound, manifest: { clients, factors } }) => {
-      const isDirect = factors.hop === 'none' && codeInDatabase.includes(factors.dataAccess);
-      const isDriven = clients.native !== undefined && isBound;
-      return isDirect && isDriven && !present.has(name);
-    })
-    .flatMap((connector) => {
-      const behind = targets.filter(
-        ({ configured, connector: { manifest } }) =>
-          !configured &&
-          manifest.system === connector.manifest.system &&
-          manifest.factors.hop === 'rpc-server',
-      );
-      const [first] = behind;
-      if (first === undefined) return [];
-      const url = first.url === null ? [] : [{ system: first.system, url: first.url }];
-      const definition = definitionOf(connector, { ...first.settings, url });
-      const names = behind.map(({ target }) => target).join(' and ');
-      const note = `${connector.name} joins ${names}: the native client reaches the same system without the application server, which is its fastest honest way.`;
-      return [{ definition, note }];
-    });
-}
-
-interface PlannedCell {
-  readonly spec: CellSpec;
-  /** The cell whose point it uses; null for one with its own search. */
-  readonly leader: CellSpec | null;
-}
-
-function cellsOf(
-  target: TargetDefinition,
+/** Contests of one combination lie together, the first combination first. */
+function contestsOf(
+  targets: readonly TargetDefinition[],
   options: RunOptions,
   workload: LoadedWorkload,
-): readonly PlannedCell[] {
-  const [sessions, depth] = [middle(options.sessions), middle(options.depth)];
-  return pointsOf(workload, options).flatMap((point, index) => {
-    const clients = options.client ?? defaultClients(target, index === 0);
-    const poolSize = target.connector.manifest.factors.pool ? target.settings.poolSize : undefined;
-    const specs = clients.map((client) => ({ target, client, point, sessions, depth, poolSize }));
-    const native = specs.find(({ client }) => client === 'native') ?? null;
-    return specs.map((spec) => ({ spec, leader: spec === native ? null : native }));
-  });
+): readonly PlannedContest[] {
+  const points = pointsOf(workload, { ...options, param: firstOfEachAxis(options, workload) });
+  const groups = [...Map.groupBy(targets, (target) => contestKey(target, options)).values()];
+  const start = {
+    sessions: nearest(options.sessions, startNear.sessions),
+    depth: nearest(options.depth, startNear.depth),
+  };
+  return points.flatMap((point, combination) =>
+    groups.flatMap((group) => {
+      const specs = group.flatMap((target) =>
+        clientsOf(target, options).map((client): CellSpec => {
+          const poolSize = target.connector.manifest.factors.pool ? target.settings.poolSize : undefined;
+          return { target, client, point, ...start, poolSize };
+        }),
+      );
+      const tables = options.client === undefined ? [specs] : byClient(specs);
+      return tables.map((table): PlannedContest => {
+        const [first] = table;
+        const by =
+          options.client === undefined || options.client.length < 2 ? '' : `, ${first?.client} client`;
+        const at = points.length < 2 ? '' : ` at ${point.label.slice(1)}`;
+        const system = group[0]?.system ?? '';
+        return {
+          name: `${nameOf(group, options)}${at}${by}`,
+          system,
+          combination,
+          specs: table.toSorted((a, b) => rankOf(a) - rankOf(b)),
+        };
+      });
+    }),
+  );
 }
 
-/**
- * The Node client beside the native one shows the cost of the client's language: once per route, at the first point
- * of the workload and with durable commits, so that the run does not take twice as long.
- */
-function defaultClients(
-  { connector, settings }: TargetDefinition,
-  isFirstPoint: boolean,
-): readonly ClientName[] {
-  if (connector.manifest.clients.native === undefined) return ['node'];
-  const isPlain = settings.durability === 'durable' && settings.profile === 'default';
-  return isPlain && isFirstPoint && connector.nodeClientPath !== null ? ['node', 'native'] : ['native'];
+function byClient(specs: readonly CellSpec[]): readonly (readonly CellSpec[])[] {
+  return [...Map.groupBy(specs, ({ client }) => client).values()];
+}
+
+/** An axis that is not given has its first value only. */
+function firstOfEachAxis({ param }: RunOptions, { description }: LoadedWorkload): RunOptions['param'] {
+  const options = new Map(description.parameters.map(({ name, option }) => [name, option]));
+  const missing = description.axes.filter(
+    ({ parameter }) => !param.some(({ key }) => key === parameter || key === options.get(parameter)),
+  );
+  const first = missing.flatMap(({ parameter, sweep: [value] }) =>
+    value === undefined ? [] : [{ key: parameter, values: String(value) }],
+  );
+  return [...param, ...first];
+}
+
+/** Routes of one system compete, unless a route is named or the user configured it. */
+function contestKey(definition: TargetDefinition, options: RunOptions): string {
+  const { settings, system, target } = definition;
+  const of = isHeld(definition, options) ? target : system;
+  return JSON.stringify([of, settings.durability, settings.profile]);
+}
+
+function isHeld({ configured, system }: TargetDefinition, { systems }: RunOptions): boolean {
+  return configured || (systems !== undefined && !systems.includes(system));
+}
+
+function nameOf(group: readonly TargetDefinition[], options: RunOptions): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  if (isHeld(first, options)) return first.target;
+  const { durability, profile } = first.settings;
+  const marks = [profile === 'default' ? [] : [profile], durability === 'durable' ? [] : [durability]].flat();
+  return marks.length === 0 ? first.system : `${first.system}@${marks.join('-')}`;
+}
+
+function clientsOf({ connector }: TargetDefinition, { client }: RunOptions): readonly ClientName[] {
+  if (client !== undefined) return client;
+  return [
+    ...(connector.manifest.clients.native === undefined ? [] : (['native'] as const)),
+    ...(connector.nodeClientPath === null ? [] : (['node'] as const)),
+  ];
+}
+
+/** A guess of the order, for a search that has no time for all. */
+function rankOf({ target: { connector }, client }: CellSpec): number {
+  const { hop, dataAccess } = connector.manifest.factors;
+  return (hop === 'none' ? 0 : 2) + (dataAccess === 'orm' ? 4 : 0) + (client === 'native' ? 0 : 1);
+}
+
+function fitted(all: readonly PlannedContest[], options: RunOptions, bounds: SearchBounds) {
+  const combinations = Math.max(0, ...all.map(({ combination }) => combination)) + 1;
+  const candidates = Math.max(1, ...all.map(({ specs }) => specs.length));
+  const chosen = (size: PlanSize): readonly PlannedContest[] =>
+    all
+      .filter(({ combination }) => combination < size.combinations)
+      .map((contest) => ({ ...contest, specs: contest.specs.slice(0, size.candidates) }));
+  const size = fitPlan(options, { combinations, candidates }, (one) =>
+    needMs(chosen(one), options, bounds, one.rounds),
+  );
+  return { contests: chosen(size), rounds: size.rounds, notes: size.notes };
+}
+
+/** The expected time of these rounds, and of a search with a few trials more than it has candidates. */
+function needMs(
+  contests: readonly PlannedContest[],
+  options: RunOptions,
+  { warmupMs, windowMs }: SearchBounds,
+  rounds: number,
+): number {
+  const winners = contests.flatMap(({ specs: [first] }) => first ?? []);
+  const specs = contests.flatMap((contest) => contest.specs);
+  const startMs = expectedMs(specs, 0, options);
+  const roundsMs = expectedMs(winners, rounds, options) - expectedMs(winners, 0, options);
+  const trialMs =
+    expectedMs(winners.slice(0, 1), 1, { warmup: warmupMs, duration: windowMs }) -
+    expectedMs(winners.slice(0, 1), 0, options);
+  const trials = contests.reduce((sum, contest) => sum + contest.specs.length + searchTrialsLeast, 0);
+  return startMs + roundsMs + trials * trialMs;
 }
 
 /** A quarter of the pool, the pool, and twice the pool. */
@@ -155,6 +247,7 @@ function ascending(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
 }
 
-function middle(values: readonly number[]): number {
-  return ascending(values)[Math.floor(values.length / 2)] ?? 1;
+function nearest(values: readonly number[], wanted: number): Cell['depth'] {
+  const distance = (value: number): number => Math.abs(Math.log(value / wanted));
+  return values.toSorted((a, b) => distance(a) - distance(b))[0] ?? wanted;
 }

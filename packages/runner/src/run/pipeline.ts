@@ -6,6 +6,7 @@ import {
   type PlannedTarget,
   type RunPlan,
   type RunSummary,
+  type SummaryInput,
   type TargetOutcome,
   type TrialRecord,
   type UnavailableCell,
@@ -25,7 +26,7 @@ import { gatherDurability } from '../durability/durability-stage.ts';
 import { againGate } from '../measure/measure-again.ts';
 import { LoadAgents } from '../measure/load-agents.ts';
 import { LoadProcesses } from '../measure/load-client-process.ts';
-import { LoadClients } from '../measure/load-clients.ts';
+import { type CellClient, LoadClients } from '../measure/load-clients.ts';
 import { WireDepths } from '../measure/wire-depth.ts';
 import {
   describeTrial,
@@ -47,19 +48,18 @@ import { StorageProbes } from '../probes/storage.ts';
  */
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();
+  const { study = {}, urls, signal } = context;
   const artifacts = new Artifacts(context.directory);
   await artifacts.open();
   await artifacts.write('plan.json', plan);
-  const { study = {} } = context;
   for (const [name, part] of Object.entries(study)) await artifacts.write(`${name}.json`, part);
   const pinned = await pinning(plan.pin, Math.max(1, ...plan.cells.map(({ threads }) => threads)));
   const supervisor = createSupervisor({
     logDirectory: artifacts.logDirectory,
     cores: pinned.cores?.servers ?? null,
-    signal: context.signal,
+    signal,
     dataRoot: context.dataDirectory,
   });
-  const { urls, signal } = context;
   const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
   const targets = new Targets(plan, { connectors, workload: context.workload, urls, supervisor, signal });
   const storage = new StorageProbes();
@@ -69,31 +69,29 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const states = await provisionAll(plan, targets, context);
     const environment = await describeMachine(context, states, storage, pinned, agents);
     await artifacts.write('environment.json', environment);
-    const noiseFloor = await storedNoiseFloor(context, environment);
-    if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
+    const noiseFloor = await storedNoiseFloor(context, environment, artifacts);
     const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
     await artifacts.write('targets.json', outcomes);
     const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
     await artifacts.write('durability.json', durability);
-    const clients = await prepareClients(plan, context);
-    const clientCores = pinned.cores?.client ?? null;
+    const { clients, apartMs } = await prepareClients(plan, context);
     // Its proxy is on this machine, unreachable for load clients elsewhere.
     const wire = new WireDepths();
+    const clientCores = pinned.cores?.client ?? null;
     const means = { context, targets, clients, processes, agents, storage, clientCores, wire };
-    const isMeasurable = (cell: Cell): boolean =>
-      states.get(cell.target)?.status === 'ready' && clients.of(cell).available;
-    const searched = { plan, artifacts, means: { ...means, wire: null }, isMeasurable };
-    const { plan: settled, search } = await searchPoints(searched);
+    const lacking = (cell: Cell): string | null => lackOf(states.get(cell.target), clients.of(cell));
+    const run = { artifacts, means, apartMs };
+    const { plan: settled, search } = await searchPoints({ ...run, plan, lacking });
+    const isMeasurable = (cell: Cell): boolean => lacking(cell) === null;
     const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
     const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
     const isSearched = search.length > 0;
-    const rounds = { plan: settled, artifacts, means, isMeasurable: isDue, isSearched };
+    const rounds = { ...run, plan: settled, isMeasurable: isDue, isSearched };
     const { plan: measured, trials } = await measureRounds(rounds);
     if (measured !== settled) await artifacts.write('plan.json', measured);
-    const times = { startedAt, endedAt: new Date().toISOString(), interrupted: context.signal.aborted };
-    const summary = summarize({
+    return await conclude(context, artifacts, {
       plan: measured,
       environment,
       targets: outcomes,
@@ -103,13 +101,10 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
       study,
       unavailableCells,
       ...(noiseFloor === null ? {} : { noiseFloor }),
-      ...times,
+      startedAt,
+      endedAt: new Date().toISOString(),
+      interrupted: signal.aborted,
     });
-    await artifacts.write('run.json', times);
-    await writeReports(context.directory, summary, trials).catch((error: unknown) => {
-      artifacts.failures.push(`results: ${messageOf(error)}; free disk space and run again`);
-    });
-    return summary;
   } finally {
     for (const failure of await targets.closeAll()) context.display.message(failure);
     await supervisor.stopAll();
@@ -117,12 +112,33 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   }
 }
 
+/** The summary, with the outputs made from it. */
+async function conclude(
+  { directory }: RunContext,
+  artifacts: Artifacts,
+  input: SummaryInput,
+): Promise<RunSummary> {
+  const { startedAt, endedAt, interrupted } = input;
+  const summary = summarize(input);
+  await artifacts.write('run.json', { startedAt, endedAt, interrupted });
+  await writeReports(directory, summary, input.trials).catch((error: unknown) => {
+    artifacts.failures.push(`results: ${messageOf(error)}; free disk space and run again`);
+  });
+  return summary;
+}
+
 /** An unreadable noise-floor file is reported and ignored. */
-async function storedNoiseFloor(context: RunContext, environment: Environment): Promise<NoiseFloor | null> {
-  return await readNoiseFloor(context.root, environment).catch((error: unknown) => {
+async function storedNoiseFloor(
+  context: RunContext,
+  environment: Environment,
+  artifacts: Artifacts,
+): Promise<NoiseFloor | null> {
+  const noiseFloor = await readNoiseFloor(context.root, environment).catch((error: unknown) => {
     context.display.message(messageOf(error));
     return null;
   });
+  if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
+  return noiseFloor;
 }
 
 async function provisionAll(
@@ -185,42 +201,74 @@ function targetOutcome(
   return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }
 
-/** If the plan requests a search: finds every cell's best point, and returns the plan with these. */
-async function searchPoints({ plan, artifacts, means, isMeasurable }: Rounds): Promise<SearchFindings> {
+/** Why a cell cannot be measured here; null if it can. */
+function lackOf(state: TargetState | undefined, client: CellClient): string | null {
+  if (state?.status === 'unavailable') return `${state.reason}; ${state.remedy}`;
+  if (state?.status !== 'ready') return 'interrupted while it was started';
+  return client.available ? null : `${client.reason}; ${client.remedy}`;
+}
+
+interface SearchRun extends Omit<Rounds, 'isMeasurable' | 'isSearched'> {
+  readonly lacking: (cell: Cell) => string | null;
+}
+
+/** If the plan requests a search: finds each system's best point, and returns the plan with these. */
+async function searchPoints(run: SearchRun): Promise<SearchFindings> {
+  const { plan, artifacts, lacking, apartMs } = run;
+  const means = { ...run.means, wire: null };
   if (plan.search === undefined) return { plan, search: [] };
-  const { display, signal } = means.context;
+  const { display, signal, earlierSearch: earlier = [] } = means.context;
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
-  const trialsMax = searchTrialsMax({ plan, isMeasurable });
-  const mayAgain = againGate(trialsMax);
+  const trialsMax = searchTrialsMax(plan);
+  const { endsAtMs } = plan.search;
+  const mayAgain = againGate(trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
   const againMax = plan.disturbedAgainMax ?? 0;
   const aside = { artifacts, folder: 'search/set-aside' } as const;
+  const tried = new Map<string, number>();
   let count = 0;
-  const measure = async (run: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
+  const measure = async (trialRun: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {
     count += 1;
+    const round = tried.get(cell.id) ?? 0;
+    tried.set(cell.id, round + 1);
     display.trialStarted(`search ${cell.id}`, count, trialsMax);
-    // The next point nearly always has the same client.
-    const trial = { run, cell, round: 0, next: cell, logPath: artifacts.path(`search/${cell.id}.log`) };
+    const trial = {
+      run: trialRun,
+      cell,
+      round,
+      next: cell,
+      logPath: artifacts.path(`search/${cell.id}.log`),
+    };
     const again = { againMax, voidsMax: 1, mayAgain, aside };
     const record = await measureCellAgain(means, trial, again);
-    await artifacts.write(`search/${cell.id}.json`, record);
+    await artifacts.write(`search/${cell.id}-${round}.json`, record);
     display.trialEnded(describeTrial(record), record.status === 'ok');
     return record;
   };
   const onFound = (line: string): void => display.message(line);
-  const findings = await searchBestPoints({ plan, isMeasurable, measure, onFound, signal }, plan.search);
+  const elapsedMs = (): number => performance.now() - apartMs;
+  const stage = { plan, lacking, measure, elapsedMs, earlier, onFound, signal };
+  const findings = await searchBestPoints(stage, plan.search);
   await artifacts.write('search.json', findings.search);
   await artifacts.write('plan.json', findings.plan);
   return findings;
 }
 
-/** The native client is built once, and only if a cell of the plan needs it. */
-async function prepareClients(plan: RunPlan, context: RunContext): Promise<LoadClients> {
+/**
+ * The native client is built once, and only if a cell of the plan needs it. That may take a minute, which no budget
+ * counts.
+ */
+async function prepareClients(
+  plan: RunPlan,
+  context: RunContext,
+): Promise<{ readonly clients: LoadClients; readonly apartMs: number }> {
+  const startMs = performance.now();
   const { root, signal, display } = context;
   const onProgress = (line: string): void => display.message(`native load client: ${line}`);
   const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
     context.connectors.get(plan.targets.find((one) => one.target === target)?.connector ?? target)?.found;
-  return await LoadClients.prepare(plan.cells, connectorOf, { root, signal, onProgress });
+  const clients = await LoadClients.prepare(plan.cells, connectorOf, { root, signal, onProgress });
+  return { clients, apartMs: performance.now() - startMs };
 }
 
 /** Cells of available targets whose load client is unavailable. */

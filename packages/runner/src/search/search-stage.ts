@@ -1,115 +1,301 @@
 import {
   type Cell,
+  type PassedTrial,
   type RunPlan,
   type Search,
   type SearchBounds,
   type TrialRecord,
   combinationOf,
-  voidsBefore,
   meanOf,
+  voidsBefore,
 } from '@fair-bench/results';
+import { latencySummaryMs, reportedLatency } from '@fair-bench/load-client';
 import type { TrialRun } from '../measure/trial-plan.ts';
-import { atPoint } from '../plan/assemble-plan.ts';
+import { atPoint, atRate } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
-import { edgesOf, findBest, type Point, Trials, trialsMax } from './find-best.ts';
-
-/** A point so slow that its window would need more is void: the search does not wait for it. */
-const lengthenedMax = 10;
+import {
+  type Candidate,
+  Contest,
+  inFlightOf,
+  type Latency,
+  type Load,
+  type Place,
+  Terrain,
+} from './contest.ts';
 
 export interface SearchStage {
   readonly plan: RunPlan;
-  /** Whether the cell can be measured at all. */
-  readonly isMeasurable: (cell: Cell) => boolean;
+  /** Null if the cell can be measured, otherwise the reason why not. */
+  readonly lacking: (cell: Cell) => string | null;
   /** One audited trial of the cell; its record is stored with those of the search. */
   readonly measure: (run: TrialRun, cell: Cell) => Promise<TrialRecord>;
+  /** Milliseconds since the start of the run, without what its budget does not count. */
+  readonly elapsedMs: () => number;
+  /** What an earlier run's search found; this one goes on from there. */
+  readonly earlier: readonly Search[];
   readonly onFound: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 export interface SearchFindings {
-  /** The plan of the rounds: every cell at its best point, without a search. */
+  /** The plan of the rounds: the best cell of each contest at its best point, without a search. */
   readonly plan: RunPlan;
   readonly search: readonly Search[];
 }
 
-type Searched = Pick<SearchStage, 'plan'> & Partial<Pick<SearchStage, 'isMeasurable'>>;
+/** A point so slow that its window would need more is void: the search does not wait for it. */
+const lengthenedMax = 10;
 
-/** The cells that are searched: the others follow one of them. */
-function searchedCells({ plan, isMeasurable = () => true }: Searched, bounds: SearchBounds): Cell[] {
-  return plan.cells.filter((cell) => bounds.followers[cell.id] === undefined && isMeasurable(cell));
-}
+/** Of an open loop, in shares of the closed loop's throughput at the found point, until one stays within the bound. */
+const rateShares = [0.95, 0.85, 0.7, 0.5, 0.3] as const;
 
-/** The most trials of all searches of a plan; 0 without a search. */
-export function searchTrialsMax(stage: Searched): number {
-  const { search } = stage.plan;
+/** The most trials of a plan's search; 0 without one. */
+export function searchTrialsMax({ search }: Pick<RunPlan, 'search'>): number {
   if (search === undefined) return 0;
-  return searchedCells(stage, search).reduce((sum, cell) => sum + trialsMax(search, pointOf(cell)), 0);
+  const ofRates = search.p99MaxMs === undefined ? 0 : rateShares.length;
+  return search.contests.length * (search.trialsMax + ofRates);
 }
 
 /**
- * Finds the best point, within the plan's bounds, of every cell of the plan that follows no other. A cell without a
- * passed point keeps its own: its rounds show why.
+ * Finds the best point of every contest within the bounds. The contests take turns, so that a search that ends early
+ * has something of each.
  */
 export async function searchBestPoints(stage: SearchStage, bounds: SearchBounds): Promise<SearchFindings> {
-  const { plan, signal } = stage;
-  const search: Search[] = [];
-  const chosen = new Map<string, Point>();
-  for (const cell of searchedCells(stage, bounds)) {
-    if (signal.aborted) break;
-    const found = await searchFor(stage, bounds, cell);
-    search.push(found);
-    if (found.chosen !== null) chosen.set(cell.id, found.chosen);
-    stage.onFound(describe(cell, found));
+  const races = racesOf(stage, bounds);
+  let due = races;
+  // Each has at least one trial, however long the start took.
+  for (let turn = 0; due.length > 0 && !stage.signal.aborted; turn += 1) {
+    const stillDue: Race[] = [];
+    for (const race of due) {
+      if (stage.signal.aborted || (turn > 0 && isOver(stage, bounds))) break;
+      if (await race.step()) stillDue.push(race);
+    }
+    due = stillDue;
   }
-  const bestFor = (cell: Cell): Point => chosen.get(bounds.followers[cell.id] ?? cell.id) ?? pointOf(cell);
-  return { plan: settledPlan(plan, (cell) => atPoint(cell, bestFor(cell))), search };
-}
-
-async function searchFor(stage: SearchStage, bounds: SearchBounds, cell: Cell): Promise<Search> {
-  const { plan, signal } = stage;
-  const { warmupMs, windowMs } = bounds;
-  const windowMsMax = windowMs * lengthenedMax;
-  const run = { ...plan, timing: { ...plan.timing, warmupMs, windowMs, windowMsMax } };
-  const reasons = new Map<string, string>();
-  let voids = 0;
-  const trials = new Trials();
-  const pools = cell.poolSize === undefined ? [] : bounds.pools;
-  const search = findBest({ ...bounds, pools }, pointOf(cell), trials);
-  let step = search.next();
-  while (step.done !== true && !signal.aborted) {
-    const at = atPoint(cell, step.value);
-    const record = await stage.measure(run, at);
-    voids += voidsBefore(record).length;
-    if (record.status !== 'ok') reasons.set(at.id, record.reason);
-    step = search.next(record.status === 'ok' ? record.tps : null);
+  for (const race of races) {
+    if (!stage.signal.aborted) await race.findRate();
+    stage.onFound(race.describe());
   }
-  // An interrupted search has the best so far.
-  const best = step.done === true ? step.value : (trials.ranked()[0]?.point ?? null);
   return {
-    target: cell.target,
-    client: cell.client,
-    ...combinationOf(cell),
-    durability: plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
-    points: trials.all().map((tried): Search['points'][number] => {
-      const reason = reasons.get(atPoint(cell, tried.point).id) ?? '';
-      return tried.tps.length === 0
-        ? { status: 'void', ...tried.point, reason }
-        : { status: 'ok', ...tried.point, tps: meanOf(tried.tps), trials: tried.tps.length };
-    }),
-    chosen: best,
-    edges: best === null ? [] : edgesOf({ ...bounds, pools }, best),
-    ...(voids === 0 ? {} : { voidsMeasuredAgain: voids }),
+    plan: settledPlan(
+      stage.plan,
+      races.flatMap((race) => race.cells()),
+    ),
+    search: races.flatMap((race) => race.findings()),
   };
 }
 
-function pointOf({ sessions, depth, poolSize }: Cell): Point {
-  return { sessions, depth, ...(poolSize === undefined ? {} : { poolSize }) };
+function isOver({ elapsedMs }: SearchStage, { endsAtMs }: SearchBounds): boolean {
+  return endsAtMs !== undefined && elapsedMs() >= endsAtMs;
 }
 
-function describe(cell: Cell, { chosen, points, edges }: Search): string {
-  // Its own id names the point at which the search began.
-  const { id } = chosen === null ? cell : atPoint(cell, chosen);
-  if (chosen === null) return `${id}: none of ${points.length} points passed`;
-  const at = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
-  return `${id}: the fastest of ${points.length} points${at}`;
+/** A contest of one system is the neighbour of its others. */
+function racesOf(stage: SearchStage, bounds: SearchBounds): readonly Race[] {
+  const terrains = new Map<string, { readonly terrain: Terrain; readonly first: Contest }>();
+  return bounds.contests.map(({ name, system, cells: ids, sessions = bounds.sessions }) => {
+    const cells = stage.plan.cells.filter(({ id }) => ids.includes(id));
+    const measurable = cells.filter((cell) => stage.lacking(cell) === null);
+    const [start = { sessions: 1, depth: 1 }] = cells;
+    const known = terrains.get(system);
+    const terrain = known?.terrain ?? new Terrain();
+    const contest = new Contest(
+      {
+        ...bounds,
+        sessions,
+        name,
+        candidates: measurable.map((cell) => candidateOf(cell, stage.plan, bounds)),
+        start: loadOf(start),
+        neighbour: known?.first,
+      },
+      terrain,
+    );
+    if (known === undefined) terrains.set(system, { terrain, first: contest });
+    return new Race(stage, bounds, { name, system, cells, contest });
+  });
+}
+
+function candidateOf(cell: Cell, { targets }: RunPlan, { pools }: SearchBounds): Candidate {
+  const route = targets.find(({ target }) => target === cell.target)?.connector ?? cell.target;
+  return { cell: cell.id, route, client: cell.client, pools: cell.poolSize === undefined ? [] : pools };
+}
+
+interface Entered {
+  readonly name: string;
+  readonly system: string;
+  readonly cells: readonly Cell[];
+  readonly contest: Contest;
+}
+
+/** One contest with its trials. */
+class Race {
+  readonly #stage: SearchStage;
+  readonly #bounds: SearchBounds;
+  readonly #entered: Entered;
+  readonly #reasons = new Map<string, string>();
+  readonly #voids = new Map<string, number>();
+  /** Of this run. */
+  #trials = 0;
+  #rate: number | null | undefined;
+
+  constructor(stage: SearchStage, bounds: SearchBounds, entered: Entered) {
+    this.#stage = stage;
+    this.#bounds = bounds;
+    this.#entered = entered;
+    const { contest, cells, name } = entered;
+    for (const { target, client, points } of stage.earlier) {
+      const cell = cells.find((one) => one.target === target && one.client === client);
+      if (cell === undefined || stage.lacking(cell) !== null) continue;
+      const candidate = candidateOf(cell, stage.plan, bounds);
+      for (const point of points) {
+        const place = { ...loadOf(point), contest: name, candidate };
+        if (point.status === 'void') {
+          this.#reasons.set(atPoint(cell, place).id, point.reason);
+          contest.add(place, null);
+          continue;
+        }
+        const { p50Ms = 0, p99Ms = 0, tpsOfTrials = [point.tps] } = point;
+        for (const tps of tpsOfTrials) contest.add(place, { tps, p50Ms, p99Ms });
+      }
+    }
+  }
+
+  /** One trial; false if nothing is left to try. */
+  async step(): Promise<boolean> {
+    const { contest } = this.#entered;
+    const place = contest.next();
+    if (place === null) return false;
+    const record = await this.#measure(this.#cellAt(place));
+    contest.add(place, record.status === 'ok' ? numbersOf(record) : null);
+    return true;
+  }
+
+  /** With a bound of p99: the highest rate of an open loop, at the best point, that stays within it. */
+  async findRate(): Promise<void> {
+    const { p99MaxMs } = this.#bounds;
+    const best = this.#entered.contest.best();
+    if (p99MaxMs === undefined || best === null) return;
+    const tps = meanOf(this.#entered.contest.all().find(({ place }) => place === best)?.tps ?? [0]);
+    this.#rate = null;
+    for (const share of rateShares) {
+      if (this.#stage.signal.aborted) return;
+      const rate = Math.max(1, Math.round(tps * share));
+      const record = await this.#measure(atRate(this.#cellAt(best), rate));
+      if (record.status !== 'ok' || numbersOf(record).p99Ms > p99MaxMs) continue;
+      this.#rate = rate;
+      return;
+    }
+  }
+
+  /** What the rounds measure: the best cell; without one, cells that show why there is none. */
+  cells(): readonly Cell[] {
+    const { contest, cells } = this.#entered;
+    const best = contest.best();
+    if (best !== null) {
+      const cell = this.#cellAt(best);
+      return [cell, ...(typeof this.#rate === 'number' ? [atRate(cell, this.#rate)] : [])];
+    }
+    const measurable = cells.filter((cell) => this.#stage.lacking(cell) === null);
+    if (measurable.length > 0) return measurable.slice(0, 1);
+    return [...Map.groupBy(cells, ({ target }) => target).values()].flatMap(([first]) => first ?? []);
+  }
+
+  findings(): readonly Search[] {
+    const { contest, cells, name, system } = this.#entered;
+    const [best, peak] = [contest.best(), contest.peak()];
+    return cells.map((cell): Search => {
+      const tried = contest.all().filter(({ place }) => place.candidate.cell === cell.id);
+      const isBest = best !== null && best.candidate.cell === cell.id;
+      const isPeak = peak !== null && peak.candidate.cell === cell.id;
+      const lacking = this.#stage.lacking(cell);
+      const voids = this.#voids.get(cell.id) ?? 0;
+      return {
+        target: cell.target,
+        client: cell.client,
+        ...combinationOf(cell),
+        durability:
+          this.#stage.plan.targets.find(({ target }) => target === cell.target)?.durability ?? 'durable',
+        contest: name,
+        system,
+        zone: this.#bounds.zone,
+        ...(this.#bounds.p99MaxMs === undefined ? {} : { p99MaxMs: this.#bounds.p99MaxMs }),
+        ...(lacking === null ? {} : { unavailable: lacking }),
+        points: tried.map((one): Search['points'][number] => this.#pointOf(cell, one)),
+        chosen: isBest ? loadOf(best) : null,
+        ...(isPeak ? { peak: loadOf(peak) } : {}),
+        ...(isBest && this.#rate !== undefined ? { rateWithinBound: this.#rate } : {}),
+        edges: isPeak ? contest.edgesOf(peak) : [],
+        ...(voids === 0 ? {} : { voidsMeasuredAgain: voids }),
+      };
+    });
+  }
+
+  describe(): string {
+    const { contest, name, cells } = this.#entered;
+    const [best, peak] = [contest.best(), contest.peak()];
+    const tried = contest.all();
+    if (best === null || peak === null) {
+      const [reason] = cells.flatMap((cell) => this.#stage.lacking(cell) ?? []);
+      return `${name}: ${tried.length === 0 ? `not searched${reason === undefined ? '' : `: ${reason}`}` : `none of ${tried.length} points passed`}`;
+    }
+    const edges = contest.edgesOf(peak);
+    const at = edges.length === 0 ? '' : `, which is at the grid's edge in ${edges.join(' and ')}`;
+    return `${name}: best ${this.#cellAt(best).id}, ${inFlightOf(best)} in flight; fastest at ${inFlightOf(peak)}${at}; ${tried.length} points, ${this.#trials} trials`;
+  }
+
+  async #measure(cell: Cell): Promise<TrialRecord> {
+    const { plan } = this.#stage;
+    const { warmupMs, windowMs } = this.#bounds;
+    const windowMsMax = windowMs * lengthenedMax;
+    this.#trials += 1;
+    const record = await this.#stage.measure(
+      { ...plan, timing: { ...plan.timing, warmupMs, windowMs, windowMsMax } },
+      cell,
+    );
+    const own = this.#entered.cells.find(
+      ({ target, client }) => target === cell.target && client === cell.client,
+    );
+    if (own !== undefined)
+      this.#voids.set(own.id, (this.#voids.get(own.id) ?? 0) + voidsBefore(record).length);
+    if (record.status !== 'ok') this.#reasons.set(cell.id, record.reason);
+    return record;
+  }
+
+  #cellAt(place: Place): Cell {
+    const cell = this.#entered.cells.find(({ id }) => id === place.candidate.cell);
+    if (cell === undefined) throw new Error(`${place.candidate.cell}: not a cell of ${this.#entered.name}`);
+    return atPoint(cell, loadOf(place));
+  }
+
+  #pointOf(
+    cell: Cell,
+    { place, tps, latencyMs, ci95 }: ReturnType<Contest['all']>[number],
+  ): Search['points'][number] {
+    const load = loadOf(place);
+    if (tps.length === 0) {
+      return { status: 'void', ...load, reason: this.#reasons.get(atPoint(cell, load).id) ?? '' };
+    }
+    return {
+      status: 'ok',
+      ...load,
+      tps: geometricMean(tps),
+      ...(ci95 === null ? {} : { ci95 }),
+      tpsOfTrials: [...tps],
+      p50Ms: geometricMean(latencyMs.map(({ p50Ms }) => p50Ms)),
+      p99Ms: geometricMean(latencyMs.map(({ p99Ms }) => p99Ms)),
+      trials: tps.length,
+    };
+  }
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(meanOf(values.map((value) => Math.log(Math.max(value, Number.EPSILON)))));
+}
+
+function numbersOf({ tps, result }: PassedTrial): { readonly tps: number } & Latency {
+  const { p50 = 0, p99 = 0 } = latencySummaryMs(reportedLatency([result])) ?? {};
+  return { tps, p50Ms: p50, p99Ms: p99 };
+}
+
+function loadOf({ sessions, depth, poolSize }: Load): Load {
+  return { sessions, depth, ...(poolSize === undefined ? {} : { poolSize }) };
 }

@@ -1,61 +1,136 @@
 import type { Search } from '@fair-bench/results';
-import { axisAtValues, axisFromZero } from '../charts/axes.ts';
-import { lineChart } from '../charts/line-chart.ts';
-import type { Evidence } from '../evidence.ts';
-import { exact, figure, legendOf } from '../figure.ts';
-import type { Markup } from '../markup.ts';
+import {
+  bestPointsOf,
+  type BestPoint,
+  describeBestPoint,
+  inFlight,
+  placeOf,
+} from '../../sections/best-points.ts';
 import { parameterText, workloadAxes } from '../../sections/axes.ts';
+import { axisFromZero, logAxis } from '../charts/axes.ts';
+import { type Curve, lineChart, type Point } from '../charts/line-chart.ts';
+import type { Evidence } from '../evidence.ts';
+import { exact, exactEnds, figure, legendOf } from '../figure.ts';
+import { html, list, type Markup } from '../markup.ts';
 import { styleAt } from '../series-style.ts';
 
-/** The points tried for each target before the rounds: one line per number of sessions. */
-export function searchFigures({ summary: { search = [] } }: Evidence): readonly Markup[] {
-  return search.map((one) => figureOf(one));
+/** Throughput and latency by operations in flight, every system on one chart; a table of each has its own charts. */
+export function searchFigures({ summary }: Evidence): readonly Markup[] {
+  const best = bestPointsOf(summary);
+  const tables = [...Map.groupBy(best, ({ search }) => tableOf(search))];
+  return tables.flatMap(([table, found]) => [
+    html`<div>
+      ${throughputFigure(`Search: throughput by operations in flight${table}`, found)}
+      ${list(found.map(describeBestPoint), 'findings')}
+    </div>`,
+    latencyFigure(`Search: latency by operations in flight${table}`, found),
+  ]);
 }
 
-function figureOf(search: Search): Markup {
-  const { target, client, parameters = {}, durability, points, chosen, edges } = search;
-  const at = workloadAxes([search]).map((axis) => ` ${axis} ${parameterText(parameters[axis])},`);
-  const name = `Search: ${target} by the ${client} client,${at.join('')} ${durability}`;
-  const passed = points.filter((point) => point.status === 'ok');
-  const lines = [...Map.groupBy(passed, ({ sessions }) => sessions)].toSorted(([a], [b]) => a - b);
-  const depths = [...new Set(passed.map(({ depth }) => depth))].toSorted((a, b) => a - b);
-  const edge = edges.length === 0 ? '' : `, at the grid's edge in ${edges.join(' and ')}`;
-  const best =
-    chosen === null
-      ? 'none passed'
-      : `chosen: ${chosen.sessions} sessions, depth ${chosen.depth}${chosen.poolSize === undefined ? '' : `, pool ${chosen.poolSize}`}${edge}`;
-  const chart =
-    passed.length === 0
-      ? null
-      : lineChart({
-          label: `${name}; ${best}`,
-          height: 190,
-          x: axisAtValues('depth', depths.length > 1 ? depths : [...depths, (depths[0] ?? 1) * 2], 'log'),
-          y: axisFromZero(
-            'TPS',
-            passed.map(({ tps }) => tps),
-            3,
-          ),
-          curves: lines.map(([, group], index) => ({
-            style: styleAt(index),
-            dots: true,
-            points: group
-              .toSorted((a, b) => a.depth - b.depth)
-              .map(({ depth, tps }) => ({ x: depth, y: tps })),
-          })),
-          marks: chosen === null ? [] : [{ x: chosen.depth, text: 'chosen' }],
-        });
-  const legend = legendOf(
-    lines.map(([sessions], index) => ({ name: `${sessions} sessions`, style: styleAt(index) })),
-  );
-  return figure(`${name}; ${best}`, chart, legend, {
-    heads: ['sessions', 'depth', 'pool', 'TPS', 'trials'],
-    rows: points.map((point) => [
-      String(point.sessions),
-      String(point.depth),
-      point.poolSize === undefined ? '' : String(point.poolSize),
-      point.status === 'ok' ? exact(point.tps) : `void: ${point.reason}`,
-      point.status === 'ok' ? String(point.trials ?? 1) : '',
+function tableOf(search: Search): string {
+  const { parameters = {}, durability } = search;
+  const at = workloadAxes([search]).map((axis) => `, ${axis} ${parameterText(parameters[axis])}`);
+  return `${at.join('')}, ${durability}`;
+}
+
+type Tried = Extract<Search['points'][number], { status: 'ok' }>;
+
+/** With so many operations in flight: the fastest point of the chosen candidate. */
+function curveOf({ search }: BestPoint): readonly Tried[] {
+  const passed = search.points.filter((point) => point.status === 'ok');
+  return [...Map.groupBy(passed, inFlight).values()]
+    .flatMap((alike) => alike.toSorted((a, b) => b.tps - a.tps).slice(0, 1))
+    .toSorted((a, b) => inFlight(a) - inFlight(b));
+}
+
+function throughputFigure(name: string, found: readonly BestPoint[]): Markup {
+  const points = found.flatMap(curveOf);
+  const at = (point: Tried): Point => ({ x: inFlight(point), y: point.tps, ci95: point.ci95 ?? null });
+  const chart = lineChart({
+    label: `${name}: ${found.map(describeBestPoint).join(' ')}`,
+    height: 260,
+    x: logAxis('operations in flight', points.map(inFlight)),
+    y: axisFromZero(
+      'TPS',
+      points.map(({ tps, ci95 }) => ci95?.[1] ?? tps),
+    ),
+    curves: found.map((one, index): Curve => ({
+      style: styleAt(index),
+      dots: true,
+      points: curveOf(one).map(at),
+      rings: [one.best, one.peak].map(at),
+    })),
+  });
+  const legend = legendOf(found.map(({ name: system }, index) => ({ name: system, style: styleAt(index) })));
+  const caption = `${name}. Rings: the best point, and the fastest, which has more in flight unless the two are one.`;
+  return figure(caption, chart, legend, {
+    heads: [
+      'system',
+      'target',
+      'client',
+      'in flight',
+      'sessions × depth',
+      'TPS',
+      '95 % low',
+      '95 % high',
+      'trials',
+      'mark',
+    ],
+    rows: found.flatMap((one) =>
+      curveOf(one).map((point) => [
+        one.name,
+        one.search.target,
+        one.search.client,
+        String(inFlight(point)),
+        placeOf(point),
+        exact(point.tps),
+        ...exactEnds(point.ci95),
+        String(point.trials ?? 1),
+        markOf(one, point),
+      ]),
+    ),
+  });
+}
+
+function markOf({ best, peak }: BestPoint, point: Tried): string {
+  return [...(point === best ? ['best'] : []), ...(point === peak ? ['fastest'] : [])].join(', ');
+}
+
+/** Of each system two curves: p50, and p99 with dots. */
+function latencyFigure(name: string, found: readonly BestPoint[]): Markup {
+  const curve = (one: BestPoint, of: 'p50Ms' | 'p99Ms'): readonly Point[] =>
+    curveOf(one).flatMap((point) => {
+      const y = point[of] ?? 0;
+      return y > 0 ? [{ x: inFlight(point), y }] : [];
+    });
+  const all = found.flatMap((one) => [...curve(one, 'p50Ms'), ...curve(one, 'p99Ms')]);
+  const chart = lineChart({
+    label: name,
+    height: 260,
+    x: logAxis(
+      'operations in flight',
+      all.map(({ x }) => x),
+    ),
+    y: logAxis(
+      'ms',
+      all.map(({ y }) => y),
+    ),
+    curves: found.flatMap((one, index): Curve[] => [
+      { style: styleAt(index), dots: false, points: curve(one, 'p50Ms') },
+      { style: styleAt(index), dots: true, points: curve(one, 'p99Ms') },
     ]),
+  });
+  const legend = legendOf(found.map(({ name: system }, index) => ({ name: system, style: styleAt(index) })));
+  return figure(`${name}. With dots: p99; without: p50.`, chart, legend, {
+    heads: ['system', 'in flight', 'sessions × depth', 'p50 ms', 'p99 ms'],
+    rows: found.flatMap((one) =>
+      curveOf(one).map((point) => [
+        one.name,
+        String(inFlight(point)),
+        placeOf(point),
+        exact(point.p50Ms ?? null),
+        exact(point.p99Ms ?? null),
+      ]),
+    ),
   });
 }

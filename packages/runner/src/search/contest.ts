@@ -1,0 +1,342 @@
+import type { Cell } from '@fair-bench/results';
+import { type Expected, Surface } from './surface.ts';
+
+export type Load = Pick<Cell, 'sessions' | 'depth' | 'poolSize'>;
+
+/** A route by a load client: what competes for a system's best point. */
+export interface Candidate {
+  /** The cell's id at the start of the search. */
+  readonly cell: string;
+  readonly route: string;
+  readonly client: Cell['client'];
+  /** The pools that are tried; empty for a route without one. */
+  readonly pools: readonly number[];
+}
+
+/** A candidate under a load. */
+export interface Place extends Load {
+  /** The table that it competes in: one system at one combination, durability and profile. */
+  readonly contest: string;
+  readonly candidate: Candidate;
+}
+
+/** Of one trial. */
+export interface Latency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** A place with what its trials showed: nothing if one of them was void. */
+export interface Tried {
+  readonly place: Place;
+  readonly tps: readonly number[];
+  readonly latencyMs: readonly Latency[];
+  /** Of the throughput, by the surface through all trials. */
+  readonly ci95: [number, number] | null;
+}
+
+export interface ContestOptions {
+  readonly name: string;
+  readonly candidates: readonly Candidate[];
+  /** In ascending order. */
+  readonly sessions: readonly number[];
+  readonly depths: readonly number[];
+  /** The largest value of each coordinate that the grid may be extended to. */
+  readonly sessionsMax: number;
+  readonly depthMax: number;
+  /** Where every candidate is tried first. */
+  readonly start: Load;
+  /** A contest of the same system whose best place is tried first instead. */
+  readonly neighbour?: Contest | undefined;
+  /** Throughputs within this share of the fastest do not differ enough to matter. */
+  readonly zone: number;
+  readonly p99MaxMs?: number | undefined;
+  readonly trialsMax: number;
+}
+
+/** What the trials of one system showed in all of its contests: a contest starts with what another one found. */
+export class Terrain {
+  /** Logarithms of throughput. */
+  readonly tps = new Surface<Place>({ covariance, prior: saturating, noise: trialNoise });
+  /** Logarithms of p99 ÷ the mean latency by Little's law. */
+  readonly tail = new Surface<Place>({ covariance, prior: () => tailPrior, noise: tailNoise });
+}
+
+/** The standard deviation of the logarithm of a short trial's throughput, and of its p99. */
+const trialNoise = 0.1;
+const tailNoise = 0.3;
+const tailPrior = Math.log(3);
+/** With so many operations in flight a system typically reaches half of its throughput. */
+const halfAt = 12;
+/** Standard errors by which a place may be better than expected. */
+const errors = 1.5;
+/** Standard errors by which the chosen place must be inside the zone, so that noise does not take it out. */
+const errorsInside = 1;
+
+/** On a small grid. */
+const trialsOfPlaceMax = 4;
+
+/** A contest without a number ends after so many trials. */
+const voidsMax = 6;
+
+/** How alike two places are that differ in the contest, the route, the client: in their level, in their shape. */
+const likeLevel = { contest: 0.9, route: 0.3, client: 0.8 } as const;
+const likeShape = { contest: 0.95, route: 0.95, client: 0.95 } as const;
+/** Standard deviations of logarithms: of levels, along operations in flight, between sessions and depth, of pools. */
+const spread = { all: 10, level: 0.8, along: 0.5, across: 0.25, pool: 0.2 } as const;
+/** In doublings. */
+const reach = { along: 2.5, across: 3, pool: 1.5 } as const;
+
+function covariance(a: Place, b: Place): number {
+  const level = likeness(a, b, likeLevel);
+  const along = bell(Math.log2(inFlightOf(a) / inFlightOf(b)) / reach.along);
+  const across = bell(Math.log2((a.sessions / a.depth) * (b.depth / b.sessions)) / 2 / reach.across);
+  const pool = bell(Math.log2((a.poolSize ?? 1) / (b.poolSize ?? 1)) / reach.pool);
+  const shape = along * (spread.along ** 2 + spread.across ** 2 * across) + spread.pool ** 2 * pool;
+  return spread.all ** 2 + spread.level ** 2 * level + likeness(a, b, likeShape) * shape;
+}
+
+function likeness(a: Place, b: Place, of: Readonly<Record<'contest' | 'route' | 'client', number>>): number {
+  return (
+    (a.contest === b.contest ? 1 : of.contest) *
+    (a.candidate.route === b.candidate.route ? 1 : of.route) *
+    (a.candidate.client === b.candidate.client ? 1 : of.client)
+  );
+}
+
+function bell(distance: number): number {
+  return Math.exp(-(distance ** 2) / 2);
+}
+
+function saturating(place: Place): number {
+  return -Math.log(1 + halfAt / inFlightOf(place));
+}
+
+export function inFlightOf({ sessions, depth }: Load): number {
+  return sessions * depth;
+}
+
+/** One system at one combination: which of its candidates is the best, and under which load. */
+export class Contest {
+  readonly #options: ContestOptions;
+  readonly #terrain: Terrain;
+  readonly #tried = new Map<string, { place: Place; tps: number[]; latencyMs: Latency[]; isVoid: boolean }>();
+  /** Each place of the grid, once. */
+  readonly #places = new Map<string, Place>();
+  readonly #sessions: number[];
+  readonly #depths: number[];
+  #known: readonly Place[] | null = null;
+  #trials = 0;
+
+  constructor(options: ContestOptions, terrain = new Terrain()) {
+    this.#options = options;
+    this.#terrain = terrain;
+    this.#sessions = [...options.sessions];
+    this.#depths = [...options.depths];
+  }
+
+  /** Null is a trial without a number: its place is not tried again. */
+  add(at: Place, measured: ({ readonly tps: number } & Latency) | null): void {
+    const place = this.#placeAt(at);
+    const tried = this.#tried.get(keyOf(place)) ?? { place, tps: [], latencyMs: [], isVoid: false };
+    this.#tried.set(keyOf(place), tried);
+    this.#trials += 1;
+    if (measured === null || !(measured.tps > 0)) {
+      tried.isVoid = true;
+      this.#known = null;
+      return;
+    }
+    const { tps, p50Ms, p99Ms } = measured;
+    tried.tps.push(tps);
+    tried.latencyMs.push({ p50Ms, p99Ms });
+    this.#terrain.tps.add(place, Math.log(tps));
+    this.#terrain.tail.add(place, Math.log((p99Ms / 1000) * (tps / inFlightOf(place))));
+    this.#extend();
+  }
+
+  /** The next place to try; null when every trial is used. */
+  next(): Place | null {
+    const places = this.#grid().length;
+    const trialsMax = Math.min(this.#options.trialsMax, places === 1 ? 1 : places * trialsOfPlaceMax);
+    if (this.#trials >= trialsMax) return null;
+    const first = this.#firstUntried();
+    if (first !== null) return first;
+    const known = this.#grid().map((place) => this.#expected(place));
+    const peak = this.peak();
+    // As far as nothing has a number, the place that is expected to be the best; not for long.
+    if (peak === null)
+      return this.#trials < voidsMax ? (bestOf(known, ({ mean }) => mean)?.place ?? null) : null;
+    const level = this.#levelOf(peak);
+    const below = known.filter(({ place }) => inFlightOf(place) < inFlightOf(peak));
+    // Straddle (Bryan et al., NIPS 2005): where it is least certain on which side of the level a place is.
+    const unclear = bestOf(below, (one) => errors * one.deviation - Math.abs(one.mean - level));
+    // Upper confidence bound (Srinivas et al., ICML 2010), within the bound of p99 as far as it is known.
+    const possible = known.filter((one) => this.#fits(one.lnP99 - one.lnP99Deviation));
+    const higher = bestOf(possible, (one) => one.mean + errors * one.deviation);
+    const isKneesTurn = this.#trials % 2 === 0 && this.#options.p99MaxMs === undefined;
+    const chosen = (isKneesTurn ? unclear : null) ?? higher ?? bestOf(known, (one) => -one.lnP99);
+    return chosen?.place ?? null;
+  }
+
+  /**
+   * The best place so far: of those inside the zone, one with the fewest operations in flight; with a bound of p99,
+   * the fastest one within it, or the one closest to it. Null when none has a number.
+   */
+  best(): Place | null {
+    const peak = this.peak();
+    if (peak === null) return null;
+    const measured = this.#measured();
+    if (this.#options.p99MaxMs !== undefined) {
+      const within = measured.filter((one) => this.#fits(one.lnP99));
+      const fastest = bestOf(within, ({ mean }) => mean) ?? bestOf(measured, (one) => -one.lnP99);
+      return fastest?.place ?? null;
+    }
+    const level = this.#levelOf(peak);
+    const inside = measured.filter((one) => one.mean - errorsInside * one.deviation >= level);
+    const fewest = Math.min(...inside.map(({ place }) => inFlightOf(place)));
+    const alike = inside.filter(({ place }) => inFlightOf(place) === fewest);
+    return bestOf(alike, ({ mean }) => mean)?.place ?? peak;
+  }
+
+  /** The fastest place so far. */
+  peak(): Place | null {
+    return bestOf(this.#measured(), ({ mean }) => mean)?.place ?? null;
+  }
+
+  /** In the order in which they were first tried; without numbers if one trial was void. */
+  all(): readonly Tried[] {
+    return [...this.#tried.values()].map(({ place, tps, latencyMs, isVoid }): Tried => {
+      if (isVoid) return { place, tps: [], latencyMs: [], ci95: null };
+      const { mean, deviation } = this.#terrain.tps.at(place);
+      const half = normal95 * deviation;
+      return { place, tps, latencyMs, ci95: [Math.exp(mean - half), Math.exp(mean + half)] };
+    });
+  }
+
+  /** The coordinates in which a place is at an end of the grid although more is possible. */
+  edgesOf({ sessions, depth, poolSize, candidate }: Place): ('sessions' | 'depth' | 'pool')[] {
+    const isEdge = (values: readonly number[], at: number): boolean =>
+      values.length > 1 && (at === values.at(-1) || (at === values[0] && at > 1));
+    return [
+      ...(isEdge(this.#sessions, sessions) ? (['sessions'] as const) : []),
+      ...(isEdge(this.#depths, depth) ? (['depth'] as const) : []),
+      ...(isEdge(candidate.pools, poolSize ?? 0) ? (['pool'] as const) : []),
+    ];
+  }
+
+  /** Every candidate at the start; after a neighbour only its best candidate, at its best place. */
+  #firstUntried(): Place | null {
+    const { candidates, start, neighbour, name: contest } = this.#options;
+    const before = neighbour?.best() ?? null;
+    for (const candidate of candidates) {
+      const isLike = ({ route, client }: Candidate): boolean =>
+        route === candidate.route && client === candidate.client;
+      if (before !== null && !isLike(before.candidate)) continue;
+      const { sessions, depth, poolSize } = before ?? { ...start, ...poolOf(candidate) };
+      const pool = poolSize === undefined ? {} : { poolSize };
+      const place = { contest, candidate, sessions, depth, ...pool };
+      if (!this.#tried.has(keyOf(place))) return this.#placeAt(place);
+    }
+    return null;
+  }
+
+  #levelOf(peak: Place): number {
+    return this.#terrain.tps.at(peak).mean + Math.log(1 - this.#options.zone);
+  }
+
+  #fits(lnP99: number): boolean {
+    const { p99MaxMs } = this.#options;
+    return p99MaxMs === undefined || lnP99 <= Math.log(p99MaxMs / 1000);
+  }
+
+  #expected(place: Place): Known {
+    const tps = this.#terrain.tps.at(place);
+    if (this.#options.p99MaxMs === undefined) return { place, ...tps, lnP99: 0, lnP99Deviation: 0 };
+    const tail = this.#terrain.tail.at(place);
+    const lnP99 = Math.log(inFlightOf(place)) - tps.mean + tail.mean;
+    return { place, ...tps, lnP99, lnP99Deviation: Math.hypot(tps.deviation, tail.deviation) };
+  }
+
+  #measured(): readonly Known[] {
+    return [...this.#tried.values()].flatMap(({ place, tps, isVoid }) =>
+      isVoid || tps.length === 0 ? [] : [this.#expected(place)],
+    );
+  }
+
+  /** Every place that may be tried; built again after it has changed. */
+  #grid(): readonly Place[] {
+    this.#known ??= this.#placesNow();
+    return this.#known;
+  }
+
+  #placesNow(): readonly Place[] {
+    const { name: contest, candidates } = this.#options;
+    return candidates.flatMap((candidate) => {
+      const pools = candidate.pools.length === 0 ? [{}] : candidate.pools.map((poolSize) => ({ poolSize }));
+      return this.#sessions.flatMap((sessions) =>
+        this.#depths.flatMap((depth) =>
+          pools
+            .map((pool) => this.#placeAt({ contest, candidate, sessions, depth, ...pool }))
+            .filter((place) => this.#tried.get(keyOf(place))?.isVoid !== true),
+        ),
+      );
+    });
+  }
+
+  #placeAt(place: Place): Place {
+    const key = keyOf(place);
+    const known = this.#places.get(key) ?? place;
+    this.#places.set(key, known);
+    return known;
+  }
+
+  /** Beyond an edge at which the last step still gained more than the zone. */
+  #extend(): void {
+    const peak = this.peak();
+    if (peak === null) return;
+    const { sessionsMax, depthMax, zone } = this.#options;
+    const { mean } = this.#terrain.tps.at(peak);
+    const gains = (before: Load): boolean =>
+      mean - this.#terrain.tps.at(this.#placeAt({ ...peak, ...before })).mean > Math.log(1 + zone);
+    const { sessions, depth } = peak;
+    const [fewer, shallower] = [this.#sessions.at(-2), this.#depths.at(-2)];
+    if (sessions === this.#sessions.at(-1) && fewer !== undefined && sessions * 2 <= sessionsMax) {
+      if (gains({ sessions: fewer, depth })) this.#sessions.push(sessions * 2);
+      this.#known = null;
+    }
+    if (depth === this.#depths.at(-1) && shallower !== undefined && depth * 2 <= depthMax) {
+      if (gains({ sessions, depth: shallower })) this.#depths.push(depth * 2);
+      this.#known = null;
+    }
+  }
+}
+
+/** Of the standard normal distribution. */
+const normal95 = 1.96;
+
+interface Known extends Expected {
+  readonly place: Place;
+  /** Of seconds; 0 where p99 has no bound. */
+  readonly lnP99: number;
+  readonly lnP99Deviation: number;
+}
+
+/** The middle one. */
+function poolOf({ pools }: Candidate): Pick<Place, 'poolSize'> {
+  const pool = pools[Math.floor(pools.length / 2)];
+  return pool === undefined ? {} : { poolSize: pool };
+}
+
+function bestOf<T>(all: readonly T[], score: (one: T) => number): T | null {
+  let best: T | null = null;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const one of all) {
+    const value = score(one);
+    if (value > most) [best, most] = [one, value];
+  }
+  return best;
+}
+
+function keyOf({ candidate, sessions, depth, poolSize }: Place): string {
+  return JSON.stringify([candidate.cell, sessions, depth, poolSize]);
+}

@@ -107,8 +107,7 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
     headline: verdictSentence(claim),
     reasons: [
       `“${statement}”`,
-      becauseLines(claim).join(' '),
-      tallySentence(claim),
+      [...becauseLines(claim), tallySentence(claim)].join(' '),
       ...(differs.length === 0 ? [] : [`Conditions: ${differs.join('; ')}.`]),
     ],
     findings: [...factorSentences(summary), ...otherVerdicts(claim)],

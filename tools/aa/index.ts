@@ -93,7 +93,10 @@ export async function runAaBench({ root, options, share, dataDirectory }: AaInpu
                 measured,
               ),
             ]
-          : [...(found === null ? [] : figuresOf(found, target)), ...agreementOf(between, options.runs)],
+          : [
+              ...(found === null ? [] : figuresOf(found, target)),
+              ...agreementOf(between, options.runs, isItself),
+            ],
       conclude: async ({ endedAt, environment }, artifacts) => {
         const windowMs = typeof measured === 'string' ? undefined : measured[0]?.plan.timing.windowMs;
         if (found === null || windowMs === undefined) return;
@@ -149,10 +152,13 @@ const alarms = 'contrasts of a target with itself that are reported as different
 
 const agreement = 'pairs of separate runs whose intervals of a contrast are compatible';
 
-/** Whether separate runs agree; nothing for a single one. */
-function agreementOf(found: readonly RunToRun[], runs: number): Figure[] {
+/** Whether separate runs agree; nothing for one run of a target against itself. */
+function agreementOf(found: readonly RunToRun[], runs: number, isItself: boolean): Figure[] {
   const pairs = sum(found.map((one) => one.pairs));
-  if (pairs === 0) return [];
+  if (pairs === 0) {
+    const reason = 'needs two complete runs with two rounds of a contrast';
+    return isItself ? [] : [missing(agreement, '%', `≥ ${compatibleMin}`, reason)];
+  }
   const share = (sum(found.map(({ compatible }) => compatible)) / pairs) * 100;
   return [
     atLeast(agreement, share, '%', compatibleMin, `${pairs} pairs of ${runs} runs, Welch's interval at 95 %`),

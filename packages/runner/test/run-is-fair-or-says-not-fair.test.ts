@@ -102,17 +102,18 @@ test(
 );
 
 test(
-  'another isolation level in force is NOT FAIR',
+  'another isolation level in force is NOT FAIR, on a server by URL that is not restarted',
   async () => {
     const out = mkdtempSync(join(scratch, 'serializable-'));
     const url = new URL(lax.url);
     url.searchParams.set('options', '-c synchronous_commit=on -c default_transaction_isolation=serializable');
-    const words = ['--systems', 'postgres-driver', '--url', `postgres=${url.href}`, '--trials', '1'];
+    const words = ['--systems', 'postgres-driver', '--url', `postgres=${url.href}`, '--trials', '2'];
     const run = startCommand([...smallRun, ...words, '--out', out]);
     expect(await run.ended, run.output()).toBe(0);
-    const { verdict } = await readSummary(out);
+    const { verdict, cells } = await readSummary(out);
     expect(verdict.differences.map(({ subject }) => subject)).toEqual(['transaction_isolation']);
     expect(verdict.fair).toBe(false);
+    expect(cells.map((cell) => cell.status === 'ok' && cell.deployments)).toEqual([1]);
   },
   testTimeoutMs,
 );

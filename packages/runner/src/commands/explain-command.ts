@@ -5,7 +5,7 @@ import { type ConfiguredTarget } from '../config/configured-targets.ts';
 import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
 import { fitBudget, type FittedCells } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
-import { configurationOfEnd, type Means, resolve as resolvePoint } from '../explain/configuration.ts';
+import { pointOfEnd, type Means, resolve as resolvePoint } from '../explain/point.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { claimedParameters } from '../claims/load.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
@@ -87,7 +87,7 @@ async function refuseUnavailableEnds(
   { root, id, command, options, workload, dataDirectory }: DepthRun,
 ): Promise<void> {
   const specs = [from, to].flatMap((end) => {
-    const resolved = resolvePoint(configurationOfEnd(atSomeDepth(end), means), means);
+    const resolved = resolvePoint(pointOfEnd(atSomeDepth(end), means), means);
     return resolved.possible ? [resolved.spec] : [];
   });
   const plan = assemblePlan({ id, mode: 'explain', command, options, specs, workload });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunSummary, SearchBounds } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
-import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
+import { pointOfEnd, type Means, resolve } from '../explain/point.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
 import { assemblePlan, cellId, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
@@ -87,7 +87,7 @@ function specsOf(ends: readonly End[], means: Means): readonly CellSpec[] {
 }
 
 function specOf(end: End, means: Means): CellSpec[] {
-  const resolved = resolve(configurationOfEnd(atDepth(end, depthFirst), means), means);
+  const resolved = resolve(pointOfEnd(atDepth(end, depthFirst), means), means);
   return resolved.possible ? [resolved.spec] : [];
 }
 

@@ -10,7 +10,7 @@ import { figureReadings, figureTarget } from '../claims/figure-target.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
-import { configurationOfEnd, type Means, resolve } from '../explain/configuration.ts';
+import { pointOfEnd, type Means, resolve } from '../explain/point.ts';
 import { defaultValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
@@ -179,7 +179,7 @@ function figureCells(
   return targets.map(({ figure, target }): FigureCell => {
     if (!target.known) return { ...figure, spec: null, notes: target.notes };
     const { from } = completeEnds(target.end, target.end, { ...means, nativeDepth: '1' });
-    const resolved = resolve(configurationOfEnd(from, means), means);
+    const resolved = resolve(pointOfEnd(from, means), means);
     return resolved.possible
       ? { ...figure, spec: resolved.spec, notes: target.notes }
       : { ...figure, spec: null, notes: [resolved.reason, ...target.notes] };

@@ -1,19 +1,19 @@
-import { badOption } from '@fair-bench/contract';
+import { badOption, dataAccessSchema } from '@fair-bench/contract';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
 import { type Contrast, type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
 import { chooseMasks, coreOf } from './budget.ts';
 import {
   accessIn,
-  type Configuration,
-  configurationOfEnd,
   definitionOfEnd,
   type Means,
+  type Point,
+  pointOfEnd,
   resolve,
   type Resolved,
-} from './configuration.ts';
+} from './point.ts';
 import { describeEnd, type End } from './endpoint.ts';
 import { libraryApart, ofOneSystem, withArchitecture } from './system-step.ts';
-import type { TargetDefinition } from '../targets/definition.ts';
+import { place } from '../settings/table.ts';
 import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
 
 /** From this many skipped cells on, each reason appears once, with an example. */
@@ -75,7 +75,7 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
       const masks = [...chosen].map(grouped.ungrouped);
       const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
       const leftOut = grouped.lattice.masks.length - chosen.size;
-      const skipped = skippedCells({ from, changes, resolved, grouped, chosen, means });
+      const skipped = skippedCells({ from, changes, resolved, grouped, chosen });
       const design = {
         from: describeEnd(from, from.settings, means.defaults),
         to: describeEnd(to, to.settings, means.defaults),
@@ -113,9 +113,10 @@ interface Combinations {
 /** Every subset of the differences, as a cell or with the reason why it is impossible. */
 function combinationsOf(from: End, to: End, means: Means): Combinations {
   const changes = changesBetween(from, to, means);
-  const start = configurationOf(from, changes, means);
+  const isRouteFree = !changes.some(({ sets }) => place.route in sets);
+  const start = { ...pointOfEnd(from, means), ...(isRouteFree ? { [place.route]: '' } : {}) };
   const resolved = Array.from({ length: 2 ** changes.length }, (_, mask) =>
-    resolve(changed(start, changes, mask), means),
+    resolve(Object.assign({}, start, ...madeBy(mask, changes).map(({ sets }) => sets)), means),
   );
   const grouped = groupedLattice(changes.length, (mask) => resolved[mask]?.possible === true);
   return { means, changes, resolved, grouped };
@@ -140,86 +141,51 @@ function contrastsOf(
   return isStep ? steps : [...steps, [0, full]];
 }
 
-/** One difference between the ends. */
+/** One difference between the ends, and what it sets at a point. */
 interface Change {
   readonly name: string;
   readonly before: string;
   readonly after: string;
   readonly isArchitecture: boolean;
-  readonly make: (configuration: Configuration) => Configuration;
+  readonly sets: Point;
 }
 
-/** The differences in the order of reports: the route first, the system last. */
+/** The keys in which two points differ, in the order of reports: how a target is called first, the system last. */
 function changesBetween(from: End, to: End, means: Means): readonly Change[] {
-  const [before, after] = [from.connector.manifest, to.connector.manifest];
-  const [here, there] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
-  const structural: Change[] = [
-    ...dataAccessChange(from, to, means),
-    {
-      name: 'hop',
-      before: before.factors.hop,
-      after: after.factors.hop,
-      isArchitecture: false,
-      make: (one) => ({ ...one, hop: after.factors.hop }),
-    },
-    ...(isRouteAChange(from, to, means)
-      ? [
-          {
-            name: 'route',
-            before: before.route,
-            after: after.route,
-            isArchitecture: false,
-            make: (one: Configuration) => ({ ...one, route: after.route }),
-          },
-        ]
-      : []),
-    ...endpointChange(here, there),
-    {
-      name: 'architecture',
-      before: here.system,
-      after: there.system,
-      isArchitecture: true,
-      make: (one) => ({ ...one, system: there.system, url: there.url }),
-    },
-  ];
-  const switched = means.table.map(({ key, name }): Change => {
-    const value = to.settings[key] ?? '';
-    return {
-      name,
-      before: from.settings[key] ?? '',
-      after: value,
-      isArchitecture: false,
-      make: (one) => ({ ...one, settings: { ...one.settings, [key]: value } }),
-    };
+  const [before, after] = [pointOfEnd(from, means), pointOfEnd(to, means)];
+  const isEqual = (...keys: readonly string[]): boolean => keys.every((key) => before[key] === after[key]);
+  const urls = [from, to].map((end) => definitionOfEnd(end, means).url);
+  const change = (key: string, name: string, ...alongside: readonly string[]): Change => ({
+    name,
+    before: before[key] ?? '',
+    after: after[key] ?? '',
+    isArchitecture: key === place.system,
+    sets: Object.fromEntries([key, ...alongside].map((one) => [one, after[one] ?? ''])),
   });
-  const [architecture] = structural.splice(-1);
-  const all = [...structural, ...switched, ...(architecture === undefined ? [] : [architecture])];
-  return all.filter((change) => change.before !== change.after);
-}
-
-/** Of one system at two endpoints. */
-function endpointChange(here: TargetDefinition, there: TargetDefinition): readonly Change[] {
-  if (here.system !== there.system || here.url === there.url) return [];
-  const make = (one: Configuration): Configuration => ({ ...one, url: there.url });
-  return [{ name: 'endpoint', before: here.base, after: there.base, isArchitecture: false, make }];
+  const all = [
+    ...dataAccessChange(change(place.dataAccess, 'data access'), before, after, means),
+    change(place.hop, 'hop'),
+    // Two routes of one system with the same hop and data access differ only in their name.
+    ...(isEqual(place.system, place.hop, place.dataAccess) ? [change(place.route, 'route')] : []),
+    ...(isEqual(place.system) && urls[0] !== urls[1] ? [change(place.endpoint, 'endpoint')] : []),
+    ...means.table.map(({ key, name }) => change(key, name)),
+    change(place.system, 'architecture', place.endpoint),
+  ];
+  return all.filter((one) => one.before !== one.after);
 }
 
 /** Empty if the ends differ only in each system's own kind of code inside the database. */
-function dataAccessChange(from: End, to: End, means: Means): readonly Change[] {
-  const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
-  const own = from.connector.manifest.factors.dataAccess;
-  const wanted = to.connector.manifest.factors.dataAccess;
-  if (accessIn(before.system, wanted, means) === own) return [];
-  return [
-    {
-      name: 'data access',
-      // As configured in the system in which the step is possible.
-      before: accessIn(after.system, own, means),
-      after: accessIn(before.system, wanted, means),
-      isArchitecture: false,
-      make: (one) => ({ ...one, dataAccess: wanted }),
-    },
-  ];
+function dataAccessChange(change: Change, before: Point, after: Point, means: Means): readonly Change[] {
+  const inSystem = (point: Point, access: string): string =>
+    accessIn(point[place.system] ?? '', dataAccessSchema.parse(access), means);
+  const wanted = inSystem(before, change.after);
+  if (wanted === change.before) return [];
+  // As configured in the system in which the step is possible.
+  return [{ ...change, before: inSystem(after, change.before), after: wanted }];
+}
+
+function madeBy(mask: Mask, changes: readonly Change[]): readonly Change[] {
+  return changes.filter((_, index) => (mask & (2 ** index)) !== 0);
 }
 
 /** The steps from one system to the other between these masks. */
@@ -227,25 +193,6 @@ function stepsBetween(masks: readonly Mask[], architecture: number | null): read
   if (architecture === null) return [];
   const bit = 2 ** architecture;
   return masks.flatMap((mask) => (masks.includes(mask + bit) ? [[mask, mask + bit]] : []));
-}
-
-/** Two routes of one system with the same hop and data access differ only in their name. */
-function isRouteAChange(from: End, to: End, means: Means): boolean {
-  const [before, after] = [from.connector.manifest, to.connector.manifest];
-  return (
-    definitionOfEnd(from, means).system === definitionOfEnd(to, means).system &&
-    before.factors.hop === after.factors.hop &&
-    before.factors.dataAccess === after.factors.dataAccess
-  );
-}
-
-function configurationOf(from: End, changes: readonly Change[], means: Means): Configuration {
-  const configuration = configurationOfEnd(from, means);
-  return changes.some(({ name }) => name === 'route') ? configuration : { ...configuration, route: '' };
-}
-
-function changed(from: Configuration, changes: readonly Change[], mask: Mask): Configuration {
-  return changes.reduce((one, change, index) => ((mask & (2 ** index)) === 0 ? one : change.make(one)), from);
 }
 
 function firstReason(resolved: readonly Resolved[]): string {
@@ -260,7 +207,6 @@ interface Choice {
   readonly resolved: readonly Resolved[];
   readonly grouped: GroupedLattice;
   readonly chosen: ReadonlySet<Mask>;
-  readonly means: Means;
 }
 
 /** Every combination that is not measured, with its reason. */
@@ -269,8 +215,9 @@ function skippedCells({ from, changes, resolved, grouped, chosen }: Choice): Exp
   const fitting = new Set(grouped.lattice.masks.map(grouped.ungrouped));
   const skipped = resolved.flatMap((one, mask) => {
     if (measured.has(mask)) return [];
-    const made = changes.filter((_, index) => (mask & (2 ** index)) !== 0);
-    const cell = `${from.text} with ${made.map(({ name, after }) => `${name} ${after}`).join(', ')}`;
+    const cell = `${from.text} with ${madeBy(mask, changes)
+      .map(({ name, after }) => `${name} ${after}`)
+      .join(', ')}`;
     if (!one.possible) return [{ cell, reason: `impossible: ${one.reason}` }];
     if (fitting.has(mask)) return [{ cell, reason: 'beyond the budget' }];
     return [{ cell, reason: 'no feasible order of changes passes through it' }];

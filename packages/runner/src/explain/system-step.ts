@@ -3,7 +3,7 @@ import type { ExplainDesign } from '@fair-bench/results';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import type { Setting, SettingValues } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { accessIn, definitionOfEnd, type Means } from './configuration.ts';
+import { accessIn, definitionOfEnd, type Means } from './point.ts';
 import type { End } from './endpoint.ts';
 
 /**

@@ -50,6 +50,32 @@ interface TargetPart {
   readonly isPreset: boolean;
 }
 
+/** Where a target stands: values that come with its name, under keys that no setting has. */
+export const place = {
+  system: '@system',
+  /** By the name of a target there. */
+  endpoint: '@endpoint',
+  route: '@route',
+  hop: '@hop',
+  dataAccess: '@data-access',
+} as const;
+
+/** A target's place, in the form of settings. */
+export function placeOf(target: {
+  readonly system: string;
+  readonly base: string;
+  readonly connector: Settable;
+}): SettingValues {
+  const { route, factors } = target.connector.manifest;
+  return {
+    [place.system]: target.system,
+    [place.endpoint]: target.base,
+    [place.route]: route,
+    [place.hop]: factors.hop,
+    [place.dataAccess]: factors.dataAccess,
+  };
+}
+
 /** The system's own default isolation. */
 const defaultIsolation = 'default';
 /** Settings of the client library: what the other system's library lacks is changed on the side that has it. */

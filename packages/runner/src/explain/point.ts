@@ -1,25 +1,18 @@
-import { type DataAccess, codeInDatabase } from '@fair-bench/contract';
+import { type DataAccess, codeInDatabase, dataAccessSchema } from '@fair-bench/contract';
 import { clientNameSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import type { WorkloadPoint } from '../plan/parameters.ts';
-import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
+import { place, placeOf, refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { End } from './endpoint.ts';
 
-/** A point between the ends: a system, a route to it, and every setting. */
-export interface Configuration {
-  readonly system: string;
-  /** The user's endpoint of the system; null if we start it. */
-  readonly url: string | null;
-  readonly hop: string;
-  /** Looked up as `accessIn` has it for the system. */
-  readonly dataAccess: DataAccess;
-  /** The route, if both ends have the same hop and data access and differ only in it; otherwise empty. */
-  readonly route: string;
-  readonly settings: SettingValues;
-}
+/**
+ * A point between the ends: the target's place and every setting, as one map. The route is empty where it follows from
+ * hop and data access.
+ */
+export type Point = SettingValues;
 
 /** The definitions in which configurations are searched. */
 export interface Means {
@@ -47,17 +40,17 @@ export function definitionOfEnd({ base }: Pick<End, 'base'>, { definitions }: Me
 }
 
 /** An end as a point. */
-export function configurationOfEnd(end: End, means: Means): Configuration {
-  const { system, url, connector } = definitionOfEnd(end, means);
-  const { route, factors } = connector.manifest;
-  const { hop, dataAccess } = factors;
-  return { system, url, hop, dataAccess, route, settings: end.settings };
+export function pointOfEnd(end: End, means: Means): Point {
+  return { ...end.settings, ...placeOf(definitionOfEnd(end, means)) };
 }
 
-/** The cell that measures a configuration, or the reason why no target here can. */
-export function resolve(configuration: Configuration, means: Means): Resolved {
-  const { system, url, hop, route, settings } = configuration;
-  const dataAccess = accessIn(system, configuration.dataAccess, means);
+/** The cell that measures a point, or the reason why no target here can. */
+export function resolve(point: Point, means: Means): Resolved {
+  const system = point[place.system] ?? '';
+  const hop = point[place.hop] ?? '';
+  const route = point[place.route] ?? '';
+  const dataAccess = accessIn(system, dataAccessSchema.parse(point[place.dataAccess]), means);
+  const url = means.definitions.find(({ base }) => base === point[place.endpoint])?.url ?? null;
   const candidates = means.definitions.filter(
     ({ connector: { manifest }, ...definition }) =>
       definition.system === system &&
@@ -70,13 +63,11 @@ export function resolve(configuration: Configuration, means: Means): Resolved {
     return { possible: false, reason: `${system} has no connector ${describeWay(hop, dataAccess)}` };
   }
   const defaults = { ...means.defaults, ...means.lacked?.[system] };
-  const refusals = candidates.map(({ connector }) => refusalBy(connector, means.table, settings, defaults));
+  const refusals = candidates.map(({ connector }) => refusalBy(connector, means.table, point, defaults));
   const possible = candidates.filter((_, index) => refusals[index] === null);
-  const [best] = possible.toSorted(
-    (a, b) => strangeness(a, settings, means) - strangeness(b, settings, means),
-  );
+  const [best] = possible.toSorted((a, b) => strangeness(a, point, means) - strangeness(b, point, means));
   if (best === undefined) return { possible: false, reason: refusals.join('; ') };
-  return { possible: true, spec: specOf(best, settings, means) };
+  return { possible: true, spec: specOf(best, point, means) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attribute, drawOrder, latticeOf } from '@fair-bench/analysis';
-import { chooseMasks } from '../src/explain/budget.ts';
+import { chooseCombinations } from '../src/explain/budget.ts';
 import { splitMix64 } from '@fair-bench/results';
 
 const possible = (): boolean => true;
@@ -8,7 +8,7 @@ const fits = (): boolean => true;
 
 describe('ten factors', () => {
   const lattice = latticeOf(10, possible);
-  const chosen = chooseMasks(lattice, fits, splitMix64(42n), null) ?? new Set<number>();
+  const chosen = chooseCombinations(lattice, fits, splitMix64(42n), null) ?? new Set<number>();
   const measured = latticeOf(10, (mask) => chosen.has(mask));
 
   test('are measured by randomly drawn whole orders, not by all combinations', () => {
@@ -37,7 +37,7 @@ describe('ten factors', () => {
 test('up to eight every combination counts', () => {
   const lattice = latticeOf(8, possible);
   expect(lattice.orders).toBe(40_320);
-  expect(chooseMasks(lattice, fits, splitMix64(1n), null)?.size).toBe(256);
+  expect(chooseCombinations(lattice, fits, splitMix64(1n), null)?.size).toBe(256);
 });
 
 test('a budget of two orders sees the step between the systems after most and after fewest changes', () => {
@@ -46,7 +46,7 @@ test('a budget of two orders sees the step between the systems after most and af
   const lattice = latticeOf(6, (mask) => (mask & (2 ** architecture)) === 0 || (mask & 3) === 3);
   for (const seed of [1n, 2n, 3n]) {
     const chosen =
-      chooseMasks(lattice, ({ size }) => size <= 13, splitMix64(seed), architecture) ?? new Set();
+      chooseCombinations(lattice, ({ size }) => size <= 13, splitMix64(seed), architecture) ?? new Set();
     const made = [...chosen]
       .filter((mask) => chosen.has(mask + 2 ** architecture) && mask < 2 ** architecture)
       .map((mask) => mask.toString(2).replaceAll('0', '').length);

@@ -1,4 +1,4 @@
-import type { Lattice, Mask } from './lattice.ts';
+import type { Lattice, Combination } from './lattice.ts';
 
 /** The effect of one change on the logarithm of throughput. */
 export interface LogEffect {
@@ -16,7 +16,7 @@ export interface LogEffect {
  * @param lattice the orders; it must have one.
  * @param logAt the logarithm of throughput at each mask of the lattice.
  */
-export function attribute(lattice: Lattice, logAt: (mask: Mask) => number): readonly LogEffect[] {
+export function attribute(lattice: Lattice, logAt: (mask: Combination) => number): readonly LogEffect[] {
   if (lattice.orders === 0) throw new RangeError('attribution: no feasible order');
   const steps = Map.groupBy(lattice.steps, ({ change }) => change);
   return Array.from({ length: lattice.changes }, (_, change) => {
@@ -32,8 +32,8 @@ export function attribute(lattice: Lattice, logAt: (mask: Mask) => number): read
 }
 
 /** The weight of each mask's logarithm in the mean effect of each change; attribution is linear in them. */
-export function weightsOf(lattice: Lattice): readonly ReadonlyMap<Mask, number>[] {
-  const weights = Array.from({ length: lattice.changes }, () => new Map<Mask, number>());
+export function weightsOf(lattice: Lattice): readonly ReadonlyMap<Combination, number>[] {
+  const weights = Array.from({ length: lattice.changes }, () => new Map<Combination, number>());
   for (const { before, after, change, share } of lattice.steps) {
     const ofChange = weights[change];
     ofChange?.set(before, (ofChange.get(before) ?? 0) - share);

@@ -13,7 +13,7 @@ import {
 import type { Interval } from '@fair-bench/contract';
 import { attribute, type LogEffect, weightsOf } from './attribute.ts';
 import { cellEffects, type Logs } from './cell-effects.ts';
-import type { Mask } from './lattice.ts';
+import type { Combination } from './lattice.ts';
 import { type GroupedLattice, groupedLattice } from './merge.ts';
 
 /**
@@ -70,10 +70,10 @@ function logsByMask(
   { cells }: ExplainDesign,
   plan: RunPlan,
   trials: readonly TrialRecord[],
-): ReadonlyMap<Mask, Logs> {
+): ReadonlyMap<Combination, Logs> {
   const passed = Map.groupBy(trials.filter(isPassed), ({ cellId }) => cellId);
   return new Map(
-    cells.flatMap(({ mask, cellId }): [Mask, Logs][] => {
+    cells.flatMap(({ mask, cellId }): [Combination, Logs][] => {
       const ofCell = passed.get(cellId) ?? [];
       const due = plan.rounds.filter((ids) => ids.includes(cellId)).length;
       if (due === 0 || ofCell.length !== due || ofCell.some(({ tps }) => !(tps > 0))) return [];
@@ -100,14 +100,14 @@ interface Effects {
  */
 function effectsOf(
   { lattice, groups, ungrouped }: GroupedLattice,
-  logs: ReadonlyMap<Mask, Logs>,
+  logs: ReadonlyMap<Combination, Logs>,
   isArchitecture: (group: readonly number[]) => boolean,
 ): Effects {
   const masks = lattice.masks.map(ungrouped);
   const means = cellEffects(new Map(masks.flatMap((mask) => [[mask, logs.get(mask) ?? new Map()] as const])));
-  const meanAt = (mask: Mask): number => means.get(ungrouped(mask)) ?? Number.NaN;
+  const meanAt = (mask: Combination): number => means.get(ungrouped(mask)) ?? Number.NaN;
   const full = lattice.masks.at(-1) ?? 0;
-  const valuesOf = (weights: ReadonlyMap<Mask, number>): WeightedValues =>
+  const valuesOf = (weights: ReadonlyMap<Combination, number>): WeightedValues =>
     valuesByRound(weights, (mask) => logs.get(ungrouped(mask)) ?? new Map());
   const family = weightsOf(lattice).map(valuesOf);
   const moderated = pairedMeans(family);
@@ -144,7 +144,10 @@ interface WeightedValues {
 }
 
 /** A weighted sum of cells in each round that has all of them. */
-function valuesByRound(weights: ReadonlyMap<Mask, number>, logsAt: (mask: Mask) => Logs): WeightedValues {
+function valuesByRound(
+  weights: ReadonlyMap<Combination, number>,
+  logsAt: (mask: Combination) => Logs,
+): WeightedValues {
   const cells = [...weights].filter(([, weight]) => weight !== 0);
   const scale = Math.sqrt(cells.reduce((sum, [, weight]) => sum + weight ** 2, 0));
   const [first] = cells;
@@ -185,7 +188,7 @@ function describe(
   return { changes, factor, rounds };
 }
 
-function unmeasured({ cells }: ExplainDesign, logs: ReadonlyMap<Mask, Logs>): Explanation['skipped'] {
+function unmeasured({ cells }: ExplainDesign, logs: ReadonlyMap<Combination, Logs>): Explanation['skipped'] {
   return cells
     .filter(({ mask }) => !logs.has(mask))
     .map(({ cellId }) => ({

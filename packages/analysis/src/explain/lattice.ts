@@ -1,7 +1,7 @@
 import type { Draw } from '@fair-bench/results';
 
 /** Which changes between two ends have been made: bit i is change i. 0 is one end, `2 ** changes − 1` the other. */
-export type Mask = number;
+export type Combination = number;
 
 /**
  * The paths from one end to the other, one change at a time, through possible masks only. An order of the changes is
@@ -12,23 +12,23 @@ export interface Lattice {
   /** Feasible orders; beyond 2 ** 53 not exact to the last digit. */
   readonly orders: number;
   /** Masks that lie on a feasible order, ascending. */
-  readonly masks: readonly Mask[];
+  readonly masks: readonly Combination[];
   readonly steps: readonly Step[];
 }
 
 /** One change at one point, and the share of all feasible orders that make it there. */
 export interface Step {
-  readonly before: Mask;
-  readonly after: Mask;
+  readonly before: Combination;
+  readonly after: Combination;
   readonly change: number;
   readonly share: number;
 }
 
 /** Counts orders by dynamic programming over masks, without listing them: many changes cost little. */
-export function latticeOf(changes: number, isPossible: (mask: Mask) => boolean): Lattice {
+export function latticeOf(changes: number, isPossible: (mask: Combination) => boolean): Lattice {
   const { toHere, fromHere, full } = countOrders(changes, isPossible);
   const orders = toHere[full] ?? 0;
-  const masks: Mask[] = [];
+  const masks: Combination[] = [];
   const steps: Step[] = [];
   for (let before = 0; before <= full; before += 1) {
     const arriving = toHere[before] ?? 0;
@@ -43,10 +43,10 @@ export function latticeOf(changes: number, isPossible: (mask: Mask) => boolean):
 }
 
 /** A feasible order, as the masks that it passes through; each order is equally likely. Null without one. */
-export function drawOrder(lattice: Lattice, draw: Draw): readonly Mask[] | null {
+export function drawOrder(lattice: Lattice, draw: Draw): readonly Combination[] | null {
   if (lattice.orders === 0) return null;
   const next = Map.groupBy(lattice.steps, ({ before }) => before);
-  const path: Mask[] = [0];
+  const path: Combination[] = [0];
   for (let at = 0; ;) {
     const choices = next.get(at) ?? [];
     const step = pick(choices, draw);
@@ -57,19 +57,19 @@ export function drawOrder(lattice: Lattice, draw: Draw): readonly Mask[] | null 
 }
 
 /** The order that makes the same changes from last to first; the caller checks whether it is feasible. */
-export function reversed(path: readonly Mask[]): readonly Mask[] {
+export function reversed(path: readonly Combination[]): readonly Combination[] {
   const full = path.at(-1) ?? 0;
   return path.map((mask) => full - mask).toReversed();
 }
 
 interface OrderCounts {
-  readonly full: Mask;
+  readonly full: Combination;
   /** Feasible ways from the one end to a mask, and from a mask to the other end. */
   readonly toHere: Float64Array;
   readonly fromHere: Float64Array;
 }
 
-function countOrders(changes: number, isPossible: (mask: Mask) => boolean): OrderCounts {
+function countOrders(changes: number, isPossible: (mask: Combination) => boolean): OrderCounts {
   const full = 2 ** changes - 1;
   const toHere = new Float64Array(full + 1);
   const fromHere = new Float64Array(full + 1);
@@ -91,8 +91,11 @@ function countOrders(changes: number, isPossible: (mask: Mask) => boolean): Orde
   return { full, toHere, fromHere };
 }
 
-function stepsFrom(mask: Mask, changes: number): { readonly change: number; readonly after: Mask }[] {
-  const steps: { change: number; after: Mask }[] = [];
+function stepsFrom(
+  mask: Combination,
+  changes: number,
+): { readonly change: number; readonly after: Combination }[] {
+  const steps: { change: number; after: Combination }[] = [];
   for (let change = 0; change < changes; change += 1) {
     const bit = 2 ** change;
     if ((mask & bit) === 0) steps.push({ change, after: mask + bit });

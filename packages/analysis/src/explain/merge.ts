@@ -1,4 +1,4 @@
-import { type Lattice, latticeOf, type Mask } from './lattice.ts';
+import { type Lattice, latticeOf, type Combination } from './lattice.ts';
 
 /** Changes that are made at once, by their numbers; most groups have one. */
 export type Groups = readonly (readonly number[])[];
@@ -8,18 +8,21 @@ export interface GroupedLattice {
   /** Its changes are the groups, its masks those of the groups. */
   readonly lattice: Lattice;
   /** The mask of single changes for one of groups. */
-  readonly ungrouped: (mask: Mask) => Mask;
+  readonly ungrouped: (mask: Combination) => Combination;
 }
 
 /**
  * The orders of single changes from one end to the other. Where none is feasible, as few changes as possible are
  * merged into one, which then has one effect. Null when one of the ends is impossible.
  */
-export function groupedLattice(changes: number, isPossible: (mask: Mask) => boolean): GroupedLattice | null {
+export function groupedLattice(
+  changes: number,
+  isPossible: (mask: Combination) => boolean,
+): GroupedLattice | null {
   if (!isPossible(0) || !isPossible(2 ** changes - 1)) return null;
   for (const merged of mergers(changes)) {
     const groups = groupsOf(changes, merged);
-    const ungrouped = (mask: Mask): Mask => expand(mask, groups);
+    const ungrouped = (mask: Combination): Combination => expand(mask, groups);
     const lattice = latticeOf(groups.length, (mask) => isPossible(ungrouped(mask)));
     if (lattice.orders > 0) return { groups, lattice, ungrouped };
   }
@@ -27,13 +30,13 @@ export function groupedLattice(changes: number, isPossible: (mask: Mask) => bool
 }
 
 /** Sets of changes to merge: none, then every set of two, of three, … as bits; at last all of them. */
-function mergers(changes: number): readonly Mask[] {
+function mergers(changes: number): readonly Combination[] {
   const all = 2 ** changes - 1;
   const sets = Array.from({ length: all + 1 }, (_, set) => set).filter((set) => bitsOf(set) !== 1);
   return sets.toSorted((a, b) => bitsOf(a) - bitsOf(b) || a - b);
 }
 
-function groupsOf(changes: number, merged: Mask): Groups {
+function groupsOf(changes: number, merged: Combination): Groups {
   const groups: number[][] = [];
   let together: number[] | null = null;
   for (let change = 0; change < changes; change += 1) {
@@ -45,7 +48,7 @@ function groupsOf(changes: number, merged: Mask): Groups {
   return groups;
 }
 
-function expand(mask: Mask, groups: Groups): Mask {
+function expand(mask: Combination, groups: Groups): Combination {
   let single = 0;
   for (const [index, group] of groups.entries()) {
     if ((mask & (2 ** index)) === 0) continue;

@@ -1,5 +1,5 @@
 import type { Draw } from '@fair-bench/results';
-import { drawOrder, type Lattice, type Mask, reversed } from '@fair-bench/analysis';
+import { drawOrder, type Lattice, type Combination, reversed } from '@fair-bench/analysis';
 
 /** Orders drawn in vain before it is assumed that no other fits. */
 const drawsMax = 400;
@@ -17,27 +17,27 @@ const cellsMaxBeyond = 256;
  * included; null when even these do not fit.
  * @param architecture the change between the systems; null within one system.
  */
-export function chooseMasks(
+export function chooseCombinations(
   lattice: Lattice,
-  fits: (masks: ReadonlySet<Mask>) => boolean,
+  fits: (masks: ReadonlySet<Combination>) => boolean,
   draw: Draw,
   architecture: number | null,
-): ReadonlySet<Mask> | null {
+): ReadonlySet<Combination> | null {
   const all = new Set(lattice.masks);
   const isExact = lattice.changes <= exactChangesMax;
-  const fitsHere = (masks: ReadonlySet<Mask>): boolean =>
+  const fitsHere = (masks: ReadonlySet<Combination>): boolean =>
     (isExact || masks.size <= cellsMaxBeyond) && fits(masks);
   if (fitsHere(all)) return all;
   const orders = Array.from({ length: drawsMax }, () => drawOrder(lattice, draw) ?? []).flatMap((order) =>
     [order, reversed(order)].filter((path) => path.every((mask) => all.has(mask))),
   );
-  const placeOf = (path: readonly Mask[]): Mask | undefined =>
+  const placeOf = (path: readonly Combination[]): Combination | undefined =>
     path.find((mask, index) => (path[index + 1] ?? mask) - mask === 2 ** (architecture ?? -1));
   const byPlace = orders.toSorted((a, b) => changesMade(placeOf(a)) - changesMade(placeOf(b)));
   const ends = [byPlace.at(-1), byPlace[0]].flatMap((path) => (path === undefined ? [] : [path]));
   const places = new Set(ends.map(placeOf));
   const samePlaces = orders.filter((path) => places.has(placeOf(path)));
-  let chosen: ReadonlySet<Mask> = new Set();
+  let chosen: ReadonlySet<Combination> = new Set();
   for (const path of [...ends, ...samePlaces, ...orders]) {
     const more = new Set([...chosen, ...path]);
     if (more.size > chosen.size && fitsHere(more)) chosen = more;
@@ -46,7 +46,7 @@ export function chooseMasks(
 }
 
 /** How many changes have been made. */
-function changesMade(mask: Mask = 0): number {
+function changesMade(mask: Combination = 0): number {
   return mask.toString(2).replaceAll('0', '').length;
 }
 
@@ -54,7 +54,11 @@ function changesMade(mask: Mask = 0): number {
  * The masks of the headline and the architecture: both ends, and those on either side of each step between the
  * systems. Within one system all of them, because the factors are the whole gap.
  */
-export function coreOf(masks: ReadonlySet<Mask>, full: Mask, architecture: number | null): ReadonlySet<Mask> {
+export function coreOf(
+  masks: ReadonlySet<Combination>,
+  full: Combination,
+  architecture: number | null,
+): ReadonlySet<Combination> {
   if (architecture === null) return masks;
   const bit = 2 ** architecture;
   const steps = [...masks].filter((mask) => masks.has(mask ^ bit));

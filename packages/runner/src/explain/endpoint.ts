@@ -3,6 +3,7 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import { suggestion } from '../options/nearest.ts';
 import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
 import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 
 /** The fastest depth of a target, which is searched first. */
 export const bestDepth = 'best';
@@ -24,11 +25,7 @@ export interface End extends GivenEnd {
 }
 
 /** A target that can be an end: a connector's, or one of the user's configuration with its settings. */
-export interface PossibleEnd {
-  readonly base: string;
-  readonly connector: FoundConnector;
-  readonly own: SettingValues;
-}
+export type PossibleEnd = Pick<TargetDefinition, 'base' | 'connector' | 'own'>;
 
 /**
  * Reads `TARGET[key=value,…]` or `TARGET@preset`, as `postgres-driver@async[depth=8]`. A setting that the target

@@ -1,7 +1,7 @@
 import { badOption, dataAccessSchema } from '@fair-bench/contract';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
-import { type Contrast, type Draw, type ExplainDesign, splitMix64 } from '@fair-bench/results';
-import { chooseMasks, coreOf } from './budget.ts';
+import { type Contrast, type ExplainDesign, splitMix64 } from '@fair-bench/results';
+import { chooseCombinations, coreOf } from './budget.ts';
 import {
   accessIn,
   definitionOfEnd,
@@ -14,7 +14,7 @@ import {
 import { describeEnd, type End } from './endpoint.ts';
 import { libraryApart, ofOneSystem, withArchitecture } from './system-step.ts';
 import { place } from '../settings/table.ts';
-import { type GroupedLattice, type Mask, groupedLattice } from '@fair-bench/analysis';
+import { type GroupedLattice, type Combination, groupedLattice } from '@fair-bench/analysis';
 
 /** From this many skipped cells on, each reason appears once, with an example. */
 const skippedMax = 64;
@@ -41,62 +41,56 @@ export interface Gap {
   choose(fits: Fits, seed: string): CellChoice | null;
 }
 
-/** Plans the gap between two complete ends. An InputError if they are equal, or one is unavailable. */
-export function gapBetween(from: End, to: End, means: Means): Gap {
-  const apart = libraryApart(from, to, means);
-  const withLibrary = apart === null ? null : combinationsOf(apart.from, apart.to, apart.means);
-  // Where no order has room for the library's own change, it stays in the step between the systems.
-  const isRoom = withLibrary?.grouped?.groups.length === withLibrary?.changes.length;
-  const combinations = isRoom && withLibrary !== null ? withLibrary : combinationsOf(from, to, means);
-  const { changes, resolved, grouped } = combinations;
+/**
+ * Plans the gap between two complete ends: enumerates their combinations, merges what cannot change alone, and chooses
+ * within the budget. An InputError if the ends are equal, or one is unavailable.
+ */
+export function gapBetween(from: End, to: End, context: Means): Gap {
+  const { changes, resolved, grouped, means } = enumerate(from, to, context);
   if (changes.length === 0)
     throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
   if (grouped === null) throw badOption('to', to.text, firstReason(resolved));
-  const specAt = (mask: Mask): CellSpec[] => {
-    const found = resolved[mask];
+  const { groups, lattice } = grouped;
+  const full = 2 ** groups.length - 1;
+  const architecture = groupWith(grouped, (index) => changes[index]?.isArchitecture === true);
+  const specAt = (combination: Combination): CellSpec[] => {
+    const found = resolved[combination];
     return found?.possible === true ? [found.spec] : [];
   };
-  const specsOf = (masks: Iterable<Mask>): CellSpec[] =>
-    [...masks].flatMap((mask) => specAt(grouped.ungrouped(mask)));
-  const full = 2 ** grouped.groups.length - 1;
-  const at = grouped.groups.findIndex((group) =>
-    group.some((index) => changes[index]?.isArchitecture === true),
-  );
-  const architecture = at === -1 ? null : at;
+  const specsOf = (some: Iterable<Combination>): CellSpec[] =>
+    [...some].flatMap((combination) => specAt(grouped.ungrouped(combination)));
+  const pairOf = (pair: readonly [Combination, Combination]): Contrast[] => {
+    const [baseline, contender] = specsOf(pair).map(cellId);
+    return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
+  };
+  const designOf = (chosen: ReadonlySet<Combination>, core: readonly Combination[]): ExplainDesign => ({
+    from: describeEnd(from, from.settings, means.defaults),
+    to: describeEnd(to, to.settings, means.defaults),
+    changes: changes.map(({ name, before, after, isArchitecture }) => ({
+      name,
+      from: before,
+      to: after,
+      isArchitecture,
+    })),
+    withArchitecture: withArchitecture(from, to, means),
+    ofOneSystem: ofOneSystem(stepsBetween(core, architecture).map(specsOf), means),
+    cells: [...chosen]
+      .map(grouped.ungrouped)
+      .flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
+    leftOut: lattice.masks.length - chosen.size,
+    skipped: skippedCells(from, changes, resolved, grouped, chosen),
+  });
   return {
-    specs: specsOf(grouped.lattice.masks),
-    cellsMin: grouped.lattice.changes + 1,
+    specs: specsOf(lattice.masks),
+    cellsMin: lattice.changes + 1,
     choose(fits, seed) {
-      const draw: Draw = splitMix64(BigInt(seed));
-      const fitsHere = (some: ReadonlySet<Mask>): boolean =>
+      const fitsHere = (some: ReadonlySet<Combination>): boolean =>
         fits(specsOf(some), specsOf(coreOf(some, full, architecture)));
-      const chosen = chooseMasks(grouped.lattice, fitsHere, draw, architecture);
+      const chosen = chooseCombinations(lattice, fitsHere, splitMix64(BigInt(seed)), architecture);
       if (chosen === null) return null;
-      const masks = [...chosen].map(grouped.ungrouped);
       const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
-      const leftOut = grouped.lattice.masks.length - chosen.size;
-      const skipped = skippedCells({ from, changes, resolved, grouped, chosen });
-      const design = {
-        from: describeEnd(from, from.settings, means.defaults),
-        to: describeEnd(to, to.settings, means.defaults),
-        changes: changes.map(({ name, before, after, isArchitecture }) => ({
-          name,
-          from: before,
-          to: after,
-          isArchitecture,
-        })),
-        withArchitecture: withArchitecture(from, to, combinations.means),
-        ofOneSystem: ofOneSystem(stepsBetween(core, architecture).map(specsOf), combinations.means),
-        cells: masks.flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
-        leftOut,
-        skipped,
-      };
-      const contrasts = contrastsOf(core, full, architecture).flatMap(([before, after]): Contrast[] => {
-        const [baseline, contender] = specsOf([before, after]);
-        if (baseline === undefined || contender === undefined) return [];
-        return [{ baseline: cellId(baseline), contender: cellId(contender) }];
-      });
-      return { design, specs: specsOf(chosen), core: specsOf(core), contrasts };
+      const contrasts = contrastsOf(core, full, architecture).flatMap(pairOf);
+      return { design: designOf(chosen, core), specs: specsOf(chosen), core: specsOf(core), contrasts };
     },
   };
 }
@@ -104,30 +98,46 @@ export function gapBetween(from: End, to: End, means: Means): Gap {
 interface Combinations {
   readonly means: Means;
   readonly changes: readonly Change[];
-  /** By mask. */
+  /** By combination. */
   readonly resolved: readonly Resolved[];
   /** Null when an end is impossible. */
   readonly grouped: GroupedLattice | null;
 }
 
-/** Every subset of the differences, as a cell or with the reason why it is impossible. */
+/** Every subset of the differences; where an order has room for it, the client library's codec is one of them. */
+function enumerate(from: End, to: End, means: Means): Combinations {
+  const apart = libraryApart(from, to, means);
+  if (apart !== null) {
+    const all = combinationsOf(apart.from, apart.to, apart.means);
+    if (all.grouped?.groups.length === all.changes.length) return all;
+  }
+  return combinationsOf(from, to, means);
+}
+
+/** Each combination as a cell, or with the reason why it is impossible. */
 function combinationsOf(from: End, to: End, means: Means): Combinations {
   const changes = changesBetween(from, to, means);
   const isRouteFree = !changes.some(({ sets }) => place.route in sets);
   const start = { ...pointOfEnd(from, means), ...(isRouteFree ? { [place.route]: '' } : {}) };
-  const resolved = Array.from({ length: 2 ** changes.length }, (_, mask) =>
-    resolve(Object.assign({}, start, ...madeBy(mask, changes).map(({ sets }) => sets)), means),
+  const resolved = Array.from({ length: 2 ** changes.length }, (_, combination) =>
+    resolve(Object.assign({}, start, ...madeBy(combination, changes).map(({ sets }) => sets)), means),
   );
-  const grouped = groupedLattice(changes.length, (mask) => resolved[mask]?.possible === true);
+  const grouped = groupedLattice(changes.length, (combination) => resolved[combination]?.possible === true);
   return { means, changes, resolved, grouped };
+}
+
+/** The group with such a change; null without one. */
+function groupWith({ groups }: GroupedLattice, isWanted: (change: number) => boolean): number | null {
+  const at = groups.findIndex((group) => group.some(isWanted));
+  return at === -1 ? null : at;
 }
 
 /** First the steps between the systems or, within one system, each measured step; then the ends. */
 function contrastsOf(
-  core: readonly Mask[],
-  full: Mask,
+  core: readonly Combination[],
+  full: Combination,
   architecture: number | null,
-): readonly [Mask, Mask][] {
+): readonly [Combination, Combination][] {
   const steps = core.flatMap((before) =>
     core
       .filter((after) => {
@@ -135,7 +145,7 @@ function contrastsOf(
         const isStep = bit > 0 && (before & bit) === 0 && Number.isInteger(Math.log2(bit));
         return isStep && (architecture === null || bit === 2 ** architecture);
       })
-      .map((after): [Mask, Mask] => [before, after]),
+      .map((after): [Combination, Combination] => [before, after]),
   );
   const isStep = steps.some(([before, after]) => before === 0 && after === full);
   return isStep ? steps : [...steps, [0, full]];
@@ -184,12 +194,15 @@ function dataAccessChange(change: Change, before: Point, after: Point, means: Me
   return [{ ...change, before: inSystem(after, change.before), after: wanted }];
 }
 
-function madeBy(mask: Mask, changes: readonly Change[]): readonly Change[] {
+function madeBy(mask: Combination, changes: readonly Change[]): readonly Change[] {
   return changes.filter((_, index) => (mask & (2 ** index)) !== 0);
 }
 
 /** The steps from one system to the other between these masks. */
-function stepsBetween(masks: readonly Mask[], architecture: number | null): readonly [Mask, Mask][] {
+function stepsBetween(
+  masks: readonly Combination[],
+  architecture: number | null,
+): readonly [Combination, Combination][] {
   if (architecture === null) return [];
   const bit = 2 ** architecture;
   return masks.flatMap((mask) => (masks.includes(mask + bit) ? [[mask, mask + bit]] : []));
@@ -201,16 +214,14 @@ function firstReason(resolved: readonly Resolved[]): string {
   return `ends that are available; ${reasons.join('; ')}`;
 }
 
-interface Choice {
-  readonly from: End;
-  readonly changes: readonly Change[];
-  readonly resolved: readonly Resolved[];
-  readonly grouped: GroupedLattice;
-  readonly chosen: ReadonlySet<Mask>;
-}
-
 /** Every combination that is not measured, with its reason. */
-function skippedCells({ from, changes, resolved, grouped, chosen }: Choice): ExplainDesign['skipped'] {
+function skippedCells(
+  from: End,
+  changes: readonly Change[],
+  resolved: readonly Resolved[],
+  grouped: GroupedLattice,
+  chosen: ReadonlySet<Combination>,
+): ExplainDesign['skipped'] {
   const measured = new Set([...chosen].map(grouped.ungrouped));
   const fitting = new Set(grouped.lattice.masks.map(grouped.ungrouped));
   const skipped = resolved.flatMap((one, mask) => {

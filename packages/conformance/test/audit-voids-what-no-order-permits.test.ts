@@ -59,11 +59,30 @@ describe.each([
     expect(record).toMatchObject({ voidBy: ['state'] });
   });
 
+  test.each(liars)('a function that %s fails the rehearsal before a run', async (_, functions = '') => {
+    const contended = await bench.contend(system, (deployment) =>
+      replacesFunctions(deployment, execute, functions),
+    );
+    expect(contended).toMatchObject({ status: 'failed' });
+    const reason = contended.status === 'failed' ? contended.reason : '';
+    expect(reason).toMatch(
+      /^16 sessions at once on few rows: \d+ applied where a rule declines it in every order/,
+    );
+    expect(reason).toMatch(example);
+  });
+
   test('the workload’s own function passes in the same setting', async () => {
     const record = await bench.withoutClient(system, setting);
     expect(verdictOf(record)).toBe('ok');
     const declined = record.status === 'ok' ? Object.values(record.result.total.declined) : [];
     expect(declined.length).toBeGreaterThan(0);
+  });
+
+  test('the workload’s own function passes the rehearsal, of which some are declined', async () => {
+    const contended = await bench.contend(system);
+    expect(contended).toMatchObject({ status: 'passed', sessions: 16, faults: 0 });
+    const counts = contended.status === 'passed' ? contended : { applied: 0, declined: 0 };
+    expect(Math.min(counts.applied, counts.declined)).toBeGreaterThan(0);
   });
 
   async function execute(statement: string): Promise<void> {

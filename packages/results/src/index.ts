@@ -8,6 +8,7 @@ export * from './environment.ts';
 export * from './explanation.ts';
 export * from './files.ts';
 export * from './combination.ts';
+export * from './contention.ts';
 export * from './moderated.ts';
 export * from './noise-floor.ts';
 export * from './observed.ts';

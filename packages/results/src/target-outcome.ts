@@ -1,5 +1,6 @@
 import { factsSchema, fairSettingSchema, targetNameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
+import { contentionSchema } from './contention.ts';
 
 /** The state of a planned target before the rounds: one entry of `results/<run>/targets.json`. */
 export const targetOutcomeSchema = z.strictObject({
@@ -10,6 +11,8 @@ export const targetOutcomeSchema = z.strictObject({
   facts: factsSchema.nullable(),
   /** Why it was unavailable here, and the remedy. */
   unavailable: z.strictObject({ reason: z.string(), remedy: z.string() }).nullable(),
+  /** Whether its operations obey their rules when many meet; absent where it was not ready. */
+  contention: contentionSchema.optional(),
 });
 export type TargetOutcome = z.infer<typeof targetOutcomeSchema>;
 

@@ -39,6 +39,7 @@ export { LoadClients } from './measure/load-clients.ts';
 export { measureAgain } from './measure/measure-again.ts';
 export { type TrialSetting, type TrialStage, runTrial } from './measure/run-trial.ts';
 export { WireDepths } from './measure/wire-depth.ts';
+export { type Contended, contend, nothingDeclined } from './provision/contend.ts';
 export { type Seeded, seed } from './seed/seed.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';

@@ -11,6 +11,7 @@ export * from './seeded.ts';
 export * from './shape.ts';
 export * from './model.ts';
 export * from './cases.ts';
+export * from './contended.ts';
 export * from './differences.ts';
 export * from './canaries.ts';
 export { rowsWrittenMax } from './rows-written.ts';

@@ -1,5 +1,6 @@
 import type {
   Cell,
+  Contention,
   DurabilityEvidence,
   PlannedTarget,
   RunPlan,
@@ -36,6 +37,8 @@ export interface TargetEvidence {
   readonly trials: readonly MeasuredTrial[];
   /** How far its durability is shown. */
   readonly standing: Standing;
+  /** Null where it was not rehearsed. */
+  readonly contention: Contention | null;
 }
 
 /** The targets that were measured: those with a trial that got as far as reading facts. In the plan's order. */
@@ -64,6 +67,7 @@ export function evidenceOf({
         target,
         planned,
         fairProfile: outcome?.fairProfile ?? [],
+        contention: outcome?.contention ?? null,
         cells,
         readings,
         standing: standingOf(last.facts, known),

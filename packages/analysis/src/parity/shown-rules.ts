@@ -1,4 +1,5 @@
 import { type Facts, isVolatile } from '@fair-bench/contract';
+import { describeContention } from '@fair-bench/results';
 import {
   type Assessment,
   assess,
@@ -107,7 +108,8 @@ function countedBy({ trials }: TargetEvidence): string {
 function isolation(one: TargetEvidence): string {
   const passed = one.trials.filter(({ audit }) => audit.status === 'passed').length;
   const audits = `${passed} audit${passed === 1 ? '' : 's'} passed`;
-  return `${overReadings(one, (facts) => facts.isolation)}, ${audits}`;
+  const contended = one.contention === null ? '' : `; ${describeContention(one.contention)}`;
+  return `${overReadings(one, (facts) => facts.isolation)}, ${audits}${contended}`;
 }
 
 function processes({ appServer }: Facts): string {

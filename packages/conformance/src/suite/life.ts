@@ -3,7 +3,14 @@ import { hasCode } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
-import { describeKill, killUnderLoad, withKillableTarget } from '@fair-bench/runner';
+import {
+  contend,
+  describeKill,
+  killUnderLoad,
+  nothingDeclined,
+  withKillableTarget,
+} from '@fair-bench/runner';
+import { importClient } from '@fair-bench/load-client';
 import { nodeClient, runShortTrialAgain, type ShortTrial } from '../short-trial.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
@@ -77,6 +84,25 @@ export function testTrials(fixture: Fixture, onWire: boolean): void {
     const record = await trialOn(target, { parameters: smallParameters(target.workload.description) });
     expect(record.status === 'ok' ? record.result.total.faults : record.reason).toEqual({});
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+  });
+
+  test('concurrent operations on few rows, whose amounts run out, are applied only where an order permits them', async ({
+    skip,
+  }) => {
+    const { name, deployment, clientModulePath, workload } = fixture.soundTarget(skip);
+    const contended = await contend({
+      target: name,
+      client: await importClient(clientModulePath),
+      deployment,
+      description: workload.description,
+      sessionsMax: fixture.options.sessionsMax,
+      signal: soon(30_000),
+    });
+    if (contended.status === 'not-observed' && contended.reason === nothingDeclined) skip(contended.reason);
+    expect(contended).toMatchObject({ status: 'passed' });
+    const { applied, declined } = contended.status === 'passed' ? contended : { applied: 0, declined: 0 };
+    expect(applied, 'applied').toBeGreaterThan(0);
+    expect(declined, 'declined').toBeGreaterThan(0);
   });
 }
 

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane, Deployment } from '@fair-bench/contract';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
+import { importClient } from '@fair-bench/load-client';
 import {
+  contend,
+  type Contended,
   defaultWorkload,
   discover,
   type LoadCarrier,
@@ -108,6 +111,20 @@ export class LiarBench {
   /** A trial with the system's own client module. */
   async withoutClient(name: string, setting: Setting = {}): Promise<TrialRecord> {
     return await this.#trial(name, this.#stage(name).clientModulePath, setting, asItIs);
+  }
+
+  /** The concurrent burst by which a run rehearses a target. */
+  async contend(name: string, controlPlane = asItIs): Promise<Contended> {
+    const { target, clientModulePath } = this.#stage(name);
+    return await contend({
+      target: name,
+      client: await importClient(clientModulePath),
+      deployment: controlPlane(target.deployment),
+      description: this.#workload.description,
+      sessionsMax: 16,
+      enoughMs: 20_000,
+      signal: AbortSignal.timeout(30_000),
+    });
   }
 
   async #trial(

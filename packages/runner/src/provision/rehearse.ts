@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import {
+  type ClientModule,
   type DataPlane,
   type Deployment,
   type Fault,
@@ -18,9 +19,11 @@ import {
   tableDifferences,
 } from '@fair-bench/workload';
 import { importClient } from '@fair-bench/load-client';
+import type { Contention } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { bounded, seed, type Seeded } from '../seed/seed.ts';
+import { contend } from './contend.ts';
 
 /** The time limit of rehearsing one target: later cases are left to the audit. */
 const rehearsalMsMax = 10_000;
@@ -41,20 +44,35 @@ export interface Rehearsal {
   readonly found: FoundConnector;
   readonly deployment: Deployment;
   readonly workload: LoadedWorkload;
+  /** As many as the target was started for. */
+  readonly sessionsMax: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Executes the boundary cases of every operation, one at a time and before anything is timed. If a binding fails
- * where its description says applied or declined, an InputError names the binding's file, the operation and the
- * error. The audit finds any other difference from the description.
+ * Executes the boundary cases of every operation, one at a time and before anything is timed; then many operations at
+ * once. If a binding fails where its description says applied or declined, or the audit finds a difference from the
+ * description after the latter, an InputError names the binding's file and the error. The audits of trials find others.
  */
-export async function rehearse(rehearsal: Rehearsal): Promise<void> {
-  const { target, found, deployment, workload, signal } = rehearsal;
+export async function rehearse(rehearsal: Rehearsal): Promise<Contention> {
+  const { found, workload } = rehearsal;
   const file = await bindingFile(workload.folder, found);
   const { nodeClientPath } = found;
-  if (file === null || nodeClientPath === null) return;
+  if (file === null) return { status: 'not-observed', reason: 'the target has no binding of its own' };
+  if (nodeClientPath === null)
+    return { status: 'not-observed', reason: 'the Node load client has no route to it' };
   const client = await importClient(nodeClientPath);
+  await rehearseBoundaries(rehearsal, file, client);
+  const contended = await contend({ ...rehearsal, client, description: workload.description });
+  if (contended.status === 'failed') throw mistake(file, contended.reason);
+  return contended;
+}
+
+async function rehearseBoundaries(
+  { target, deployment, workload, signal }: Rehearsal,
+  file: string,
+  client: ClientModule,
+): Promise<void> {
   const parameters = smallParameters(workload.description);
   const cell = { target, parameters };
   const reseed = (): Promise<Seeded> => seed({ cell, workload: workload.description, deployment, signal });

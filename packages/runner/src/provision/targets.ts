@@ -8,7 +8,7 @@ import {
   type Supervisor,
   type TargetOptions,
 } from '@fair-bench/contract';
-import type { PlannedTarget, RunPlan } from '@fair-bench/results';
+import type { Contention, PlannedTarget, RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
@@ -36,7 +36,13 @@ export interface DeploymentOfTrial {
 
 /** The result of provisioning a target. */
 export type TargetState =
-  | { readonly status: 'ready'; readonly facts: Facts; readonly storageDirectory: string | null }
+  | {
+      readonly status: 'ready';
+      readonly facts: Facts;
+      readonly storageDirectory: string | null;
+      /** Of its rehearsal. */
+      readonly contention?: Contention;
+    }
   | { readonly status: 'unavailable'; readonly reason: string; readonly remedy: string }
   | { readonly status: 'interrupted' };
 
@@ -75,11 +81,12 @@ export class Targets {
     }
   }
 
-  /** Executes each operation's boundary cases, untimed. An InputError names a mistake in the target's binding. */
-  async rehearse(target: PlannedTarget, found: FoundConnector): Promise<void> {
+  /** Executes each operation's boundary cases, and many at once, untimed. An InputError names a mistake in the binding. */
+  async rehearse(target: PlannedTarget, found: FoundConnector): Promise<Contention> {
     const { workload, signal } = this.#context;
     const deployment = await this.ensure(target.target);
-    await rehearse({ target: target.target, found, deployment, workload, signal });
+    const { sessionsMax } = this.optionsOf(target);
+    return await rehearse({ target: target.target, found, deployment, workload, sessionsMax, signal });
   }
 
   /** In the form that a connector receives. */

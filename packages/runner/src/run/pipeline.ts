@@ -7,6 +7,7 @@ import {
   type RunPlan,
   type RunSummary,
   type SummaryInput,
+  describeContention,
   type TargetOutcome,
   type TrialRecord,
   type UnavailableCell,
@@ -155,7 +156,10 @@ async function provisionAll(
     states.set(target.target, state);
     display.message(`${target.target}: ${describeState(state)}`);
     const found = connectors.get(target.connector)?.found;
-    if (state.status === 'ready' && found !== undefined) await targets.rehearse(target, found);
+    if (state.status !== 'ready' || found === undefined) continue;
+    const contention = await targets.rehearse(target, found);
+    states.set(target.target, { ...state, contention });
+    display.message(`${target.target}: ${describeContention(contention)}`);
   }
   return states;
 }
@@ -196,7 +200,11 @@ function targetOutcome(
 ): TargetOutcome {
   const fairProfile = connectors.get(connector)?.fairProfile ?? [];
   const state = states.get(target);
-  if (state?.status === 'ready') return { target, fairProfile, facts: state.facts, unavailable: null };
+  if (state?.status === 'ready') {
+    const { facts, contention } = state;
+    const shown = contention === undefined ? {} : { contention };
+    return { target, fairProfile, facts, unavailable: null, ...shown };
+  }
   if (state?.status !== 'unavailable') return { target, fairProfile, facts: null, unavailable: null };
   return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }

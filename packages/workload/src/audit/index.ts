@@ -1,6 +1,7 @@
 export { OutcomeLog, logLimitBytesDefault, type LogOptions, type SessionLog } from './outcome-log.ts';
 export {
   mergeOutcomeLogs,
+  outcomesOf,
   parseOutcomeLog,
   readOutcomeLog,
   writeOutcomeLog,

@@ -123,6 +123,11 @@ export async function readOutcomeLog({
   return parseOutcomeLog(await readHashed(path, sha256));
 }
 
+/** What a reader would find in a file of these parts. */
+export function outcomesOf(parts: readonly Uint8Array[]): SessionOutcomes[] {
+  return parseOutcomeLog(Buffer.concat([bytesOf(Uint32Array.from([magic, version])), ...parts]));
+}
+
 /** Parses the bytes of a log file. Throws when they are not in this format. */
 export function parseOutcomeLog(bytes: Uint8Array): SessionOutcomes[] {
   return checked(parseSections(bytes));

@@ -104,8 +104,8 @@ function notOfRules(bound: BoundOperation, rules: readonly AppliedRule[], follow
     ...named(bound, rules, 'more than that a value which permits it was there in time', (rule) =>
       onlyFinds(bound, rule),
     ),
-    ...named(bound, rules, 'its lower and its upper limit in one order; each by itself', hasOpposite),
-    ...named(bound, rules, 'when its operations happened; any order counts', ({ kind }) => kind === 'sum'),
+    ...named(bound, rules, 'its lower and its upper limit in one order (each by itself)', hasOpposite),
+    ...named(bound, rules, 'when its operations happened (any order counts)', ({ kind }) => kind === 'sum'),
     ...(compared.length > 0 && isOfMany ? ['that the orders of several rows or columns fit together'] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { passedTrial, planOf, present, voidTrial } from './support/trial-records.ts';
 import type { TrialRecord } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
+import { checkReplyBursts } from '../src/audit/checks/reply-bursts.ts';
 import { judge } from '../src/audit/judge.ts';
 import { brokenByMachine, mayBeTheMachines } from '../src/audit/machine.ts';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
@@ -166,6 +167,21 @@ describe('voids a trial', () => {
     const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
     expect(verdictOf(result({ replySlots }))).toEqual(['void: reply-bursts']);
     expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
+  });
+
+  test('whose replies came in bursts, but not because whole pipelines are answered together', () => {
+    const replySlots = { slotMs: 10, slots: 500, empty: 305, max: 4000 };
+    const judged = (sessions: number, depth: number): string[] => {
+      // 128 replies for each slot: 12,800 a second.
+      const window = { ...soundResult.window, applied: 64_000 };
+      const cell = { ...soundEvidence.cell, sessions, depth };
+      const evidence = { ...soundEvidence, ...result({ replySlots, window }), cell };
+      return checkReplyBursts(evidence).map(({ code }) => code);
+    };
+    // 8,000 operations in flight: three pipelines for each slot.
+    expect(judged(200, 40)).toEqual([]);
+    expect(judged(1000, 8)).toEqual(['reply-bursts']);
+    expect(judged(8000, 1)).toEqual(['reply-bursts']);
   });
 
   test('whose replies came in bursts, unless its load client had no processor to read them on', () => {

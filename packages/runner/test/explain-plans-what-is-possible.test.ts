@@ -48,7 +48,7 @@ function both<T>({ from, to }: { readonly from: T; readonly to: T }): [T, T] {
 }
 
 function planOf(from: string, to: string, budgetMs?: number, trials?: number): FittedCells {
-  return fitBudget(gapOf(from, to), { budgetMs, trials, times, seed: '42' });
+  return fitBudget(gapOf(from, to), { budgetMs, limitedBy: 'budget', trials, times, seed: '42' });
 }
 
 function idsOf({ design }: FittedCells): string[] {
@@ -244,12 +244,14 @@ describe('a budget', () => {
     expect(idsOf(planOf(from, to, 240_000))).toEqual(idsOf(planOf(from, to, 240_000)));
   });
 
-  test('too small for one order states the minimum', () => {
-    const refusal = /--budget: got "30s"; accepts at least (\d+)s: .* 7 cells in 5 rounds/;
-    expect(() => planOf(from, to, 30_000)).toThrow(refusal);
-    const message = messageOf(() => planOf(from, to, 30_000));
+  test('too small for one order in one round states the minimum, which has fewer rounds', () => {
+    const refusal = /--budget: got "10s"; accepts at least (\d+)s: .* 7 cells in 1 round/;
+    expect(() => planOf(from, to, 10_000)).toThrow(refusal);
+    const message = messageOf(() => planOf(from, to, 10_000));
     const leastMs = Number(refusal.exec(message)?.[1]) * 1000;
-    expect(planOf(from, to, leastMs).design.cells).toHaveLength(7);
+    const plan = planOf(from, to, leastMs);
+    expect(plan.design.cells).toHaveLength(7);
+    expect(plan.rounds).toBe(1);
   });
 });
 

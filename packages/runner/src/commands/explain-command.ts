@@ -7,6 +7,7 @@ import { fitBudget, type FittedCells } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
 import { pointOfEnd, type Means, resolve as resolvePoint } from '../explain/point.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
+import { requestedBudgetMs } from '../plan/fit-plan.ts';
 import { claimedParameters } from '../claims/load.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { defaultValues, type SettingValues, settingsOf } from '../settings/table.ts';
@@ -55,7 +56,11 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     mode: 'explain',
     command,
     // Without a budget: the expected time of the chosen cells.
-    options: { ...options, budget: options.budget ?? Math.ceil(searchedMs + fitted.expectedMs) },
+    options: {
+      ...options,
+      budget: requestedBudgetMs(options) ?? Math.ceil(searchedMs + fitted.expectedMs),
+    },
+    rounds: fitted.rounds,
     specs,
     workload,
     design: designOf(fitted),
@@ -152,9 +157,11 @@ function endsOf(
 
 /** The cells and rounds for the budget that is left after `spentMs`. */
 function fitEnds({ from, to, means }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
-  const { budget, trials, duration, warmup, deployments, seed } = options;
+  const { trials, duration, warmup, deployments, seed } = options;
+  const budget = requestedBudgetMs(options);
   return fitBudget(gapBetween(at(from), at(to), means), {
     budgetMs: budget === undefined ? undefined : Math.max(0, budget - spentMs),
+    limitedBy: options.budget === undefined ? 'quick' : 'budget',
     trials,
     times: { duration, warmup, deployments },
     seed,

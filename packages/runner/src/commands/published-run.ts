@@ -14,6 +14,8 @@ import { pointOfEnd, type Means, resolve } from '../explain/point.ts';
 import { defaultValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
+import { fitPlan, requestedBudgetMs } from '../plan/fit-plan.ts';
+import { expectedMs } from '../plan/timing.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './carry-out.ts';
@@ -44,11 +46,16 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   const catalog = await discoverFor(root, workload);
   const figures = figureCells(claim, options, catalog, workload);
   const specs = figures.flatMap(({ spec }) => spec ?? []);
+  const fitted = fitPlan(options, { combinations: 1, candidates: 1 }, ({ rounds }) =>
+    expectedMs(specs, rounds, options),
+  );
   const plan = assemblePlan({
     id: runId(options.mode, new Date()),
     mode: options.mode,
     command,
-    options,
+    options: { ...options, budget: requestedBudgetMs(options) },
+    rounds: fitted.rounds,
+    notes: fitted.notes,
     specs,
     workload,
     requested: contrastsOf(claim, figures),

@@ -12,6 +12,8 @@ const budgetShare = 0.9;
 export interface BudgetOptions {
   /** Milliseconds for everything from now on; undefined without a limit. */
   readonly budgetMs: number | undefined;
+  /** The option that the limit comes from. */
+  readonly limitedBy: 'budget' | 'quick';
   /** Rounds, if the user fixes them. */
   readonly trials: number | undefined;
   readonly times: TrialTimes;
@@ -27,26 +29,37 @@ export interface FittedCells extends CellChoice {
 
 /**
  * The cells that a budget allows. The ends and the architecture come first: orders are added while those keep twelve
- * rounds and every other cell five. A budget too small for that with one order gives five rounds to all. If not even
- * that fits, an InputError states the minimum.
+ * rounds and every other cell five. A budget too small for that with one order gives five rounds to all, or fewer. If
+ * not even one fits, an InputError states the minimum.
  */
-export function fitBudget(gap: Gap, { budgetMs, trials, times, seed }: BudgetOptions): FittedCells {
+export function fitBudget(gap: Gap, options: BudgetOptions): FittedCells {
+  const { budgetMs, trials, times, seed, limitedBy } = options;
   const available = budgetMs === undefined ? Infinity : budgetMs * budgetShare;
-  const rounds = trials ?? roundsLeast;
-  const least = (specs: readonly CellSpec[]): number => expectedMs(specs, rounds, times);
+  const most = trials ?? roundsLeast;
+  const least = (rounds: number) => (specs: readonly CellSpec[]) => expectedMs(specs, rounds, times);
   const whole = (specs: readonly CellSpec[], core: readonly CellSpec[]): number =>
     trials === undefined && core.length < specs.length
-      ? least(specs) + expectedMs(core, coreRounds - rounds, times)
-      : least(specs);
-  for (const expected of [whole, least]) {
+      ? least(most)(specs) + expectedMs(core, coreRounds - most, times)
+      : least(most)(specs);
+  const fewer = trials === undefined ? Array.from({ length: most }, (_, index) => most - index) : [most];
+  const tries = [
+    { rounds: most, expected: whole },
+    ...fewer.map((rounds) => ({ rounds, expected: least(rounds) })),
+  ];
+  for (const { rounds, expected } of tries) {
     const choice = gap.choose((specs, core) => expected(specs, core) <= available, seed);
     if (choice !== null) return { ...choice, rounds, expectedMs: expected(choice.specs, choice.core) };
   }
   const one = gap.choose((specs) => specs.length <= gap.cellsMin, seed);
-  const leastMs = least(one?.specs ?? gap.specs) / budgetShare;
+  const rounds = fewer.at(-1) ?? most;
+  const leastMs = least(rounds)(one?.specs ?? gap.specs) / budgetShare;
   throw badOption(
-    'budget',
-    `${Math.round((budgetMs ?? 0) / 1000)}s`,
-    `at least ${Math.ceil(leastMs / 1000)}s: both ends and one order of their differences are ${gap.cellsMin} cells in ${rounds} rounds`,
+    limitedBy,
+    limitedBy === 'quick' ? 'a gap' : `${Math.round((budgetMs ?? 0) / 1000)}s`,
+    `at least ${Math.ceil(leastMs / 1000)}s: both ends and one order of their differences are ${gap.cellsMin} cells in ${plural(rounds)}`,
   );
+}
+
+function plural(rounds: number): string {
+  return rounds === 1 ? '1 round' : `${rounds} rounds`;
 }

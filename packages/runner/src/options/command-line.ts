@@ -80,7 +80,10 @@ const commands: Readonly<
 > = {
   'fair-bench': (texts) => ({ kind: 'run', options: parseRunOptions({ ...quickly(texts), ...texts }) }),
   bench: (texts) => ({ kind: 'run', options: parseRunOptions({ ...defaultsOf(texts), ...texts }) }),
-  explain: (texts) => ({ kind: 'explain', options: parseExplainOptions(texts) }),
+  explain: (texts) => ({
+    kind: 'explain',
+    options: parseExplainOptions({ ...(texts['quick'] === true ? { deployments: '1' } : {}), ...texts }),
+  }),
   'kill-test': (texts) => ({ kind: 'kill-test', options: parseKillTestOptions(texts) }),
   list: (texts) => ({ kind: 'list', ...lookOf(texts) }),
   doctor: (texts) => ({ kind: 'doctor', ...lookOf(texts) }),
@@ -151,7 +154,8 @@ function defaultsOf(texts: Texts): Texts {
   if (texts['mode'] === 'optimized') {
     return { ...searchGrid, ...(texts['quick'] === true ? { deployments: '1' } : {}) };
   }
-  return texts['mode'] === 'published' ? {} : quickly(texts);
+  const { depth: _load, ...others } = quickly(texts);
+  return texts['mode'] === 'published' ? others : quickly(texts);
 }
 
 function commandOf(

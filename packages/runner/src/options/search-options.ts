@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { type OptionGroup, optionTexts as texts } from './option-texts.ts';
 import { durationText, shareText } from './option-values.ts';
 
+/** Of every command that measures a plan. */
+export const quick = z.boolean().prefault(false).register(texts, {
+  argument: null,
+  meaning:
+    'a first look in at most 90 seconds after set-up, with wide intervals; without --systems, of two available systems',
+});
+
 /** Of optimized mode: what its search looks for. */
 export const searchOptions = {
   zone: shareText(0.1).prefault('5%').register(texts, {

@@ -3,7 +3,7 @@ import { defaultWorkload } from '../discover/workload.ts';
 import { deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
-import { searchOptions } from './search-options.ts';
+import { quick, searchOptions } from './search-options.ts';
 import {
   clientsText,
   durationText,
@@ -157,10 +157,7 @@ export const gridOptions = {
     meaning: 'number of rounds, instead of a budget; each round measures every cell once',
     otherwise: 'by the budget',
   }),
-  quick: z.boolean().prefault(false).register(texts, {
-    argument: null,
-    meaning: 'a first look in at most 90 seconds: two available systems, one combination, wide intervals',
-  }),
+  quick,
   provider: optionText('docker; without it the providers are tried in their order', (text) =>
     text === 'docker' ? text : null,
   )
@@ -219,6 +216,7 @@ export const gapOptions = {
     meaning: 'the other end; a setting that it does not name is as at `--from`',
   }),
   claim: z.string().optional().register(texts, { argument: 'name', meaning: 'explain this published claim' }),
+  quick,
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
     meaning: 'time for the run: the ends and the architecture first, then orders of the factors',

@@ -15,6 +15,7 @@ export { type LogsByRound, type Standing, standingsOf } from './summary/standing
 export { summarize } from './summary/summarize.ts';
 export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';
 export { attribute } from './explain/attribute.ts';
+export { scalabilityPointsMin } from './sweeps/scalability.ts';
 export { findSweeps } from './sweeps/find-sweeps.ts';
 export { changePointMethod } from './history/change-points.ts';
 export { assumedDeviation } from './history/deviation.ts';

@@ -240,6 +240,24 @@ describe('a difference is', () => {
     expect(rulesBroken(verdict)).toEqual([rules.verdict]);
   });
 
+  test('servers that may use another number of processors, or another than requested', () => {
+    const run = (lists: Readonly<Record<string, string>>, cores?: number): SummaryInput => {
+      const cells = plan.cells.map((cell) => (cores === undefined ? cell : { ...cell, cores }));
+      return runOf({ ...plan, cells }, (cell, round) =>
+        passedTrial(
+          { cell, round, applied: 1000 },
+          { cores: { client: '0', servers: [lists[cell.target] ?? ''] } },
+        ),
+      );
+    };
+    const broken = (...of: Parameters<typeof run>) => rulesBroken(assessParity(run(...of)).verdict);
+    expect(broken({ 'alpha-http': '0-3', 'beta-http': '4-6' })).toEqual([rules.cores]);
+    expect(broken({ 'alpha-http': '0-3', 'beta-http': '4,6-8' })).toEqual([]);
+    expect(broken({ 'alpha-http': '0-3', 'beta-http': 'unknown' })).toEqual([]);
+    expect(broken({ 'alpha-http': '1', 'beta-http': '1' }, 1)).toEqual([]);
+    expect(broken({ 'alpha-http': '0-1', 'beta-http': '0-1' }, 1)).toEqual([rules.cores]);
+  });
+
   test('a run whose cells are all void, each by one of its trials', () => {
     const run = runOf(plan, (cell, round) =>
       round === 1 ? voidTrial({ cell, round }) : passedTrial({ cell, round, applied: 1000 }),

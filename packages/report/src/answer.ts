@@ -343,6 +343,7 @@ function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCel
     point.sessions === cell.sessions &&
     (one.durability ?? cell.durability) === cell.durability &&
     one.ratePerSecond === cell.ratePerSecond &&
+    one.cores === cell.cores &&
     JSON.stringify(one.parameters) === JSON.stringify(cell.parameters)
   );
 }

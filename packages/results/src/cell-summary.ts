@@ -26,7 +26,7 @@ export const byPartSchema = z.strictObject({
   database: z.number().nullable(),
 });
 
-const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable() });
+export const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable() });
 const estimateByPartSchema = z.strictObject({
   client: estimateSchema,
   appServer: estimateSchema.nullable(),
@@ -66,6 +66,8 @@ export const load = {
   sessions: z.int().min(1),
   /** Where the run's cells differ in it: operations per second of the open loop. */
   ratePerSecond: z.number().positive().optional(),
+  /** With `--cores`: processors of the servers. */
+  cores: z.int().min(1).optional(),
   /** As requested; for a comparison, its table; absent where nothing was requested. */
   durability: requestedDurabilitySchema.optional(),
 };

@@ -32,6 +32,8 @@ export const cellSchema = z.strictObject({
   poolSize: z.int().min(1).optional(),
   /** An open loop of its own, in operations per second over all sessions; by default the plan's loop. */
   ratePerSecond: z.number().positive().optional(),
+  /** With `--cores`: how many processors the target's servers may use in this cell's trials. */
+  cores: z.int().min(1).optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 

@@ -1,6 +1,20 @@
 import { z } from 'zod';
+import { estimateSchema } from './cell-summary.ts';
 import { clientNameSchema } from './run-plan.ts';
 import { intervalSchema, targetNameSchema } from '@fair-bench/contract';
+
+/** The Universal Scalability Law of a curve over processors: X(N) = γN ÷ (1 + α(N − 1) + βN(N − 1)). */
+const scalabilityFitSchema = z.strictObject({
+  /** Throughput of one processor. */
+  gamma: estimateSchema,
+  /** Contention. */
+  alpha: estimateSchema,
+  /** Coherency. */
+  beta: estimateSchema,
+  /** By the law alone, beyond what was measured. */
+  extrapolated: z.array(z.strictObject({ x: z.number(), tps: estimateSchema })),
+});
+export type ScalabilityFit = z.infer<typeof scalabilityFitSchema>;
 
 /** One curve: a target's throughput along the swept parameter. */
 export const sweepCurveSchema = z.strictObject({
@@ -16,6 +30,8 @@ export const sweepCurveSchema = z.strictObject({
   collapse: z.strictObject({ x: z.number(), tps: z.number() }).nullable(),
   /** For a sweep of the offered rate: the highest sustained one; null if none was. */
   rateHeld: z.number().nullable().optional(),
+  /** For a sweep of the servers' processors: the law; null with fewer than four measured points or two rounds. */
+  scalability: scalabilityFitSchema.nullable().optional(),
 });
 export type SweepCurve = z.infer<typeof sweepCurveSchema>;
 
@@ -32,7 +48,7 @@ export type Crossover = z.infer<typeof crossoverSchema>;
 
 /** A parameter with several values, everything else fixed. */
 export const sweepSchema = z.strictObject({
-  /** `sessions`, `depth`, `rate`, or a parameter of the workload. */
+  /** `sessions`, `depth`, `rate`, `cores`, or a parameter of the workload. */
   parameter: z.string(),
   /** `log` if each value is the previous one times a constant; shares and interpolation use this scale. */
   scale: z.enum(['linear', 'log']),

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPassed, readArtifacts } from '@fair-bench/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { factsOf, planOf, present } from '../../analysis/test/support/trial-records.ts';
+import { CellCores } from '../src/probes/cell-cores.ts';
 import { allowedCores, pinning } from '../src/probes/cores.ts';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 
@@ -49,6 +51,51 @@ test.skipIf(!isPinnable)(
     );
   },
 );
+
+test.skipIf(!isPinnable)(
+  'with --cores the kernel lists so many processors for every server process, and the load client has the others',
+  {
+    timeout: runMsMax,
+    meta: { whySkipped: 'processes cannot be pinned here: not Linux, or one processor' },
+  },
+  async () => {
+    const out = mkdtempSync(join(scratch, 'cores-'));
+    const words = ['--systems', 'sqlite-drizzle,postgres-driver', '--trials', '1', '--cores', '1,2'];
+    const run = startCommand([...smallRun, ...words, '--out', out]);
+    expect(await run.ended, run.output()).toBe(0);
+    const { cells, comparisons, parity, sweeps = [] } = await readSummary(out);
+    const trials = (await readArtifacts(out)).trials.filter(isPassed);
+    const whole = processorsIn(all ?? '');
+    for (const { id, cores = 0 } of cells) {
+      const { client = '', servers = [] } = trials.find(({ cellId }) => cellId === id)?.cores ?? {};
+      expect(servers, id).toHaveLength(1);
+      const own = processorsIn(servers.join());
+      expect(own).toHaveLength(cores);
+      const others = whole.filter((one) => !own.includes(one));
+      expect(processorsIn(client)).toEqual(others.length === 0 ? whole : others);
+    }
+    expect(cells.map(({ cores }) => cores)).toEqual([1, 2, 1, 2]);
+    // Only equal numbers of processors are compared.
+    expect(new Set(comparisons.map(({ cores }) => cores))).toEqual(new Set([1, 2]));
+    expect(comparisons).toHaveLength(2);
+    const line = parity.find(({ subject }) => subject === 'processors of the servers');
+    expect(line).toMatchObject({ holds: true, values: { 'postgres-driver': '1 and 2' } });
+    // Two points make no law: only what was measured is shown.
+    expect(
+      sweeps.map(({ parameter, curves }) => [parameter, curves.map(({ points }) => points.length)]),
+    ).toEqual([['cores', [2, 2]]]);
+  },
+);
+
+test('a server that is not started here cannot have processors of its own, with the reason', async () => {
+  const cell = { ...present(planOf({ targets: ['alpha-http'] }).cells[0]), cores: 1 };
+  const cores = await CellCores.of([cell], await pinning('off', 1));
+  for (const provider of ['url', 'docker'] as const)
+    expect(cores.lack(cell, factsOf('alpha', { provider }))?.reason).toContain(
+      `not started here (${provider})`,
+    );
+  expect(cores.lack({ ...cell, cores: undefined }, factsOf('alpha', { provider: 'url' }))).toBeNull();
+});
 
 test('off, and auto on fewer than four processors, pin nothing and give the reason', async () => {
   expect(await pinning('off', 1)).toEqual({

@@ -1,6 +1,7 @@
 import { type Difference, type ParityRow, type Verdict, isPassed } from '@fair-bench/results';
 import type { Assessment } from './assessment.ts';
 import { assessCountingRules } from './counting-rules.ts';
+import { assessServerCores } from './cores-rule.ts';
 import { assessEqualRules } from './equal-rules.ts';
 import { evidenceOf, type ParityInput } from './evidence.ts';
 import { assessDurabilityBasis, assessLiveFacts } from './live-facts-rule.ts';
@@ -25,6 +26,7 @@ export function assessParity(input: ParityInput): Parity {
   const assessments = [
     ...assessEqualRules(evidence, input.plan),
     ...assessCountingRules(evidence),
+    assessServerCores(evidence),
     assessLiveFacts(evidence),
     assessDurabilityBasis(evidence),
     ...assessProfiles(evidence, input.plan.mode),

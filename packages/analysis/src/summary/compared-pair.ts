@@ -25,7 +25,7 @@ export interface MeasuredCell {
 
 /** Which two are compared, and their servers' CPU: the load is the baseline's. */
 export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Compared {
-  const { client, workload, depth, sessions, ratePerSecond } = baseline.cell;
+  const { client, workload, depth, sessions, ratePerSecond, cores } = baseline.cell;
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
@@ -35,6 +35,7 @@ export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): C
     depth,
     sessions,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+    ...(cores === undefined ? {} : { cores }),
     ...serverCpuOf(baseline, contender),
   };
 }

@@ -101,6 +101,6 @@ function profileOf({ targets }: Pick<RunPlan, 'targets'>, cell: Cell): string | 
 
 /** All but the load client. */
 function combinationOf(cell: Cell): string {
-  const { workload, depth, sessions, threads, ratePerSecond } = cell;
-  return JSON.stringify([workload, parametersOf(cell), depth, sessions, threads, ratePerSecond]);
+  const { workload, depth, sessions, threads, ratePerSecond, cores } = cell;
+  return JSON.stringify([workload, parametersOf(cell), depth, sessions, threads, ratePerSecond, cores]);
 }

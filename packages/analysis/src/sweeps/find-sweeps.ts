@@ -7,11 +7,15 @@ import {
 } from '@fair-bench/results';
 import { collapseOf, kneeOf } from './bends.ts';
 import { crossoversOf } from './crossovers.ts';
+import { scalabilityOf } from './scalability.ts';
 import { scaleOf } from './scale.ts';
 import type { SweptCurve, SweptPoint } from './swept-curve.ts';
 
 /** Fewer values make no curve. */
 const valuesMin = 3;
+
+/** Processors of the servers: few machines have many, so two values are shown as well. */
+const coresAxis = 'cores';
 
 /** A parameter that a run can sweep: of the load or of the workload. */
 interface Swept {
@@ -24,6 +28,7 @@ const ofEachCell: readonly Swept[] = [
   { name: 'sessions', of: ({ sessions }) => sessions },
   { name: 'depth', of: ({ depth }) => depth },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null },
+  { name: coresAxis, of: ({ cores }) => cores ?? null },
 ];
 
 /** The workload's axes and its other parameters that differ between cells, then the load. */
@@ -64,7 +69,8 @@ function sweepOf(
 ): Sweep | undefined {
   const [first] = cells;
   const curves = curvesOf(swept, cells);
-  if (first === undefined || !curves.some(({ points }) => points.length >= valuesMin)) return undefined;
+  const least = swept.name === coresAxis ? 2 : valuesMin;
+  if (first === undefined || !curves.some(({ points }) => points.length >= least)) return undefined;
   const values = [...new Set(curves.flatMap(({ points }) => points.map(({ x }) => x)))];
   const scale = scaleOf(values.toSorted((a, b) => a - b));
   const crossovers = curves.flatMap((one, index) =>
@@ -78,7 +84,7 @@ function sweepOf(
     parameter: swept.name,
     scale: scale.name,
     fixed,
-    curves: curves.map((curve) => describeCurve(curve, swept.name === 'rate')),
+    curves: curves.map((curve) => describeCurve(curve, swept.name)),
     crossovers,
   };
 }
@@ -121,7 +127,7 @@ function isComparable(one: SweptCurve, other: SweptCurve): boolean {
   return one.target !== other.target && one.client === other.client;
 }
 
-function describeCurve({ target, client, points }: SweptCurve, isOfRate: boolean): SweepCurve {
+function describeCurve({ target, client, points }: SweptCurve, swept: string): SweepCurve {
   const bend = (point: SweptPoint | null) =>
     point === null ? null : { x: point.x, tps: meanWithInterval(point.tps).mean };
   return {
@@ -133,6 +139,7 @@ function describeCurve({ target, client, points }: SweptCurve, isOfRate: boolean
     }),
     knee: bend(kneeOf(points)),
     collapse: bend(collapseOf(points)),
-    ...(isOfRate ? { rateHeld: points.findLast(({ held }) => held)?.x ?? null } : {}),
+    ...(swept === coresAxis ? { scalability: scalabilityOf(points) } : {}),
+    ...(swept === 'rate' ? { rateHeld: points.findLast(({ held }) => held)?.x ?? null } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { type ColumnOf, left, right } from './section.ts';
 /** What distinguishes one combination from another: the load of a cell, or of two compared cells. */
 type Combination = Pick<
   CellSummary | Comparison,
-  'client' | 'parameters' | 'axes' | 'depth' | 'sessions' | 'ratePerSecond' | 'durability'
+  'client' | 'parameters' | 'axes' | 'depth' | 'sessions' | 'ratePerSecond' | 'cores' | 'durability'
 > &
   Pick<Partial<CellSummary>, 'profile'>;
 
@@ -23,6 +23,7 @@ const ofLoad: readonly Axis[] = [
   { name: 'depth', of: ({ depth }) => depth, isAlwaysSaid: true, isColumn: true },
   { name: 'sessions', of: ({ sessions }) => sessions, isAlwaysSaid: false, isColumn: true },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null, isAlwaysSaid: false, isColumn: true },
+  { name: 'cores', of: ({ cores }) => cores ?? null, isAlwaysSaid: false, isColumn: true },
   { name: 'durability', of: ({ durability }) => durability ?? null, isAlwaysSaid: false, isColumn: false },
 ];
 

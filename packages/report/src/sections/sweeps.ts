@@ -1,5 +1,5 @@
-import type { RunSummary, Sweep, SweepCurve } from '@fair-bench/results';
-import { collapseRatio, kneeGainShare } from '@fair-bench/analysis';
+import type { MeanEstimate, RunSummary, Sweep, SweepCurve } from '@fair-bench/results';
+import { collapseRatio, kneeGainShare, scalabilityPointsMin } from '@fair-bench/analysis';
 import { absent, formatNumber, plusMinus } from './format.ts';
 import { type ColumnOf, right, type Section, tableOf } from './section.ts';
 
@@ -54,6 +54,7 @@ export function findingsOf(sweep: Sweep): readonly string[] {
     );
   });
   return [
+    ...curves.flatMap((curve) => scalabilityInWords(curve, sweep)),
     ...(bends.length === 0 ? ['No knee and no collapse that the intervals support.'] : bends),
     ...(curves.length < 2 || flips.length > 0 ? flips : ['No crossover that the intervals support.']),
   ];
@@ -66,6 +67,25 @@ function sustainedInWords(rateHeld: number | null | undefined): readonly string[
     rateHeld === null
       ? 'no offered rate was sustained'
       : `highest sustained rate ${formatNumber(rateHeld)} per second`,
+  ];
+}
+
+/** The law's parameters, and what it says beyond the measured points; nothing where another parameter was swept. */
+function scalabilityInWords(curve: SweepCurve, sweep: Sweep): readonly string[] {
+  const { scalability, points } = curve;
+  const name = curveName(curve, sweep);
+  if (scalability === undefined) return [];
+  if (scalability === null) {
+    const why = `the Universal Scalability Law needs ${scalabilityPointsMin} measured points and two rounds, and there are ${points.length} points`;
+    return [`${name}: measured points only; nothing is extrapolated, because ${why}.`];
+  }
+  const { gamma, alpha, beta, extrapolated } = scalability;
+  const text = ({ mean, ci95 }: MeanEstimate): string =>
+    `${formatNumber(mean)}${ci95 === null ? '' : ` [${ci95.map(formatNumber).join(', ')}]`}`;
+  const beyond = extrapolated.map(({ x, tps }) => `${x} processors ${text(tps)} TPS`).join(', ');
+  return [
+    `${name}, Universal Scalability Law (Gunther 2007): ${text(gamma)} TPS of one processor, contention ${text(alpha)}, coherency ${text(beta)}. ` +
+      `Extrapolated, not measured: ${beyond}. The intervals assume that the law holds there.`,
   ];
 }
 

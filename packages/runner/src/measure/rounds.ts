@@ -12,7 +12,8 @@ import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
 import { breakInMs } from '../plan/timing.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
-import { type Cores, onCores } from '@fair-bench/supervisor';
+import { onCores } from '@fair-bench/supervisor';
+import type { CellCores } from '../probes/cell-cores.ts';
 import type { Targets } from '../provision/targets.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { LoadClients } from './load-clients.ts';
@@ -34,8 +35,8 @@ export interface Means {
   /** Null where load clients are processes of this machine. */
   readonly agents: LoadAgents | null;
   readonly storage: StorageProbes;
-  /** The processors that load clients run on; null for all. */
-  readonly clientCores: Cores | null;
+  /** The processors of load clients and servers. */
+  readonly cores: CellCores;
   /** Null in a search, which measures its best points again. */
   readonly wire: WireDepths | null;
 }
@@ -268,7 +269,8 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const client = means.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
     const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
-    const here = means.processes.carrier(onCores(means.clientCores, client.command));
+    await means.cores.move(cell, deployment.processes);
+    const here = means.processes.carrier(onCores(means.cores.client(cell), client.command));
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell), ...(isFirst ? brokenIn(run) : {}) },
@@ -304,10 +306,10 @@ function brokenIn({ timing }: TrialRun): Pick<TrialRun, 'timing'> {
 }
 
 /** The next trial's load client starts while this trial is audited. */
-function startNext({ agents, clients, clientCores, processes, context }: Means, next?: Cell): void {
+function startNext({ agents, clients, cores, processes, context }: Means, next?: Cell): void {
   if (agents !== null || next === undefined || context.signal.aborted) return;
   const client = clients.of(next);
-  if (client.available) processes.startNext(onCores(clientCores, client.command));
+  if (client.available) processes.startNext(onCores(cores.client(next), client.command));
 }
 
 /** A trial's outcome in a line. */

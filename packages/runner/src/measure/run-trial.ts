@@ -19,7 +19,8 @@ import {
 } from '@fair-bench/contract';
 import type { Canary } from '@fair-bench/workload';
 import { type TrialEvidence, judge } from '@fair-bench/analysis';
-import { CoresReader } from '../probes/cores.ts';
+import { coresOfTrees } from '../probes/cell-cores.ts';
+import { coresOf, CoresReader } from '../probes/cores.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import { auditRows, readAfter } from './after-trial.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
@@ -158,7 +159,8 @@ async function measure(
     plannedCanaries(canaries),
   );
   const usage = new WindowUsageReader(deployment.processes);
-  const cores = new CoresReader(deployment.processes);
+  const servers = deployment.processes;
+  const cores = new CoresReader(() => (cell.cores === undefined ? coresOf(servers) : coresOfTrees(servers)));
   const flushesBefore = probe?.flushes?.() ?? null;
   const heardMs = new Map<Phase, number>();
   let windowMsSaid: number | null = null;

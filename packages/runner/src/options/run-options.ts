@@ -9,6 +9,15 @@ import { everyRun, gridOptions, modeOptions, gapOptions, killTestOptions } from 
  */
 const runOptionsSchema = z
   .strictObject({ ...gridOptions, ...everyRun, ...modeOptions })
+  .superRefine(({ cores, pin, mode }, context) => {
+    if (cores === undefined || (pin !== 'on' && mode === 'fair')) return;
+    const other = mode === 'fair' ? '--pin on, which splits the processors too' : `--mode ${mode}`;
+    context.addIssue({
+      code: 'custom',
+      path: ['cores'],
+      message: `got "${cores.join(',')}" with ${other}; accepts only one of the two`,
+    });
+  })
   .superRefine(({ trials, budget, precision }, context) => {
     if (trials === undefined || (budget === undefined && precision === undefined)) return;
     const other = budget === undefined ? '--precision' : '--budget';

@@ -145,6 +145,12 @@ export const gridOptions = {
       meaning: 'open loop: operations per second over all sessions; latency counts from the intended start',
       otherwise: 'closed loop',
     }),
+  cores: wholeNumbersText(1, availableParallelism()).optional().register(texts, {
+    argument: 'numbers',
+    meaning:
+      'processors that the servers may use (`taskset`, read back); the load client gets the others, or shares all where none is left',
+    otherwise: 'all, or as `--pin` splits them',
+  }),
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
     meaning:

@@ -39,6 +39,8 @@ export interface CellSpec {
   readonly poolSize?: number | undefined;
   /** Its own open loop in operations per second, if cells differ in it. */
   readonly rate?: number | undefined;
+  /** Processors of the target's servers, with `--cores`. */
+  readonly cores?: number | undefined;
 }
 
 /** What all cells of a plan share. Durations are milliseconds. */
@@ -143,10 +145,11 @@ function planLoop(rates: PlanOptions['rate']): Loop {
 }
 
 /** A cell's name. It leaves out the Node client, the default of fair mode, and a rate that all cells have. */
-export function cellId({ target, client, point, rate, ...load }: CellSpec): string {
+export function cellId({ target, client, point, rate, cores, ...load }: CellSpec): string {
   const by = client === 'node' ? '' : `-${client}`;
   const at = rate === undefined ? '' : `-rate${rate}`;
-  return `${target.target}${by}${point.label}${loadName(load)}${at}`;
+  const on = cores === undefined ? '' : `-c${cores}`;
+  return `${target.target}${by}${point.label}${loadName(load)}${at}${on}`;
 }
 
 /** The same cell at other sessions, depth and pool. */
@@ -165,7 +168,7 @@ function loadName({ depth, sessions, poolSize }: Pick<Cell, 'depth' | 'sessions'
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, point, sessions, depth, poolSize, rate } = spec;
+  const { target, client, point, sessions, depth, poolSize, rate, cores } = spec;
   return {
     id: cellId(spec),
     target: target.target,
@@ -178,6 +181,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     threads: Math.min(options.threads, sessions),
     ...(poolSize === undefined ? {} : { poolSize }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
+    ...(cores === undefined ? {} : { cores }),
   };
 }
 

@@ -20,12 +20,17 @@ export interface PlanInput {
 export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
   // One rate belongs to the plan; of several, each cell has its own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
+  // Cells with processors of their own replace the split of the whole run.
+  const { cores = [undefined] } = options;
+  const pin = options.cores === undefined ? options.pin : 'off';
   const clients = options.client ?? (['node'] as const);
   const all = pointsOf(workload, options);
   const points = options.quick ? all.slice(0, 1) : all;
   const combinations = points.flatMap((point) =>
     options.depth.flatMap((depth) =>
-      options.sessions.flatMap((sessions) => rates.map((rate) => ({ point, depth, sessions, rate }))),
+      options.sessions.flatMap((sessions) =>
+        rates.flatMap((rate) => cores.map((count) => ({ point, depth, sessions, rate, cores: count }))),
+      ),
     ),
   );
   const specsOf = (count: number): readonly CellSpec[] =>
@@ -44,7 +49,7 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
     id,
     mode: options.mode,
     command,
-    options: { ...options, budget: requestedBudgetMs(options) },
+    options: { ...options, pin, budget: requestedBudgetMs(options) },
     specs: specsOf(fitted.combinations),
     workload,
     rounds: fitted.rounds,

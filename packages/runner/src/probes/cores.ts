@@ -39,12 +39,13 @@ export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pin
 
 /** Reads the processors that a trial's processes may use, during its warm-up. */
 export class CoresReader {
-  readonly #servers: readonly ProcessRef[];
+  readonly #lists: () => readonly string[];
   #client: number | null = null;
   #cores: PassedTrial['cores'];
 
-  constructor(servers: readonly ProcessRef[]) {
-    this.#servers = servers;
+  /** @param lists the processors of the servers, each list once. */
+  constructor(lists: () => readonly string[]) {
+    this.#lists = lists;
   }
 
   /** Call it when the load client runs. */
@@ -56,8 +57,7 @@ export class CoresReader {
   phase(phase: Phase): void {
     if (phase !== 'warmup') return;
     const client = this.#client === null ? null : allowedCores(this.#client);
-    const servers = new Set(this.#servers.map(({ pid }) => allowedCores(pid) ?? 'unknown'));
-    this.#cores = { client: client ?? 'unknown', servers: [...servers].toSorted() };
+    this.#cores = { client: client ?? 'unknown', servers: [...this.#lists()] };
   }
 
   /** As read; undefined if the trial ended before. */
@@ -66,8 +66,13 @@ export class CoresReader {
   }
 }
 
-/** The processors that a process may use, read from the kernel; null where it does not report them. */
-export function allowedCores(pid: number | 'self'): string | null {
+/** The processors of these processes, each list once. */
+export function coresOf(servers: readonly ProcessRef[]): readonly string[] {
+  return [...new Set(servers.map(({ pid }) => allowedCores(pid) ?? 'unknown'))].toSorted();
+}
+
+/** The processors that a process (by its folder in /proc) may use, read from the kernel; null where it does not report them. */
+export function allowedCores(pid: number | string): string | null {
   try {
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? null;
   } catch {
@@ -88,7 +93,7 @@ function clientShare(cores: readonly (readonly number[])[], threads: number): nu
 }
 
 /** The logical processors that this process may use, grouped by core. */
-function physicalCores(): readonly (readonly number[])[] {
+export function physicalCores(): readonly (readonly number[])[] {
   const siblings = new Map<string, number[]>();
   for (const processor of numbersIn(allowedCores('self') ?? '')) {
     const core = siblingsOf(processor);
@@ -107,7 +112,7 @@ function siblingsOf(processor: number): string {
 }
 
 /** `0,2-3` as 0, 2, 3. */
-function numbersIn(list: string): readonly number[] {
+export function numbersIn(list: string): readonly number[] {
   return list.split(',').flatMap((part) => {
     const [from = '', to = from] = part.split('-');
     if (from === '') return [];
@@ -115,7 +120,7 @@ function numbersIn(list: string): readonly number[] {
   });
 }
 
-function listOf(cores: readonly (readonly number[])[]): string {
+export function listOf(cores: readonly (readonly number[])[]): string {
   return cores
     .flat()
     .toSorted((a, b) => a - b)

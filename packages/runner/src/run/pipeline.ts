@@ -21,6 +21,7 @@ import { summarize } from '@fair-bench/analysis';
 import { rulesInWords } from '@fair-bench/workload';
 import type { RunContext } from '../measure/run-context.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
+import { CellCores } from '../probes/cell-cores.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { gatherDurability } from '../durability/durability-stage.ts';
@@ -32,6 +33,7 @@ import { WireDepths } from '../measure/wire-depth.ts';
 import {
   describeTrial,
   measureCellAgain,
+  type Means,
   measureRounds,
   type PlannedTrial,
   type Rounds,
@@ -78,16 +80,17 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const { clients, apartMs } = await prepareClients(plan, context);
     // Its proxy is on this machine, unreachable for load clients elsewhere.
     const wire = new WireDepths();
-    const clientCores = pinned.cores?.client ?? null;
-    const means = { context, targets, clients, processes, agents, storage, clientCores, wire };
+    const cores = await CellCores.of(plan.cells, pinned);
+    const means = { context, targets, clients, processes, agents, storage, cores, wire };
     const lacking = (cell: Cell): string | null => lackOf(states.get(cell.target), clients.of(cell));
     const run = { artifacts, means, apartMs };
     const { plan: settled, search } = await searchPoints({ ...run, plan, lacking });
     const isMeasurable = (cell: Cell): boolean => lacking(cell) === null;
     const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
-    const unavailableCells = [...cellsWithoutClient(settled, clients, context), ...pointless];
+    const unavailableCells = [...cellsWithoutMeans(settled, { ...means, states }), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
-    const isDue = (cell: Cell): boolean => isMeasurable(cell) && pointless.length === 0;
+    const isDue = (cell: Cell): boolean =>
+      isMeasurable(cell) && !unavailableCells.some(({ cellId }) => cellId === cell.id);
     const isSearched = search.length > 0;
     const rounds = { ...run, plan: settled, isMeasurable: isDue, isSearched };
     const { plan: measured, trials } = await measureRounds(rounds);
@@ -279,12 +282,23 @@ async function prepareClients(
   return { clients, apartMs: performance.now() - startMs };
 }
 
-/** Cells of available targets whose load client is unavailable. */
-function cellsWithoutClient(plan: RunPlan, clients: LoadClients, { signal }: RunContext): UnavailableCell[] {
-  if (signal.aborted) return [];
+/** Cells of available targets without a load client, or whose servers cannot have the requested processors. */
+function cellsWithoutMeans(
+  plan: RunPlan,
+  {
+    clients,
+    cores,
+    context,
+    states,
+  }: Pick<Means, 'clients' | 'cores' | 'context'> & { states: ReadonlyMap<string, TargetState> },
+): UnavailableCell[] {
+  if (context.signal.aborted) return [];
   return plan.cells.flatMap((cell) => {
     const client = clients.of(cell);
-    return client.available ? [] : [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
+    if (!client.available) return [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
+    const state = states.get(cell.target);
+    const lack = state?.status === 'ready' ? cores.lack(cell, state.facts) : null;
+    return lack === null ? [] : [{ cellId: cell.id, ...lack }];
   });
 }
 

@@ -81,7 +81,7 @@ for (const command of [
   tasks[command] = [[runner, command]];
 }
 
-for (const command of ['bench:self', 'bench:aa', 'docs:refresh', 'gallery'])
+for (const command of ['bench:self', 'bench:aa', 'bench:window', 'docs:refresh', 'gallery'])
   tasks[command] = [[tools, command]];
 tasks['load-agent'] = [['packages/load-agent/src/main.ts']];
 

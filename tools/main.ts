@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from '@commander-js/extra-typings';
 import { parseWords, quiet, readEnvironment, runMain } from '@fair-bench/runner';
 import { aaDefaults, parseAaOptions, runAaBench } from './aa/index.ts';
+import { benchWindow, windowCommand } from './window/index.ts';
 import { runSelfBench } from './self-bench/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -40,6 +41,7 @@ await runMain(async (words) => {
         run = async () => await runAaBench({ root, options, share, dataDirectory });
       }),
   );
+  program.addCommand(windowCommand((options) => (run = async () => await benchWindow(options))));
   program.addCommand(
     quiet(new Command('docs:refresh'))
       .description("the README's numbers and pictures, each part from one run")

@@ -1,0 +1,166 @@
+import { type PassedTrial, pairedRatio, type RoundPair } from '@fair-bench/results';
+import { Command } from '@commander-js/extra-typings';
+import { InputError, messageOf } from '@fair-bench/contract';
+import { measureStorage, quiet, type TrialStage } from '@fair-bench/runner';
+import { z } from 'zod';
+import { type BenchTarget, type BenchTrial, openBench, print, withContext } from '../bench.ts';
+import { Background, BackgroundCounters, type Second, type Watched } from './background.ts';
+
+/** A ratio outside of these needs a change of the default, or a row that says by how much. */
+const alike = [0.95, 1.05] as const;
+const filesShown = 3;
+
+const optionsSchema = z.strictObject({
+  systems: z.string().transform((text) => text.split(',')),
+  rounds: z.coerce.number().int().min(2),
+  /** Seconds. */
+  short: z.coerce.number().positive().optional(),
+  long: z.coerce.number().positive(),
+  sessions: z.coerce.number().int().min(1),
+  depth: z.coerce.number().int().min(1),
+  alpha: z.coerce.number().min(0),
+  client: z.enum(['node', 'native']),
+});
+export type WindowOptions = z.infer<typeof optionsSchema>;
+
+/** `bench:window`; `chosen` is called with its options. */
+export function windowCommand(chosen: (options: WindowOptions) => void): Command {
+  const command = quiet(new Command('bench:window'));
+  command
+    .description('the default window of each target against a long one, and what the long one contains')
+    .requiredOption('--systems <targets>', 'targets, separated by commas')
+    .option('--rounds <number>', 'pairs of a short and a long trial', '6')
+    .option('--short <seconds>', 'the short window (default: that of fair-bench)')
+    .option('--long <seconds>', 'the long window', '60')
+    .option('--sessions <number>', 'client connections', '50')
+    .option('--depth <number>', 'operations in flight per session', '8')
+    .option('--alpha <number>', 'skew, where the workload has it', '0')
+    .option('--client <name>', 'node or native', 'node')
+    .action((texts) => {
+      const parsed = optionsSchema.safeParse(texts);
+      const [issue] = parsed.error?.issues ?? [];
+      if (!parsed.success) throw new InputError(`--${issue?.path.join('.')}: ${issue?.message}`);
+      chosen(parsed.data);
+    });
+  return command;
+}
+
+interface Compared {
+  readonly short: PassedTrial;
+  readonly long: PassedTrial;
+  readonly seconds: readonly Second[];
+}
+
+/**
+ * Whether a trial in the default window has the throughput of a long one: both in turn, in alternating order, seeded,
+ * settled and audited as in a run; their ratio with its 95 % interval, and what the long windows contain by the second.
+ */
+export async function benchWindow(options: WindowOptions): Promise<number> {
+  await withContext(async (context) => {
+    const storage = await measureStorage(context.directory).catch(() => null);
+    const rows: string[] = [];
+    for (const name of options.systems) {
+      await using bench = await openBench(context, [name]);
+      const target = await bench.target(name);
+      const facts = await target.deployment.facts(context.signal);
+      await using counters = await BackgroundCounters.at(target.deployment.endpoint.url);
+      const watched = { directory: facts.storage.directory, storage, counters };
+      const rounds: Compared[] = [];
+      for (let round = 0; round < options.rounds; round += 1) {
+        await compare(target, watched, options, round).then(
+          (compared) => rounds.push(compared),
+          (error: unknown) => print(`round ${round + 1} has no number: ${messageOf(error)}`),
+        );
+      }
+      if (rounds.length < 2) {
+        print(`${name}: fewer than two rounds have a number\n`);
+        continue;
+      }
+      const last = rounds.at(-1);
+      if (last !== undefined) for (const line of bySecond(name, last)) print(line);
+      rows.push(rowOf(name, rounds));
+      print(`${rows.at(-1)}\n`);
+    }
+    print('| target | short, s | long, s | short, TPS | long, TPS | short ÷ long | 95 % | finding |');
+    print('| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |');
+    for (const row of rows) print(row);
+  });
+  return 0;
+}
+
+async function compare(
+  target: BenchTarget,
+  watched: Watched,
+  { short, long, ...options }: WindowOptions,
+  round: number,
+): Promise<Compared> {
+  const { sessions, depth, alpha, client } = options;
+  const trial: BenchTrial = { sessions, depth, alpha, client };
+  const measureShort = async () =>
+    await target.measure({ ...trial, ...(short === undefined ? {} : { windowMs: short * 1000 }) });
+  const first = round % 2 === 0 ? await measureShort() : null;
+  const { measured, seconds } = await measureLong(target, watched, { ...trial, windowMs: long * 1000 });
+  return { short: first ?? (await measureShort()), long: measured, seconds };
+}
+
+async function measureLong(target: BenchTarget, watched: Watched, trial: BenchTrial) {
+  const begun: Background[] = [];
+  const onStage = (stage: TrialStage): void => {
+    if (stage === 'warmup') begun.push(new Background(watched));
+  };
+  const seconds: Second[] = [];
+  const measured = await target.measure({ ...trial, onStage }).finally(async () => {
+    for (const background of begun) seconds.push(...(await background.seconds()));
+  });
+  return { measured, seconds };
+}
+
+function rowOf(name: string, rounds: readonly Compared[]): string {
+  const pairs = rounds.map(({ short, long }): RoundPair => ({ baseline: long.tps, contender: short.tps }));
+  const { ratio, ci95, pValue } = pairedRatio(pairs);
+  const middle = (of: (round: Compared) => number): number => {
+    const values = rounds.map(of).toSorted((a, b) => a - b);
+    return values[Math.floor(values.length / 2)] ?? Number.NaN;
+  };
+  const isAlike = ratio >= alike[0] && ratio <= alike[1];
+  const isSignificant = pValue !== null && pValue < 0.05;
+  const by = `the short window shows ${(Math.abs(ratio - 1) * 100).toFixed(0)} % ${ratio > 1 ? 'more' : 'less'}`;
+  const finding = isAlike ? 'alike' : `${by}, ${isSignificant ? 'significant' : 'not significant'}`;
+  const interval = ci95 === null ? '' : `[${ci95[0].toFixed(2)}, ${ci95[1].toFixed(2)}]`;
+  const windows = [
+    middle(({ short }) => short.result.timing.windowMs / 1000).toFixed(1),
+    middle(({ long }) => long.result.timing.windowMs / 1000).toFixed(1),
+    middle(({ short }) => short.tps).toFixed(0),
+    middle(({ long }) => long.tps).toFixed(0),
+  ];
+  return `| ${[name, ...windows, ratio.toFixed(2), interval, finding].join(' | ')} |`;
+}
+
+/** What the last long trial contained. */
+function bySecond(name: string, { long: { result }, seconds }: Compared): string[] {
+  const { timing, effort, series } = result;
+  const [from, until] = [timing.warmupMs / 1000, (timing.warmupMs + timing.windowMs) / 1000];
+  const gc =
+    effort.gcMs === undefined ? '' : `; the load client collected garbage for ${effort.gcMs.toFixed(0)} ms`;
+  return [
+    `${name}, the last long trial by the second; its window is from second ${from.toFixed(1)} to ${until.toFixed(1)}${gc}`,
+    '',
+    '| second | applied | data, MB | flushes | files found written (times of 10, MB) | background work |',
+    '| ---: | ---: | ---: | ---: | --- | --- |',
+    ...series.map(({ second, applied }) => {
+      const beside = seconds[second];
+      const files = (beside?.written ?? []).slice(0, filesShown);
+      return `| ${[
+        second,
+        applied,
+        beside?.megabytes.toFixed(1) ?? '',
+        beside?.flushes ?? '',
+        files.map(({ file, times, megabytes }) => `${file} (${times}, ${megabytes.toFixed(1)})`).join(', '),
+        Object.entries(beside?.counters ?? {})
+          .map(([counter, count]) => `${counter} +${count}`)
+          .join(', '),
+      ].join(' | ')} |`;
+    }),
+    '',
+  ];
+}

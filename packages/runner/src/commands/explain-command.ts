@@ -8,7 +8,9 @@ import { gapBetween } from '../explain/plan-cells.ts';
 import { pointOfEnd, type Means, resolve as resolvePoint } from '../explain/point.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { requestedBudgetMs } from '../plan/fit-plan.ts';
+import { printClaims } from '../claims/list-claims.ts';
 import { claimedParameters } from '../claims/load.ts';
+import { InputError } from '@fair-bench/contract';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { defaultValues, type SettingValues, settingsOf } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
@@ -30,6 +32,12 @@ import { type LoadedWorkload } from '../discover/workload.ts';
  */
 export async function explainCommand(input: CommandInput<ExplainOptions>): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
+  if (options.from === undefined && options.claim === undefined) {
+    await printClaims(root, 'npm run explain --');
+    throw new InputError(
+      '--from: got nothing; accepts TARGET[key=value,…] with --to, or --claim NAME, one of those above',
+    );
+  }
   const { workload, catalog, configured } = await workspaceOf(root, options);
   const possible = knownTargets(catalog, options, configured).filter(({ connector }) => connector.isBound);
   const requested = await requestedGap(root, options, possible, axisSettings(workload));

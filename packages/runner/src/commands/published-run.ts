@@ -7,6 +7,7 @@ import {
   readingsOf,
 } from '@fair-bench/results';
 import { figureReadings, figureTarget } from '../claims/figure-target.ts';
+import { printClaims } from '../claims/list-claims.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
@@ -38,7 +39,8 @@ const claimsOwnDefaulted = ['sessions', 'depth'] as const;
 export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
   const { root, options, command, dataDirectory } = input;
   if (options.claim === undefined) {
-    throw new InputError('--mode: got "published" without a claim; add --claim NAME, a file in claims/');
+    await printClaims(root, 'npm run bench -- --mode published');
+    throw new InputError('--mode: got "published" without a claim; add --claim NAME, one of those above');
   }
   refuseOwnOptions(options);
   const claim = await loadClaim(root, options.claim);

@@ -51,9 +51,11 @@ const explainOptionsSchema = z
     const refuse = (path: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (claim === undefined) {
-      if (from === undefined)
+      // Without both ends the command lists the claims.
+      if (from === undefined && to !== undefined)
         refuse('from', 'got nothing; accepts TARGET[key=value,…], or --claim NAME instead');
-      else if (to === undefined) refuse('to', 'got nothing; accepts TARGET[key=value,…]');
+      else if (to === undefined && from !== undefined)
+        refuse('to', 'got nothing; accepts TARGET[key=value,…]');
       return;
     }
     if (from !== undefined) refuse('from', `got "${from}" with --claim; accepts one of the two`);

@@ -20,3 +20,4 @@ export { findSweeps } from './sweeps/find-sweeps.ts';
 export { changePointMethod } from './history/change-points.ts';
 export { assumedDeviation } from './history/deviation.ts';
 export { type Series, type TargetHistory, historyOf } from './history/run-history.ts';
+export { type BesideFair, slowerThanFair } from './compare/slower-than-fair.ts';

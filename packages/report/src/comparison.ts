@@ -1,5 +1,5 @@
 import type { NoiseFloor } from '@fair-bench/results';
-import { assumedDeviation, type CellChange, describeNoiseFloor } from '@fair-bench/analysis';
+import { assumedDeviation, type BesideFair, type CellChange, describeNoiseFloor } from '@fair-bench/analysis';
 import { formatRatio, plural } from './sections/format.ts';
 import { left, right, tableOf } from './sections/section.ts';
 import { renderTable } from './terminal-table.ts';
@@ -37,6 +37,39 @@ export function renderComparison(comparison: Comparison, width: number): string 
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+/** A fair run beside an optimized one (F42) as text. */
+export function renderBesideFair(
+  {
+    before,
+    after,
+    found,
+  }: { readonly before: string; readonly after: string; readonly found: readonly BesideFair[] },
+  width: number,
+): string {
+  const slower = found.filter(({ isSlower }) => isSlower).length;
+  const parts = [
+    `Fair:      ${before}\nOptimized: ${after}`,
+    ...(found.length === 0 ? [] : [renderTable(tableOf(besideColumns, found), width)]),
+    found.length === 0
+      ? 'No system was measured by both at one combination.'
+      : slower === 0
+        ? 'F42 holds: no system is slower at its best point than in fair mode.'
+        : `F42 IS BROKEN: ${plural(slower, 'system')} slower at its best point than in fair mode.`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const besideColumns = [
+  left<BesideFair>('system', ({ system }) => system),
+  left<BesideFair>('fair', ({ fair }) => fair),
+  left<BesideFair>('optimized', ({ optimized }) => optimized),
+  right<BesideFair>('optimized ÷ fair', ({ change }) => `${formatRatio(change.ratio)} ×`),
+  left<BesideFair>('95 % interval', ({ change: { ci95 } }) =>
+    ci95 === null ? 'one trial: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`,
+  ),
+  left<BesideFair>('result', ({ isSlower }) => (isSlower ? 'SLOWER' : 'not slower')),
+];
 
 const words: Readonly<Record<Compared['result'], string>> = {
   none: 'not significant',

@@ -1,5 +1,5 @@
 export { answerOf } from './answer.ts';
-export { renderComparison } from './comparison.ts';
+export { renderBesideFair, renderComparison } from './comparison.ts';
 export { renderHistory } from './history.ts';
 export { renderKillTests } from './kill-tests.ts';
 export { answerTable, renderMarkdown } from './markdown.ts';

@@ -1,7 +1,13 @@
 import { InputError } from '@fair-bench/contract';
 import { readPlan, readRunIndex, readSummary } from '@fair-bench/results';
-import { renderComparison, terminalOptions } from '@fair-bench/report';
-import { compareCells, noiseFloorOf, planDifferences, settingDifferences } from '@fair-bench/analysis';
+import { renderBesideFair, renderComparison, terminalOptions } from '@fair-bench/report';
+import {
+  compareCells,
+  noiseFloorOf,
+  planDifferences,
+  settingDifferences,
+  slowerThanFair,
+} from '@fair-bench/analysis';
 
 export interface RunComparison {
   /** For a terminal. */
@@ -11,7 +17,7 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs of the same plan, from their folders; `results` has further runs, which show the deviation
+ * Compares two runs of the same plan, or a fair with an optimized one (F42), from their folders; `results` has further runs, which show the deviation
  * between runs. Rejects with an InputError when a folder has no complete run, or when the plans differ in something
  * that changes the numbers; it names every difference.
  */
@@ -23,6 +29,11 @@ export async function compareRuns(
 ): Promise<RunComparison> {
   const first = { plan: await readPlan(before), summary: await readSummary(before) };
   const second = { plan: await readPlan(after), summary: await readSummary(after) };
+  if (first.plan.mode === 'fair' && second.plan.mode === 'optimized') {
+    const found = slowerThanFair(first.summary, second.summary, (await readRunIndex(results)).runs);
+    const regressions = found.filter(({ isSlower }) => isSlower).length;
+    return { text: renderBesideFair({ before, after, found }, width), regressions };
+  }
   const differences = planDifferences(first.plan, second.plan);
   if (differences.length > 0) {
     throw new InputError(

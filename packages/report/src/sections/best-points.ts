@@ -55,13 +55,13 @@ export function describeBestPoint(found: BestPoint): string {
   const by = `${search.target} by the ${search.client} client, ${placeOf(best)}`;
   const mark = confirmed === null ? 'search only, not confirmed: ' : '';
   const at = `${mark}${formatNumber(tps)} TPS at ${formatNumber(inFlight(best))} in flight (${by})${latency(p99)}`;
-  return `${name}: ${at}; ${describePeak(found, peak)}${describeBound(found)}.`;
+  return `${name}: ${at}${describePeak(found, peak)}${describeBound(found)}.`;
 }
 
 function describePeak({ best, search }: BestPoint, peak: Point): string {
   if (inFlight(peak) === inFlight(best) && search.peak !== undefined)
-    return 'which was also the fastest in the search';
-  return `peak in the search ${formatNumber(peak.tps)} at ${formatNumber(inFlight(peak))}${latency(peak.p99Ms)}`;
+    return ', which was also the fastest in the search';
+  return `; peak in the search ${formatNumber(peak.tps)} at ${formatNumber(inFlight(peak))}${latency(peak.p99Ms)}`;
 }
 
 /** Whether the bound of p99 held in the rounds, closed loop and open loop. */

@@ -77,6 +77,7 @@ export interface MeasuredRounds {
 export async function measureRounds(rounds: RoundsToMeasure): Promise<MeasuredRounds> {
   const course = new Course(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
+    if (!course.hasTimeFor(ids)) break;
     await course.measure(ids, round, rounds.plan.rounds[round + 1]);
   }
   for (let turn = course.nextTurn(); turn !== null; turn = course.nextTurn()) {
@@ -89,6 +90,8 @@ export async function measureRounds(rounds: RoundsToMeasure): Promise<MeasuredRo
 const closingMs = 3000;
 /** A turn may take at most this much longer than trials so far. */
 const slowerFactor = 1.15;
+/** A planned round may end so much later: with fewer than five, intervals are wide. */
+const plannedFactor = 1.1;
 
 class Course {
   readonly #run: RoundsToMeasure;
@@ -104,6 +107,9 @@ class Course {
   readonly #sinceStart: Set<string>;
   /** How long the restarts took together, and the longest one. */
   readonly #restartMs = { sum: 0, most: 0 };
+  /** By cell: how long its last trial took, with its seeding and its audit. */
+  readonly #tookMs = new Map<string, number>();
+  readonly #notes: string[] = [];
   #plannedLeft: number;
 
   constructor(run: RoundsToMeasure) {
@@ -117,12 +123,30 @@ class Course {
     this.#mayAgain = againGate(this.#plannedLeft, this.#endsAtMs ?? undefined);
   }
 
+  /**
+   * Whether the budget has time for one more planned round, by the trials so far; the first round has. If not, a note
+   * says how long the planned rounds would take.
+   */
+  hasTimeFor(ids: readonly string[]): boolean {
+    if (this.#endsAtMs === null || this.#trials.length === 0) return true;
+    const own = ids.filter((id) => this.#cells.has(id));
+    const roundMs = this.#turnMs(own) + this.#startMs(own);
+    if (performance.now() + roundMs <= this.#endsAtMs * plannedFactor) return true;
+    const { allocation, rounds } = this.#run.plan;
+    const planned = seconds(rounds.length * roundMs);
+    this.#notes.push(
+      `The budget of ${seconds(allocation?.budgetMs ?? 0)} ended after ${this.#rounds.length} of ${rounds.length} planned rounds. ` +
+        `A round takes ${seconds(roundMs)} here, all of them ${planned}: give --budget ${planned.replace(' ', '')} and what the start takes, name fewer cells, or lower --sessions or --depth.`,
+    );
+    return false;
+  }
+
   /** What to measure after the planned rounds; null when the time is over or no contrast needs more. */
   nextTurn(): Turn | null {
     if (this.#endsAtMs === null || this.#run.means.context.signal.aborted) return null;
     const turn = nextTurn(this.#run.plan, { rounds: this.#rounds, logs: this.#heldLogs() });
     if (turn === null) return null;
-    const takesMs = turn.cells.length * this.#trialMs() + this.#startMs(turn.cells);
+    const takesMs = this.#turnMs(turn.cells) + this.#startMs(turn.cells);
     const endMs = performance.now() + takesMs * slowerFactor;
     return endMs > this.#endsAtMs ? null : turn;
   }
@@ -175,14 +199,20 @@ class Course {
     if (signal.aborted) return;
     const name = `${id}-r${round}`;
     display.trialStarted(`${id} round ${round + 1}`, this.#trials.length + 1, this.#trialsExpected());
+    const startedMs = performance.now();
+    const isOver = round === 0 && this.#endsAtMs !== null && startedMs > this.#endsAtMs;
     const trial = { run: plan, cell, round, next, logPath: artifacts.outcomeLogPath(name) };
-    const record = await measureCellAgain(means, trial, {
-      againMax: plan.disturbedAgainMax ?? 0,
-      voidsMax: this.#voidsLeft(id, round),
-      mayAgain: this.#mayAgain,
-      aside: { artifacts, folder: 'set-aside' },
-    });
+    const record = isOver
+      ? this.#withoutTime(id)
+      : await measureCellAgain(means, trial, {
+          againMax: plan.disturbedAgainMax ?? 0,
+          voidsMax: this.#voidsLeft(id, round),
+          mayAgain: this.#mayAgain,
+          aside: { artifacts, folder: 'set-aside' },
+        });
     this.#keep(record);
+    const attempts = 1 + (record.setAside?.length ?? 0);
+    if (!isOver) this.#tookMs.set(id, (performance.now() - startedMs) / attempts);
     await artifacts.write(artifacts.trialFile(name), record);
     display.trialEnded(describeTrial(record), record.status === 'ok');
     for (const standing of this.#standingsWith(id)) display.contrast(standing);
@@ -205,7 +235,8 @@ class Course {
     const unmeasurable = plan.rounds.map((ids) => ids.filter((id) => !this.#cells.has(id)));
     const rounds = this.#rounds.map((ids, round) => [...ids, ...(unmeasurable[round] ?? [])]);
     if (done === 0) return { plan, trials: this.#trials };
-    return { plan: { ...plan, rounds }, trials: this.#trials };
+    const notes = [...(plan.notes ?? []), ...this.#notes];
+    return { plan: { ...plan, rounds, ...(notes.length === 0 ? {} : { notes }) }, trials: this.#trials };
   }
 
   #keep(record: TrialRecord): void {
@@ -232,6 +263,21 @@ class Course {
     return standingsOf(own, this.#heldLogs()).filter(({ ci95 }) => ci95 !== null);
   }
 
+  /** The record of a cell that the budget has no time for, not even once. */
+  #withoutTime(cellId: string): TrialRecord {
+    const { allocation, rounds } = this.#run.plan;
+    const neededMs = this.#cells.size * rounds.length * this.#trialMs();
+    const reason =
+      `the budget of ${seconds(allocation?.budgetMs ?? 0)} was over before its first trial: trials take ${seconds(this.#trialMs())} here, ` +
+      `${rounds.length} of each cell about ${seconds(neededMs)}; give a longer --budget, name fewer cells, or lower --sessions or --depth`;
+    return { status: 'void', cellId, round: 0, reason, audit: null, facts: null, warnings: [] };
+  }
+
+  /** The expected duration of one trial of each of these cells, by the last ones. */
+  #turnMs(ids: readonly string[]): number {
+    return ids.reduce((sum, id) => sum + (this.#tookMs.get(id) ?? this.#trialMs()), 0);
+  }
+
   #trialMs(): number {
     const measuringMs = performance.now() - this.#startedMs - this.#restartMs.sum;
     return measuringMs / Math.max(1, this.#trials.length);
@@ -243,6 +289,10 @@ class Course {
     const leftMs = this.#endsAtMs - performance.now();
     return Math.max(planned, this.#trials.length + Math.floor(leftMs / this.#trialMs()));
   }
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
 }
 
 /** A trial of a cell, measured again where the machine disturbed or may have voided it. Never rejects. */

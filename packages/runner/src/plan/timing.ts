@@ -8,6 +8,11 @@ import type { TargetDefinition } from '../targets/definition.ts';
 export const trialOverheadMs = 1500;
 /** A warm-up is prolonged while throughput is not steady. */
 const warmupFactor = 1.5;
+/** What a cell is assumed to do, operations per second, until its first trial shows it: a guess between slow and fast. */
+const ratePerSecond = 2500;
+/** Of mean latencies: the slices of a warm-up with the first, in which replies may be missing, and the window. */
+const warmupLatencies = 9;
+const windowLatencies = 10;
 const provisionMs = 3000;
 /** To end a target and start it anew, beside the others. */
 const restartMs = 1500;
@@ -22,15 +27,39 @@ export interface TrialTimes {
   readonly deployments?: RunPlan['deployments'];
 }
 
-/** How long a run of these cells is expected to take, milliseconds. */
-export function expectedMs(
-  specs: readonly { readonly target: TargetDefinition }[],
+interface Timed {
+  readonly target: TargetDefinition;
+  readonly sessions: number;
+  readonly depth: number;
+  /** Of an open loop, whose latency is not that of all its slots. */
+  readonly rate?: number | undefined;
+}
+
+/** How long a run of these cells is expected to take, milliseconds: with much in flight, windows are longer. */
+export function expectedMs(specs: readonly Timed[], rounds: number, times: TrialTimes): number {
+  return runMs(specs, rounds, times, ({ sessions, depth, rate }) =>
+    rate === undefined ? (sessions * depth * 1000) / ratePerSecond : 0,
+  );
+}
+
+/** How long it takes at least, where no latency lengthens a window. */
+export function leastMs(specs: readonly Timed[], rounds: number, times: TrialTimes): number {
+  return runMs(specs, rounds, times, () => 0);
+}
+
+function runMs(
+  specs: readonly Timed[],
   rounds: number,
   { warmup, duration, deployments }: TrialTimes,
+  latencyMsOf: (spec: Timed) => number,
 ): number {
   const targets = new Set(specs.map(({ target }) => target.target)).size;
-  const trialMs = warmup * warmupFactor + duration + trialOverheadMs;
+  const trialsMs = specs.reduce((sum, spec) => {
+    const latencyMs = latencyMsOf(spec);
+    const warmupMs = Math.max(warmup * warmupFactor, warmupLatencies * latencyMs);
+    return sum + warmupMs + Math.max(duration, windowLatencies * latencyMs) + trialOverheadMs;
+  }, 0);
   const starts = deployments === 'each' ? rounds : 1;
   const startsMs = targets * (provisionMs + (starts - 1) * restartMs + starts * breakInMs);
-  return startMs + startsMs + specs.length * rounds * trialMs;
+  return startMs + startsMs + rounds * trialsMs;
 }

@@ -5,7 +5,7 @@ import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan, type CellSpec } from './assemble-plan.ts';
 import { fitPlan, requestedBudgetMs } from './fit-plan.ts';
 import { pointsOf } from './parameters.ts';
-import { expectedMs } from './timing.ts';
+import { leastMs } from './timing.ts';
 
 export interface PlanInput {
   readonly id: string;
@@ -40,7 +40,7 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
         .flatMap((combination) => clients.map((client) => ({ target, client, ...combination }))),
     );
   const fitted = fitPlan(options, { combinations: combinations.length, candidates: 1 }, (size) =>
-    expectedMs(specsOf(size.combinations), size.rounds, options),
+    leastMs(specsOf(size.combinations), size.rounds, options),
   );
   const look = options.quick
     ? ['This is a quick look with wide intervals. For a result, leave out --quick.']

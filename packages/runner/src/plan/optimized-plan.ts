@@ -5,7 +5,7 @@ import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
 import { fitPlan, type PlanSize, requestedBudgetMs } from './fit-plan.ts';
 import { pointsOf } from './parameters.ts';
-import { expectedMs } from './timing.ts';
+import { leastMs } from './timing.ts';
 import { variantsOf } from './variants.ts';
 
 /** Of one system; optimize-finds-the-best-in-noise.test.ts shows what they find. */
@@ -229,11 +229,11 @@ function needMs(
 ): number {
   const winners = contests.flatMap(({ specs: [first] }) => first ?? []);
   const specs = contests.flatMap((contest) => contest.specs);
-  const startMs = expectedMs(specs, 0, options);
-  const roundsMs = expectedMs(winners, rounds, options) - expectedMs(winners, 0, options);
+  const startMs = leastMs(specs, 0, options);
+  const roundsMs = leastMs(winners, rounds, options) - leastMs(winners, 0, options);
   const trialMs =
-    expectedMs(winners.slice(0, 1), 1, { warmup: warmupMs, duration: windowMs }) -
-    expectedMs(winners.slice(0, 1), 0, options);
+    leastMs(winners.slice(0, 1), 1, { warmup: warmupMs, duration: windowMs }) -
+    leastMs(winners.slice(0, 1), 0, options);
   const trials = contests.reduce((sum, contest) => sum + contest.specs.length + searchTrialsLeast, 0);
   return startMs + roundsMs + trials * trialMs;
 }

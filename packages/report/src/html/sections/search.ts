@@ -23,7 +23,10 @@ export function searchFigures({ summary }: Evidence): readonly Markup[] {
       ${throughputFigure(`Search: throughput by operations in flight${table}`, found)}
       ${list(found.map(describeBestPoint), 'findings')}
     </div>`,
-    latencyFigure(`Search: latency by operations in flight${table}`, found),
+    // Older runs have no latency of their points.
+    ...(found.some((one) => one.best.p99Ms !== undefined)
+      ? [latencyFigure(`Search: latency by operations in flight${table}`, found)]
+      : []),
   ]);
 }
 

@@ -109,10 +109,11 @@ async function measureLong(target: BenchTarget, watched: Watched, trial: BenchTr
     if (stage === 'warmup') begun.push(new Background(watched));
   };
   const seconds: Second[] = [];
-  const measured = await target.measure({ ...trial, onStage }).finally(async () => {
+  try {
+    return { measured: await target.measure({ ...trial, onStage }), seconds };
+  } finally {
     for (const background of begun) seconds.push(...(await background.seconds()));
-  });
-  return { measured, seconds };
+  }
 }
 
 function rowOf(name: string, rounds: readonly Compared[]): string {

@@ -169,19 +169,20 @@ describe('voids a trial', () => {
     expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
   });
 
-  test('whose replies came in bursts, but not because whole pipelines are answered together', () => {
+  test('whose replies came in bursts that are long beside its latency', () => {
+    // 12,800 a second; 61 % of the slots are empty, so that one of 25.6 ms has replies.
     const replySlots = { slotMs: 10, slots: 500, empty: 305, max: 4000 };
+    const window = { ...soundResult.window, applied: 64_000 };
     const judged = (sessions: number, depth: number): string[] => {
-      // 128 replies for each slot: 12,800 a second.
-      const window = { ...soundResult.window, applied: 64_000 };
-      const cell = { ...soundEvidence.cell, sessions, depth };
-      const evidence = { ...soundEvidence, ...result({ replySlots, window }), cell };
-      return checkReplyBursts(evidence).map(({ code }) => code);
+      const latencyMsMeanWindow = (sessions * depth) / 12.8;
+      const trial = result({ replySlots, window, latencyMsMeanWindow });
+      return checkReplyBursts({ ...soundEvidence, ...trial }).map(({ code }) => code);
     };
-    // 8,000 operations in flight: three pipelines for each slot.
     expect(judged(200, 40)).toEqual([]);
-    expect(judged(1000, 8)).toEqual(['reply-bursts']);
-    expect(judged(8000, 1)).toEqual(['reply-bursts']);
+    // 260 ms and 255 ms of latency.
+    expect(judged(64, 52)).toEqual([]);
+    expect(judged(64, 51)).toEqual(['reply-bursts']);
+    expect(judged(16, 8)).toEqual(['reply-bursts']);
   });
 
   test('whose replies came in bursts, unless its load client had no processor to read them on', () => {

@@ -5,23 +5,26 @@ const emptyShareMax = 0.5;
 /** Above this share of the window with work but no processor, the load client itself explains bursts. */
 const starvedShareMin = 0.25;
 
+/** A release moves a latency by its period at most: up to this share of the mean latency it is not judged. */
+const periodShareMax = 0.1;
+
 /**
  * Sessions start out of step, so replies sent one by one fill the window evenly: with five expected per slot, chance
- * leaves 0.7 % of the slots empty. A session with a depth gets up to that many replies at once, so the replies of
- * five whole pipelines must be expected. Mostly empty slots mean that something held replies back and released them
- * together, so the latency is the latency of the release. A durable system may wait for the flush that covers a
- * reply: as far as a slow disk explains it, this is a warning. The same applies when the load client had replies to
- * read and no processor.
+ * leaves 0.7 % of the slots empty. Mostly empty slots mean that something held replies back and released them
+ * together, so the latency is the latency of the release. With many operations in flight, client and server take turns
+ * on the processors, and each turn answers many: the mean latency is then many slots long, and the turns hardly change
+ * it. A durable system may wait for the flush that covers a reply: as far as a slow disk explains it, this is a
+ * warning. The same applies when the load client had replies to read and no processor.
  */
 export const checkReplyBursts: Check = (evidence) => {
-  const { cell, result } = evidence;
+  const { result } = evidence;
   const { slots, empty, slotMs } = result.replySlots;
   if (slots === 0) return holds;
   const perSlot = completions(result.window) / slots;
   const emptyShare = empty / slots;
-  // The replies of a session's pipeline may arrive together, so only whole pipelines are independent of one another.
-  const independentPerSlot = perSlot / cell.depth;
-  if (independentPerSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return holds;
+  if (perSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return holds;
+  const periodMs = slotMs / (1 - emptyShare);
+  if (periodMs <= periodShareMax * result.latencyMsMeanWindow) return holds;
   const message = `replies came in bursts: ${(emptyShare * 100).toFixed(0)} % of the ${slotMs} ms slots had none, where ${perSlot.toFixed(0)} each were expected`;
   const flushes = flushesPerSlot(evidence);
   // Flushes at random times leave e^−flushes of the slots without a flush, and so without a reply.

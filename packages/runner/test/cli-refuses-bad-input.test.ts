@@ -139,7 +139,6 @@ describe('other commands', () => {
     [['kill-test', '--systems', 'null-http'], /--systems: got "null-http"; accepts databases/],
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
     [['bench', '--mode', 'optimized', '--durability', 'maybe'], /--durability: got "maybe"; accepts /],
-    [['bench', '--mode', 'published'], /--mode: got "published" without a claim; .*--claim NAME/],
     [
       ['bench', '--mode', 'published', '--claim', 'pr-4423'],
       /--claim: got "pr-4423"; .*did you mean "pr-4432"/,
@@ -174,6 +173,17 @@ describe('other commands', () => {
   test.concurrent('an unknown name in the environment', async () => {
     const line = refusalOf(await run(['list'], { FAIR_BENCH_DATADIR: '/tmp' }));
     expect(line).toMatch(/got FAIR_BENCH_DATADIR="\/tmp"; accepts FAIR_BENCH_DATA_DIR/);
+  });
+
+  test.concurrent.each([
+    [['bench', '--mode', 'published'], 'npm run bench -- --mode published --claim pr-4432\n'],
+    [['explain'], 'npm run explain -- --claim pr-4432\n'],
+  ])('%j without a claim lists the claims, and what of each can be measured here', async (words, copied) => {
+    const { code, stdout, stderr } = await run(words);
+    expect(code).toBe(2);
+    expect(stdout).toContain(copied);
+    expect(stdout).toMatch(/\d+ of 10 statements can be measured here/);
+    expect(stderr).toMatch(/^fair-bench: [^\n]*--claim NAME[^\n]*\n$/);
   });
 
   test.concurrent('help is no error', async () => {

@@ -51,7 +51,7 @@ describe('a workload', () => {
   test('whose file is wrong is refused with the file and the mistake', async () => {
     const path = join(folder, 'workload.ts');
     expect(await refusal('export default 1;')).toContain(`${path}: its default export is not a description`);
-    expect(await refusal('throw new Error("thrown by the file");')).toContain(`${path}: thrown by the file`);
+    expect(await refusal('throw new Error("thrown by the file");')).toContain(`${path}: line 1:7: thrown by`);
     expect(await refusal('export default { version: 1, name: "Bad" };')).toContain(`${path}: name: `);
     expect(await refusal('process.exit(3);')).toContain(`${path}: ended without a description`);
   });

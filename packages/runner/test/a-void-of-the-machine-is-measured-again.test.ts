@@ -17,15 +17,28 @@ function start(words: string, out: string): RunningCommand {
 }
 
 /** Kills the first process of a run whose command line has `part`, as soon as it exists. */
-async function killFirst({ child }: RunningCommand, part: string): Promise<void> {
+async function killFirst(command: RunningCommand, part: string): Promise<void> {
+  if (!(await kill(command, part, 1))) throw new Error(`the run ended without ${part}`);
+}
+
+/** Kills every process of a run whose command line has `part`, until the run ends. */
+async function killEach(command: RunningCommand, part: string): Promise<void> {
+  await kill(command, part, Infinity);
+}
+
+/** Whether as many processes were killed as stated, before the run ended. */
+async function kill({ child }: RunningCommand, part: string, most: number): Promise<boolean> {
+  const killed = new Set<number>();
   while (child.exitCode === null && child.signalCode === null) {
     for (const pid of await childrenOf(child.pid ?? 0)) {
       const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (words.includes(part)) return void process.kill(pid, 'SIGKILL');
+      if (!words.includes(part) || killed.has(pid)) continue;
+      process.kill(pid, 'SIGKILL');
+      if (killed.add(pid).size === most) return true;
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`the run ended without ${part}`);
+  return false;
 }
 
 async function recordsIn(folder: string): Promise<string[]> {
@@ -54,12 +67,11 @@ test('an explanation measures a trial whose load client was killed again, and sa
 
 const one = 'fair-bench --systems null-http --alpha 0.5 --depth 1 --sessions 8';
 
-test('a window in which nothing was applied is repeated, once per cell; with --measure-again 0 never', async () => {
-  // A warm-up without replies takes twice as long as requested: the first reply still comes after the window.
-  const slow = `${one} --set null-http.delayMs=500 --duration 200ms --warmup 50ms`;
+test('a cell whose load client is always killed is repeated once; with --measure-again 0 never', async () => {
   const run = async (words: string): Promise<readonly [string[], number | undefined]> => {
     const out = join(await mkdtemp(join(scratch, 'always-')), 'run');
-    const command = start(`${slow} ${words}`, out);
+    const command = start(`${one} --duration 200ms --warmup 50ms ${words}`, out);
+    await killEach(command, loadClient);
     expect(await command.ended, command.output()).toBe(1);
     expect(await recordsIn(join(out, 'trials'))).toEqual(Array(rounds).fill('void'));
     return [await recordsIn(join(out, 'set-aside')), (await readSummary(out)).run.voidsMeasuredAgain];

@@ -17,6 +17,8 @@ interface LoadClientLie {
   /** Changes when the trial and its window begin, for a share of a trial. */
   readonly laterUs?: { readonly go: number; readonly window: number };
   readonly plan?: (plan: TrialPlan) => TrialPlan;
+  /** Changes how long the window lasts that it is ordered to measure, for a share of a trial. */
+  readonly orderedMs?: (windowMs: number) => number;
   /** Changes how long it says that its window will last. */
   readonly windowMs?: (windowMs: number) => number;
   readonly result?: (result: TrialResult) => TrialResult;
@@ -52,6 +54,7 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       ...plan,
       timing: { ...plan.timing, windowMs: Math.round(plan.timing.windowMs * slowness) },
     }),
+    orderedMs: (windowMs) => Math.round(windowMs * slowness),
     windowMs: (windowMs) => Math.round(windowMs / slowness),
     result: (result) => ({
       ...result,
@@ -155,10 +158,12 @@ function changedCommand(line: string, lie: LoadClientLie): string {
   return `${JSON.stringify(falsified(clientCommandSchema.parse(JSON.parse(line)), lie))}\n`;
 }
 
-function falsified(command: ClientCommand, { plan, laterUs }: LoadClientLie): ClientCommand {
+function falsified(command: ClientCommand, { plan, laterUs, orderedMs }: LoadClientLie): ClientCommand {
   if (command.type === 'plan') return { ...command, plan: plan?.(command.plan) ?? command.plan };
   if (command.type === 'stop') return command;
-  return { ...command, atUs: command.atUs + (laterUs?.[command.type] ?? 0) };
+  const atUs = command.atUs + (laterUs?.[command.type] ?? 0);
+  if (command.type === 'go') return { ...command, atUs };
+  return { ...command, atUs, windowMs: orderedMs?.(command.windowMs) ?? command.windowMs };
 }
 
 /** Its sessions are a liar's. */

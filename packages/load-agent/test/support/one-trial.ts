@@ -17,13 +17,20 @@ export async function expectOneTrial(bench: Bench, carrier: LoadAgents, natsUrl:
   bench.streams();
   const result = await carrier.carry(
     bench.plan({ depth: 1 }),
-    (event) => events.push(event.type === 'phase' ? event.phase : event.type),
+    (event) => events.push(event.type === 'phase' ? event.phase : `${event.type}:`),
     never,
   );
   const streams = bench.streams();
   await bench.here(bench.plan({ depth: 1 }));
 
-  expect(events.filter((event) => event !== 'progress')).toEqual(['ready', 'warmup', 'window', 'drain']);
+  // The window's length is said before it begins.
+  expect(events.filter((event) => event !== 'progress:')).toEqual([
+    'ready:',
+    'warmup',
+    'window:',
+    'window',
+    'drain',
+  ]);
   expect(
     result.agents?.map(({ name, sessionFirst, sessionCount }) => [name, sessionFirst, sessionCount]),
   ).toEqual([

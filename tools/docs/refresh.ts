@@ -78,7 +78,7 @@ function fairPart(summary: RunSummary): string {
   return [
     `\`${commandText('fair')}\` took ${minutes(summary)} on ${machine(summary)}:`,
     answerTable(summary),
-    picture('fair', 'The report: verdict, findings and throughput with intervals'),
+    picture('fair', 'The report: verdict, findings, throughput, latency and server CPU time'),
   ].join('\n\n');
 }
 
@@ -128,10 +128,10 @@ async function takePictures(report: string, path: string, executablePath: string
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await browser.newPage({ colorScheme, viewport: { width: 1000, height: 800 } });
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1240, height: 800 } });
       await page.goto(pathToFileURL(report).href);
       const box = await page.locator('.first').boundingBox();
-      const clip = { x: 0, y: 0, width: 1000, height: (box?.y ?? 0) + (box?.height ?? 800) + 12 };
+      const clip = { x: 0, y: 0, width: 1240, height: (box?.y ?? 0) + (box?.height ?? 800) + 12 };
       await page.screenshot({ path: `${path}-${colorScheme}.png`, clip, fullPage: true });
     }
   } finally {

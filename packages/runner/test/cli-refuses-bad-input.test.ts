@@ -175,17 +175,6 @@ describe('other commands', () => {
     expect(line).toMatch(/got FAIR_BENCH_DATADIR="\/tmp"; accepts FAIR_BENCH_DATA_DIR/);
   });
 
-  test.concurrent.each([
-    [['bench', '--mode', 'published'], 'npm run bench -- --mode published --claim pr-4432\n'],
-    [['explain'], 'npm run explain -- --claim pr-4432\n'],
-  ])('%j without a claim lists the claims, and what of each can be measured here', async (words, copied) => {
-    const { code, stdout, stderr } = await run(words);
-    expect(code).toBe(2);
-    expect(stdout).toContain(copied);
-    expect(stdout).toMatch(/\d+ of 10 statements can be measured here/);
-    expect(stderr).toMatch(/^fair-bench: [^\n]*--claim NAME[^\n]*\n$/);
-  });
-
   test.concurrent('help is no error', async () => {
     const { code, stdout, stderr } = await run(['fair-bench', '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

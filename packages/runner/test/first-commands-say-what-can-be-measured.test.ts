@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from './support/command.ts';
 
@@ -16,3 +19,18 @@ test.each([
     expect(run.output()).toContain('--claim NAME, one of those above');
   },
 );
+
+test('bench without a mode says in one line that it measures what fair-bench does, and names the other modes', async () => {
+  const small =
+    '--systems null-http --alpha 0.5 --depth 1 --accounts 100 --sessions 4 --trials 1 --duration 200ms --measure-again 0';
+  const said = async (command: string): Promise<string[]> => {
+    const out = mkdtempSync(join(tmpdir(), 'fair-bench-first-'));
+    const run = startCommand([command, ...small.split(' '), '--out', join(out, 'run')]);
+    await run.ended;
+    rmSync(out, { recursive: true });
+    return run.output().split('\n');
+  };
+  const ofModes = /^bench in fair mode measures what fair-bench does: .*--mode optimized .*--mode published /;
+  expect((await said('bench')).filter((line) => ofModes.test(line))).toHaveLength(1);
+  expect((await said('fair-bench')).filter((line) => ofModes.test(line))).toEqual([]);
+}, 60_000);

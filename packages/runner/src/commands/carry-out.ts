@@ -65,6 +65,7 @@ export async function measure({
   const { warmupMs, windowMs } = plan.timing;
   const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
   try {
+    if (plan.mode === 'fair' && plan.command[0] === 'bench') display.message(withoutMode);
     display.message(announcement(plan, searchTrialsMax(plan), directory));
     for (const line of unmeasured) display.message(line);
     const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
@@ -78,6 +79,10 @@ export async function measure({
     interruption.dispose();
   }
 }
+
+/** What `npm run bench` measures unless it is given another mode. */
+const withoutMode =
+  'bench in fair mode measures what fair-bench does: every target under equal terms. --mode optimized compares each system at its best; --mode published judges a claim';
 
 function announcement(plan: RunPlan, ofSearch: number, directory: string): string {
   const { cells, rounds, timing, allocation, search } = plan;

@@ -52,7 +52,7 @@ const loadClient = 'load-client/src/main.ts';
 test('an explanation measures a trial whose load client was killed again, and says so', async () => {
   const out = join(await mkdtemp(join(scratch, 'once-')), 'run');
   const gap = '--from null-http[sessions=8] --to null-http[sessions=12] --set null-http.delayMs=20';
-  const command = start(`explain ${gap} --duration 300ms --warmup 100ms --measure-again 1`, out);
+  const command = start(`explain ${gap} --duration 1s --warmup 100ms --measure-again 1`, out);
   await killFirst(command, loadClient);
   expect(await command.ended, command.output()).toBe(0);
   const { explanation, cells, run } = await readSummary(out);

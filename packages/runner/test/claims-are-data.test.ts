@@ -208,7 +208,7 @@ describe('an invalid claim', () => {
     await expect(loadClaim(scratch, 'instead')).rejects.toThrow(/does not have depth=99/);
   });
 
-  test('is refused without a kind of statement, and for one that is none', async () => {
+  test('is refused without a kind of statement, and for an unknown kind', async () => {
     const statementsOf = (kind: unknown) => present(claim).statements.map((one) => ({ ...one, kind }));
     write('kindless', { ...claim, name: 'kindless', statements: statementsOf(undefined) });
     await expect(loadClaim(scratch, 'kindless')).rejects.toThrow(/statements\.0\.kind/);

@@ -13,7 +13,7 @@ const trialsMax = 25;
 const searchWarmupMsMax = 300;
 /** Of a round's window: the rest of a trial costs as much, and longer windows vary less. */
 const searchWindowFactor = 2;
-/** Trials of each system without which a search is none. */
+/** The fewest trials of each system that a search needs. */
 const searchTrialsLeast = 3;
 /** Without --budget: of the whole command. */
 const budgetMsDefault = 600_000;

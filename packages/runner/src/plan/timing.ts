@@ -31,7 +31,7 @@ interface Timed {
   readonly target: TargetDefinition;
   readonly sessions: number;
   readonly depth: number;
-  /** Of an open loop, whose latency is not that of all its slots. */
+  /** Of an open loop: its latency is not estimated, because it does not use all of its slots. */
   readonly rate?: number | undefined;
 }
 

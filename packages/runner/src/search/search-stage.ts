@@ -186,7 +186,7 @@ class Race {
     }
   }
 
-  /** What the rounds measure: the best cell; without one, cells that show why there is none. */
+  /** The cells that the rounds measure: the best one or, if the search found none, those that show why. */
   cells(): readonly Cell[] {
     const { contest, cells } = this.#entered;
     const best = contest.best();

@@ -116,7 +116,7 @@ export class Permitted {
   }
 }
 
-/** "operation 17 of session 3 (transfer, same-account)" */
+/** "operation 17 of session 3 (take, sold-out)" */
 function nameOf({ session, sequence }: Replayed, { operation }: BoundOperation, reason: number): string {
   return `operation ${sequence} of session ${session} (${operation.name}, ${operation.reasons[reason]})`;
 }

@@ -75,7 +75,7 @@ class Search {
   /** Before these places all have happened. */
   #start = 0;
   #end = 0;
-  /** Of those that must happen. */
+  /** How many setters that must happen have happened. */
   #usedCount = 0;
 
   constructor(input: Setters, prefer: (a: Setter, b: Setter) => number, budget: Budget) {

@@ -11,6 +11,8 @@ export const targetOutcomeSchema = z.strictObject({
   facts: factsSchema.nullable(),
   /** Why it was unavailable here, and the remedy. */
   unavailable: z.strictObject({ reason: z.string(), remedy: z.string() }).nullable(),
+  /** Why it no longer answered after it had been ready: its cells are void. */
+  lost: z.strictObject({ reason: z.string(), remedy: z.string() }).optional(),
   /** Whether its operations obey their rules when many meet; absent where it was not ready. */
   contention: contentionSchema.optional(),
 });

@@ -42,6 +42,14 @@ async function expectNothingLeft(data: string, withinMs: number): Promise<void> 
   await rm(data, { recursive: true });
 }
 
+async function postmasterIn(data: string): Promise<number> {
+  const directories = await readdir(data);
+  const pidFiles = directories.map((name) => join(data, name, 'data', 'postmaster.pid')).filter(existsSync);
+  const [pidFile] = pidFiles;
+  if (pidFile === undefined) throw new Error(`no postmaster.pid under ${data}: ${directories.join(', ')}`);
+  return Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+}
+
 const linuxOnly = 'processes are found in /proc, which is Linux';
 
 test(
@@ -52,11 +60,7 @@ test(
     const { run, out, data } = await startRun('dies', words);
     // Its rehearsal has sessions too, and is over.
     await run.saw('postgres-driver: before the rounds');
-    const directories = await readdir(data);
-    const pidFiles = directories.map((name) => join(data, name, 'data', 'postmaster.pid')).filter(existsSync);
-    const [pidFile] = pidFiles;
-    if (pidFile === undefined) throw new Error(`no postmaster.pid under ${data}: ${directories.join(', ')}`);
-    const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+    const postmaster = await postmasterIn(data);
     // Eight sessions and the server's own processes: a trial is being measured.
     const measuring = async (): Promise<boolean> =>
       (await childrenOf(postmaster)).length >= sessions + ownProcessesMin;
@@ -69,6 +73,34 @@ test(
     expect(driver?.status).toBe('void');
     expect(JSON.stringify(driver)).not.toContain('"mean"');
     expect(sqlite?.status).toBe('ok');
+    await expectNothingLeft(data, 5000);
+  },
+  testTimeoutMs,
+);
+
+test(
+  'a database that dies in the rehearsal voids its cells and is named, with a remedy; the others go on, exit 1',
+  async ({ skip }) => {
+    if (process.platform !== 'linux') skip(linuxOnly);
+    const words = ['--systems', 'postgres-driver,sqlite-drizzle', '--trials', '1'];
+    const { run, out, data } = await startRun('rehearses', words);
+    await run.saw('postgres-driver: ready');
+    const postmaster = await postmasterIn(data);
+    const contending = async (): Promise<boolean> =>
+      (await childrenOf(postmaster)).length >= sessions + ownProcessesMin;
+    expect(await eventually(contending, 30_000)).toBe(true);
+    process.kill(postmaster, 'SIGKILL');
+    expect(await run.ended, run.output()).toBe(1);
+    expect(run.output()).not.toContain('postgres-driver: before the rounds');
+    const { cells } = await readSummary(out);
+    expect(cells.find(({ target }) => target === 'postgres-driver')).toMatchObject({
+      status: 'void',
+      reason: expect.stringMatching(
+        /^PostgreSQL was lost during the rehearsal before the rounds and no longer answers \(.+\); see its log/s,
+      ),
+      trials: [],
+    });
+    expect(cells.find(({ target }) => target === 'sqlite-drizzle')?.status).toBe('ok');
     await expectNothingLeft(data, 5000);
   },
   testTimeoutMs,

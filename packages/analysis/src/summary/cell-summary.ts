@@ -30,7 +30,7 @@ export interface CellInput {
 
 /**
  * The summary of a cell. Void when one of its trials is; interrupted when the run ended before all of its trials;
- * unavailable when its target is; a mean only when every trial passed.
+ * unavailable when its target is; void when its target was lost before; a mean only when every trial passed.
  */
 export function summarizeCell(input: CellInput): CellSummary {
   const { outcome, rounds, interrupted, trials } = input;
@@ -38,6 +38,9 @@ export function summarizeCell(input: CellInput): CellSummary {
   if (trials.length === 0 && unavailable !== null) {
     const { reason, remedy } = unavailable;
     return { ...identityOf(input), status: 'unavailable', reason, remedy };
+  }
+  if (trials.length === 0 && outcome?.lost !== undefined) {
+    return voidCell(input, `${outcome.lost.reason}; ${outcome.lost.remedy}`);
   }
   if (trials.some(({ status }) => status === 'void')) return voidCell(input, reasonsOf(input));
   const passed = trials.filter(isPassed);

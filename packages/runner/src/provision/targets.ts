@@ -8,7 +8,7 @@ import {
   type Supervisor,
   type TargetOptions,
 } from '@fair-bench/contract';
-import type { Contention, PlannedTarget, RunPlan } from '@fair-bench/results';
+import { type Contention, describeContention, type PlannedTarget, type RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
@@ -44,7 +44,11 @@ export type TargetState =
       readonly contention?: Contention;
     }
   | { readonly status: 'unavailable'; readonly reason: string; readonly remedy: string }
+  /** It was ready, and no longer answered after its rehearsal. */
+  | { readonly status: 'lost'; readonly facts: Facts; readonly reason: string; readonly remedy: string }
   | { readonly status: 'interrupted' };
+
+export type ReadyState = Extract<TargetState, { status: 'ready' }>;
 
 /** The targets of a run: each is started when it is first needed, and restarted when it has died. */
 export class Targets {
@@ -81,12 +85,20 @@ export class Targets {
     }
   }
 
-  /** Executes each operation's boundary cases, and many at once, untimed. An InputError names a mistake in the binding. */
-  async rehearse(target: PlannedTarget, found: FoundConnector): Promise<Contention> {
+  /**
+   * Executes each operation's boundary cases, and many at once, untimed. An InputError names a mistake in the binding.
+   * Lost if the target no longer answers afterwards, whatever came of the rehearsal.
+   */
+  async rehearse(target: PlannedTarget, found: FoundConnector, ready: ReadyState): Promise<TargetState> {
     const { workload, signal } = this.#context;
-    const deployment = await this.ensure(target.target);
+    const name = target.target;
+    const deployment = await this.ensure(name);
     const { sessionsMax } = this.optionsOf(target);
-    return await rehearse({ target: target.target, found, deployment, workload, sessionsMax, signal });
+    const rehearsing = rehearse({ target: name, found, deployment, workload, sessionsMax, signal });
+    const [rehearsed] = await Promise.allSettled([rehearsing]);
+    if (!signal.aborted && !(await this.answers(name))) return lostIn(ready, rehearsed);
+    if (rehearsed.status === 'rejected') throw rehearsed.reason;
+    return { ...ready, contention: rehearsed.value };
   }
 
   /** In the form that a connector receives. */
@@ -165,6 +177,18 @@ export class Targets {
   #bounded(timeoutMs: number): AbortSignal {
     return AbortSignal.any([this.#context.signal, AbortSignal.timeout(timeoutMs)]);
   }
+}
+
+/** What ended the rehearsal is named, because the server itself says nothing any more. */
+function lostIn({ facts }: ReadyState, rehearsed: PromiseSettledResult<Contention>): TargetState {
+  const ending =
+    rehearsed.status === 'rejected' ? messageOf(rehearsed.reason) : describeContention(rehearsed.value);
+  return {
+    status: 'lost',
+    facts,
+    reason: `${facts.system.name} was lost during the rehearsal before the rounds and no longer answers (${ending})`,
+    remedy: 'see its log in the run folder',
+  };
 }
 
 /** Whether a file of the workload is its cause; a connector may have added the target's name. */

@@ -160,9 +160,9 @@ async function provisionAll(
     display.message(`${target.target}: ${describeState(state)}`);
     const found = connectors.get(target.connector)?.found;
     if (state.status !== 'ready' || found === undefined) continue;
-    const contention = await targets.rehearse(target, found);
-    states.set(target.target, { ...state, contention });
-    display.message(`${target.target}: ${describeContention(contention)}`);
+    const rehearsed = await targets.rehearse(target, found, state);
+    states.set(target.target, rehearsed);
+    display.message(`${target.target}: ${describeRehearsed(rehearsed)}`);
   }
   return states;
 }
@@ -170,8 +170,15 @@ async function provisionAll(
 function describeState(state: TargetState): string {
   if (state.status === 'interrupted') return 'interrupted while it was started';
   if (state.status === 'unavailable') return `unavailable: ${state.reason}; ${state.remedy}`;
+  if (state.status === 'lost') return `${state.reason}; ${state.remedy}`;
   const { system, provider, durability, storage } = state.facts;
   return `ready (${system.name} ${system.version}, ${provider}, ${durability}, ${storage.fileSystem})`;
+}
+
+function describeRehearsed(state: TargetState): string {
+  return state.status === 'ready' && state.contention !== undefined
+    ? describeContention(state.contention)
+    : describeState(state);
 }
 
 async function describeMachine(
@@ -208,13 +215,17 @@ function targetOutcome(
     const shown = contention === undefined ? {} : { contention };
     return { target, fairProfile, facts, unavailable: null, ...shown };
   }
+  if (state?.status === 'lost') {
+    const { facts, reason, remedy } = state;
+    return { target, fairProfile, facts, unavailable: null, lost: { reason, remedy } };
+  }
   if (state?.status !== 'unavailable') return { target, fairProfile, facts: null, unavailable: null };
   return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }
 
 /** Why a cell cannot be measured here; null if it can. */
 function lackOf(state: TargetState | undefined, client: CellClient): string | null {
-  if (state?.status === 'unavailable') return `${state.reason}; ${state.remedy}`;
+  if (state?.status === 'unavailable' || state?.status === 'lost') return `${state.reason}; ${state.remedy}`;
   if (state?.status !== 'ready') return 'interrupted while it was started';
   return client.available ? null : `${client.reason}; ${client.remedy}`;
 }

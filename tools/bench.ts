@@ -16,6 +16,7 @@ import {
   StorageProbes,
   Targets,
   type TrialSetting,
+  brokenIn,
   buildPlan,
   chosenTargets,
   discoverFor,
@@ -48,6 +49,8 @@ export interface BenchTrial {
   readonly accounts?: number;
   readonly windowMs?: number;
   readonly warmupMs?: number;
+  /** On newly started servers, which are broken in as in a run. */
+  readonly isFirst?: boolean;
   /** An open loop over all sessions; closed by default. */
   readonly ratePerSecond?: number;
   /** A process of this machine by default. */
@@ -188,11 +191,12 @@ function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; ru
   for (const [key, value] of given) if (value !== undefined) parameters[key] = value;
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
   const windowMsMax = Math.max(windowMs, plan.timing.windowMsMax);
+  const timing = { ...plan.timing, windowMs, windowMsMax, warmupMs };
   const { ratePerSecond } = trial;
   const loop = ratePerSecond === undefined ? plan.loop : ({ kind: 'open', ratePerSecond } as const);
   return {
     cell: { ...first, client: trial.client ?? 'node', sessions, depth, parameters },
-    run: { ...plan, loop, timing: { ...plan.timing, windowMs, windowMsMax, warmupMs } },
+    run: { ...plan, loop, timing: trial.isFirst === true ? brokenIn(timing) : timing },
   };
 }
 

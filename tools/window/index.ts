@@ -3,7 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import { InputError, messageOf } from '@fair-bench/contract';
 import { measureStorage, quiet, type TrialStage } from '@fair-bench/runner';
 import { z } from 'zod';
-import { type BenchTarget, type BenchTrial, openBench, print, withContext } from '../bench.ts';
+import { type BenchContext, type BenchTrial, openBench, print, withContext } from '../bench.ts';
 import { Background, BackgroundCounters, type Second, type Watched } from './background.ts';
 
 /** A ratio outside of these needs a change of the default, or a row that says by how much. */
@@ -52,22 +52,19 @@ interface Compared {
 }
 
 /**
- * Whether a trial in the default window has the throughput of a long one: both in turn, in alternating order, seeded,
- * settled and audited as in a run; their ratio with its 95 % interval, and what the long windows contain by the second.
+ * Whether a trial in the default window has the throughput of a long one: both in turn, in alternating order, each on
+ * newly started servers, broken in, seeded, settled and audited as in a run; their ratio with its 95 % interval, and
+ * what the long windows contain by the second.
  */
 export async function benchWindow(options: WindowOptions): Promise<number> {
   await withContext(async (context) => {
     const storage = await measureStorage(context.directory).catch(() => null);
     const rows: string[] = [];
     for (const name of options.systems) {
-      await using bench = await openBench(context, [name]);
-      const target = await bench.target(name);
-      const facts = await target.deployment.facts(context.signal);
-      await using counters = await BackgroundCounters.at(target.deployment.endpoint.url);
-      const watched = { directory: facts.storage.directory, storage, counters };
+      const subject = { context, name, storage, options };
       const rounds: Compared[] = [];
       for (let round = 0; round < options.rounds; round += 1) {
-        await compare(target, watched, options, round).then(
+        await compare(subject, round).then(
           (compared) => rounds.push(compared),
           (error: unknown) => print(`round ${round + 1} has no number: ${messageOf(error)}`),
         );
@@ -88,29 +85,41 @@ export async function benchWindow(options: WindowOptions): Promise<number> {
   return 0;
 }
 
-async function compare(
-  target: BenchTarget,
-  watched: Watched,
-  { short, long, ...options }: WindowOptions,
-  round: number,
-): Promise<Compared> {
-  const { sessions, depth, alpha, client } = options;
-  const trial: BenchTrial = { sessions, depth, alpha, client };
-  const measureShort = async () =>
-    await target.measure({ ...trial, ...(short === undefined ? {} : { windowMs: short * 1000 }) });
-  const first = round % 2 === 0 ? await measureShort() : null;
-  const { measured, seconds } = await measureLong(target, watched, { ...trial, windowMs: long * 1000 });
-  return { short: first ?? (await measureShort()), long: measured, seconds };
+interface Subject {
+  readonly context: BenchContext;
+  readonly name: string;
+  readonly storage: Watched['storage'];
+  readonly options: WindowOptions;
 }
 
-async function measureLong(target: BenchTarget, watched: Watched, trial: BenchTrial) {
+async function compare(subject: Subject, round: number): Promise<Compared> {
+  const { short, long } = subject.options;
+  const measureShort = async () =>
+    await measureOne(subject, short === undefined ? {} : { windowMs: short * 1000 });
+  const first = round % 2 === 0 ? await measureShort() : null;
+  const { measured, seconds } = await measureOne(subject, { windowMs: long * 1000 });
+  return { short: (first ?? (await measureShort())).measured, long: measured, seconds };
+}
+
+/** One trial on servers of its own. */
+async function measureOne(
+  { context, name, storage, options }: Subject,
+  window: Pick<BenchTrial, 'windowMs'>,
+) {
+  await using bench = await openBench(context, [name]);
+  const target = await bench.target(name);
+  const facts = await target.deployment.facts(context.signal);
+  await using counters = await BackgroundCounters.at(target.deployment.endpoint.url);
+  const watched: Watched = { directory: facts.storage.directory, storage, counters };
+  const { sessions, depth, alpha, client } = options;
   const begun: Background[] = [];
   const onStage = (stage: TrialStage): void => {
     if (stage === 'warmup') begun.push(new Background(watched));
   };
   const seconds: Second[] = [];
   try {
-    return { measured: await target.measure({ ...trial, onStage }), seconds };
+    const trial = { sessions, depth, alpha, client, isFirst: true, ...window, onStage };
+    return { measured: await target.measure(trial), seconds };
   } finally {
     for (const background of begun) seconds.push(...(await background.seconds()));
   }

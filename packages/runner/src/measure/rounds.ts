@@ -9,7 +9,7 @@ import {
 } from '@fair-bench/results';
 import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
-import { breakInMs } from '../plan/timing.ts';
+import { breakInMs, brokenIn } from '../plan/timing.ts';
 import type { RunContext } from './run-context.ts';
 import { messageOf } from '@fair-bench/contract';
 import { onCores } from '@fair-bench/supervisor';
@@ -323,7 +323,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const here = means.processes.carrier(onCores(means.cores.client(cell), client.command));
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
-      run: { ...run, loop: loopOf(run, cell), ...(isFirst ? brokenIn(run) : {}) },
+      run: { ...run, loop: loopOf(run, cell), timing: isFirst ? brokenIn(run.timing) : run.timing },
       cell,
       round,
       workload: context.workload.description,
@@ -347,12 +347,6 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
     const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts: null, warnings: [] };
   }
-}
-
-/** With a longer warm-up, for the first trial on new servers. */
-function brokenIn({ timing }: TrialRun): Pick<TrialRun, 'timing'> {
-  const warmupMs = timing.warmupMs === 0 ? 0 : timing.warmupMs + breakInMs;
-  return { timing: { ...timing, warmupMs } };
 }
 
 /** The next trial's load client starts while this trial is audited. */

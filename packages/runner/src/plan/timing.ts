@@ -21,6 +21,11 @@ const startMs = 8000;
 /** By how much the warm-up of a target's first trial after a start is longer: its code is not yet compiled. */
 export const breakInMs = 1000;
 
+/** The same times with the longer warm-up; without a warm-up there is none to lengthen. */
+export function brokenIn(timing: RunPlan['timing']): RunPlan['timing'] {
+  return timing.warmupMs === 0 ? timing : { ...timing, warmupMs: timing.warmupMs + breakInMs };
+}
+
 export interface TrialTimes {
   readonly warmup: number;
   readonly duration: number;

@@ -1,9 +1,9 @@
-import { type PassedTrial, pairedRatio, type RoundPair } from '@fair-bench/results';
+import { meanOf, type PassedTrial, pairedRatio, type RoundPair } from '@fair-bench/results';
 import { Command } from '@commander-js/extra-typings';
 import { InputError, messageOf } from '@fair-bench/contract';
 import { measureStorage, quiet, type TrialStage } from '@fair-bench/runner';
 import { z } from 'zod';
-import { type BenchContext, type BenchTrial, openBench, print, withContext } from '../bench.ts';
+import { type Bench, type BenchContext, type BenchTrial, openBench, print, withContext } from '../bench.ts';
 import { Background, BackgroundCounters, type Second, type Watched } from './background.ts';
 
 /** A ratio outside of these needs a change of the default, or a row that says by how much. */
@@ -20,6 +20,7 @@ const optionsSchema = z.strictObject({
   depth: z.coerce.number().int().min(1),
   alpha: z.coerce.number().min(0),
   client: z.enum(['node', 'native']),
+  deployments: z.enum(['each', '1']),
 });
 export type WindowOptions = z.infer<typeof optionsSchema>;
 
@@ -36,6 +37,11 @@ export function windowCommand(chosen: (options: WindowOptions) => void): Command
     .option('--depth <number>', 'operations in flight per session', '8')
     .option('--alpha <number>', 'skew, where the workload has it', '0')
     .option('--client <name>', 'node or native', 'node')
+    .option(
+      '--deployments <number>',
+      'each: every trial on newly started servers; 1: all on one start',
+      'each',
+    )
     .action((texts) => {
       const parsed = optionsSchema.safeParse(texts);
       const [issue] = parsed.error?.issues ?? [];
@@ -53,15 +59,16 @@ interface Compared {
 
 /**
  * Whether a trial in the default window has the throughput of a long one: both in turn, in alternating order, each on
- * newly started servers, broken in, seeded, settled and audited as in a run; their ratio with its 95 % interval, and
- * what the long windows contain by the second.
+ * newly started servers, broken in, seeded, settled and audited as in a run; their ratio with its 95 % interval; the same of
+ * each long window's own first second; and what the long windows contain by the second.
  */
 export async function benchWindow(options: WindowOptions): Promise<number> {
   await withContext(async (context) => {
     const storage = await measureStorage(context.directory).catch(() => null);
     const rows: string[] = [];
     for (const name of options.systems) {
-      const subject = { context, name, storage, options };
+      await using kept = options.deployments === '1' ? await openBench(context, [name]) : null;
+      const subject = { context, name, storage, options, kept };
       const rounds: Compared[] = [];
       for (let round = 0; round < options.rounds; round += 1) {
         await compare(subject, round).then(
@@ -73,13 +80,14 @@ export async function benchWindow(options: WindowOptions): Promise<number> {
         print(`${name}: fewer than two rounds have a number\n`);
         continue;
       }
-      const last = rounds.at(-1);
-      if (last !== undefined) for (const line of bySecond(name, last)) print(line);
+      for (const line of bySecond(name, rounds)) print(line);
       rows.push(rowOf(name, rounds));
       print(`${rows.at(-1)}\n`);
     }
-    print('| target | short, s | long, s | short, TPS | long, TPS | short ÷ long | 95 % | finding |');
-    print('| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |');
+    print(
+      '| target | short, s | long, s | short, TPS | long, TPS | short ÷ long | first second ÷ long | finding |',
+    );
+    print('| --- | ---: | ---: | ---: | ---: | --- | --- | --- |');
     for (const row of rows) print(row);
   });
   return 0;
@@ -90,6 +98,8 @@ interface Subject {
   readonly name: string;
   readonly storage: Watched['storage'];
   readonly options: WindowOptions;
+  /** For all trials; without one each has its own. */
+  readonly kept: Bench | null;
 }
 
 async function compare(subject: Subject, round: number): Promise<Compared> {
@@ -101,13 +111,11 @@ async function compare(subject: Subject, round: number): Promise<Compared> {
   return { short: (first ?? (await measureShort())).measured, long: measured, seconds };
 }
 
-/** One trial on servers of its own. */
-async function measureOne(
-  { context, name, storage, options }: Subject,
-  window: Pick<BenchTrial, 'windowMs'>,
-) {
-  await using bench = await openBench(context, [name]);
-  const target = await bench.target(name);
+async function measureOne(subject: Subject, window: Pick<BenchTrial, 'windowMs'>) {
+  const { context, name, storage, options, kept } = subject;
+  await using own = kept === null ? await openBench(context, [name]) : null;
+  const target = await (own ?? kept)?.target(name);
+  if (target === undefined) throw new Error(`${name}: no bench`);
   const facts = await target.deployment.facts(context.signal);
   await using counters = await BackgroundCounters.at(target.deployment.endpoint.url);
   const watched: Watched = { directory: facts.storage.directory, storage, counters };
@@ -118,7 +126,7 @@ async function measureOne(
   };
   const seconds: Second[] = [];
   try {
-    const trial = { sessions, depth, alpha, client, isFirst: true, ...window, onStage };
+    const trial = { sessions, depth, alpha, client, isFirst: kept === null, ...window, onStage };
     return { measured: await target.measure(trial), seconds };
   } finally {
     for (const background of begun) seconds.push(...(await background.seconds()));
@@ -126,43 +134,67 @@ async function measureOne(
 }
 
 function rowOf(name: string, rounds: readonly Compared[]): string {
-  const pairs = rounds.map(({ short, long }): RoundPair => ({ baseline: long.tps, contender: short.tps }));
-  const { ratio, ci95, pValue } = pairedRatio(pairs);
+  const compared = pairedRatio(
+    rounds.map(({ short, long }): RoundPair => ({ baseline: long.tps, contender: short.tps })),
+  );
+  const early = pairedRatio(
+    rounds.map(({ long }): RoundPair => ({ baseline: long.tps, contender: firstSecond(long) })),
+  );
   const middle = (of: (round: Compared) => number): number => {
     const values = rounds.map(of).toSorted((a, b) => a - b);
     return values[Math.floor(values.length / 2)] ?? Number.NaN;
   };
+  const { ratio, pValue } = compared;
   const isAlike = ratio >= alike[0] && ratio <= alike[1];
   const isSignificant = pValue !== null && pValue < 0.05;
   const by = `the short window shows ${(Math.abs(ratio - 1) * 100).toFixed(0)} % ${ratio > 1 ? 'more' : 'less'}`;
   const finding = isAlike ? 'alike' : `${by}, ${isSignificant ? 'significant' : 'not significant'}`;
-  const interval = ci95 === null ? '' : `[${ci95[0].toFixed(2)}, ${ci95[1].toFixed(2)}]`;
-  const windows = [
+  const numbers = [
     middle(({ short }) => short.result.timing.windowMs / 1000).toFixed(1),
     middle(({ long }) => long.result.timing.windowMs / 1000).toFixed(1),
     middle(({ short }) => short.tps).toFixed(0),
     middle(({ long }) => long.tps).toFixed(0),
   ];
-  return `| ${[name, ...windows, ratio.toFixed(2), interval, finding].join(' | ')} |`;
+  return `| ${[name, ...numbers, intervalOf(compared), intervalOf(early), finding].join(' | ')} |`;
 }
 
-/** What the last long trial contained. */
-function bySecond(name: string, { long: { result }, seconds }: Compared): string[] {
-  const { timing, effort, series } = result;
+function intervalOf({ ratio, ci95 }: ReturnType<typeof pairedRatio>): string {
+  return `${ratio.toFixed(2)}${ci95 === null ? '' : ` \\[${ci95[0].toFixed(2)}, ${ci95[1].toFixed(2)}\\]`}`;
+}
+
+/** Applied operations per second in the first whole second of a window: what a short one would have shown of this trial. */
+function firstSecond({ result: { timing, series } }: PassedTrial): number {
+  const from = Math.ceil(timing.warmupMs / 1000);
+  return series.find(({ second }) => second === from)?.applied ?? Number.NaN;
+}
+
+/** What the last long trial contained, beside the throughput of all of them. */
+function bySecond(name: string, rounds: readonly Compared[]): string[] {
+  const last = rounds.at(-1);
+  if (last === undefined) return [];
+  const { long, seconds } = last;
+  const { timing, effort, series } = long.result;
   const [from, until] = [timing.warmupMs / 1000, (timing.warmupMs + timing.windowMs) / 1000];
   const gc =
     effort.gcMs === undefined ? '' : `; the load client collected garbage for ${effort.gcMs.toFixed(0)} ms`;
+  const meanAt = (second: number): string => {
+    const all = rounds.flatMap(
+      (round) => round.long.result.series.find((one) => one.second === second) ?? [],
+    );
+    return meanOf(all.map(({ applied }) => applied)).toFixed(0);
+  };
   return [
-    `${name}, the last long trial by the second; its window is from second ${from.toFixed(1)} to ${until.toFixed(1)}${gc}`,
+    `${name}, the last of ${rounds.length} long trials by the second; its window is from second ${from.toFixed(1)} to ${until.toFixed(1)}${gc}`,
     '',
-    '| second | applied | data, MB | flushes | files found written (times of 10, MB) | background work |',
-    '| ---: | ---: | ---: | ---: | --- | --- |',
+    '| second | applied | mean of all | data, MB | flushes | files found written (times of 10, MB) | background work |',
+    '| ---: | ---: | ---: | ---: | ---: | --- | --- |',
     ...series.map(({ second, applied }) => {
       const beside = seconds[second];
       const files = (beside?.written ?? []).slice(0, filesShown);
       return `| ${[
         second,
         applied,
+        meanAt(second),
         beside?.megabytes.toFixed(1) ?? '',
         beside?.flushes ?? '',
         files.map(({ file, times, megabytes }) => `${file} (${times}, ${megabytes.toFixed(1)})`).join(', '),

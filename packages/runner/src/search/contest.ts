@@ -1,24 +1,5 @@
-import type { Cell } from '@fair-bench/results';
-import { type Expected, Surface } from './surface.ts';
-
-export type Load = Pick<Cell, 'sessions' | 'depth' | 'poolSize'>;
-
-/** A route by a load client: what competes for a system's best point. */
-export interface Candidate {
-  /** The cell's id at the start of the search. */
-  readonly cell: string;
-  readonly route: string;
-  readonly client: Cell['client'];
-  /** The pools that are tried; empty for a route without one. */
-  readonly pools: readonly number[];
-}
-
-/** A candidate under a load. */
-export interface Place extends Load {
-  /** The table that it competes in: one system at one combination, durability and profile. */
-  readonly contest: string;
-  readonly candidate: Candidate;
-}
+import type { Expected } from './surface.ts';
+import { type Candidate, inFlightOf, type Load, type Place, Terrain } from './terrain.ts';
 
 /** Of one trial. */
 export interface Latency {
@@ -54,67 +35,21 @@ export interface ContestOptions {
   readonly trialsMax: number;
 }
 
-/** What the trials of one system showed in all of its contests: a contest starts with what another one found. */
-export class Terrain {
-  /** Logarithms of throughput. */
-  readonly tps = new Surface<Place>({ covariance, prior: saturating, noise: trialNoise });
-  /** Logarithms of p99 ÷ the mean latency by Little's law. */
-  readonly tail = new Surface<Place>({ covariance, prior: () => tailPrior, noise: tailNoise });
-}
-
-/** The standard deviation of the logarithm of a short trial's throughput, and of its p99. */
-const trialNoise = 0.1;
-const tailNoise = 0.3;
-const tailPrior = Math.log(3);
-/** With so many operations in flight a system typically reaches half of its throughput. */
-const halfAt = 12;
 /** Standard errors by which a place may be better than expected. */
 const errors = 1.5;
-/** Standard errors by which the chosen place must be inside the zone, so that noise does not take it out. */
-const errorsInside = 1;
+/** So many last trials confirm what would be chosen. */
+const confirming = 2;
+
+/** With the shortest window. */
+const trialSeconds = 3;
+/** Of warm-up and window, in mean latencies. */
+const latenciesOfTrial = 13;
 
 /** On a small grid. */
 const trialsOfPlaceMax = 4;
 
 /** A contest without a number ends after so many trials. */
 const voidsMax = 6;
-
-/** How alike two places are that differ in the contest, the route, the client: in their level, in their shape. */
-const likeLevel = { contest: 0.9, route: 0.3, client: 0.8 } as const;
-const likeShape = { contest: 0.95, route: 0.95, client: 0.95 } as const;
-/** Standard deviations of logarithms: of levels, along operations in flight, between sessions and depth, of pools. */
-const spread = { all: 10, level: 0.8, along: 0.5, across: 0.25, pool: 0.2 } as const;
-/** In doublings. */
-const reach = { along: 2.5, across: 3, pool: 1.5 } as const;
-
-function covariance(a: Place, b: Place): number {
-  const level = likeness(a, b, likeLevel);
-  const along = bell(Math.log2(inFlightOf(a) / inFlightOf(b)) / reach.along);
-  const across = bell(Math.log2((a.sessions / a.depth) * (b.depth / b.sessions)) / 2 / reach.across);
-  const pool = bell(Math.log2((a.poolSize ?? 1) / (b.poolSize ?? 1)) / reach.pool);
-  const shape = along * (spread.along ** 2 + spread.across ** 2 * across) + spread.pool ** 2 * pool;
-  return spread.all ** 2 + spread.level ** 2 * level + likeness(a, b, likeShape) * shape;
-}
-
-function likeness(a: Place, b: Place, of: Readonly<Record<'contest' | 'route' | 'client', number>>): number {
-  return (
-    (a.contest === b.contest ? 1 : of.contest) *
-    (a.candidate.route === b.candidate.route ? 1 : of.route) *
-    (a.candidate.client === b.candidate.client ? 1 : of.client)
-  );
-}
-
-function bell(distance: number): number {
-  return Math.exp(-(distance ** 2) / 2);
-}
-
-function saturating(place: Place): number {
-  return -Math.log(1 + halfAt / inFlightOf(place));
-}
-
-export function inFlightOf({ sessions, depth }: Load): number {
-  return sessions * depth;
-}
 
 /** One system at one combination: which of its candidates is the best, and under which load. */
 export class Contest {
@@ -166,16 +101,41 @@ export class Contest {
     // As far as nothing has a number, the place that is expected to be the best; not for long.
     if (peak === null)
       return this.#trials < voidsMax ? (bestOf(known, ({ mean }) => mean)?.place ?? null) : null;
-    const level = this.#levelOf(peak);
+    if (this.#options.p99MaxMs !== undefined) return this.#higher(known, peak)?.place ?? null;
+    if (trialsMax - this.#trials <= confirming) return this.#rival(peak)?.place ?? null;
+    const isKneesTurn = this.#trials % 2 === 0;
+    return ((isKneesTurn ? this.#unclear(known, peak) : null) ?? this.#higher(known, peak))?.place ?? null;
+  }
+
+  /** Straddle (Bryan et al., NIPS 2005): where it is least certain on which side of the level a place is. */
+  #unclear(known: readonly Known[], peak: Place): Known | null {
+    const level = this.#terrain.tps.at(peak).mean + this.#lnZone();
     const below = known.filter(({ place }) => inFlightOf(place) < inFlightOf(peak));
-    // Straddle (Bryan et al., NIPS 2005): where it is least certain on which side of the level a place is.
-    const unclear = bestOf(below, (one) => errors * one.deviation - Math.abs(one.mean - level));
-    // Upper confidence bound (Srinivas et al., ICML 2010), within the bound of p99 as far as it is known.
+    return bestOf(below, (one) => errors * one.deviation - Math.abs(one.mean - level));
+  }
+
+  /**
+   * Upper confidence bound (Srinivas et al., ICML 2010) per second that its trial takes (Snoek, Larochelle & Adams,
+   * NIPS 2012), because much in flight needs a long window; within the bound of p99 as far as it is known.
+   */
+  #higher(known: readonly Known[], peak: Place): Known | null {
+    const { mean } = this.#terrain.tps.at(peak);
     const possible = known.filter((one) => this.#fits(one.lnP99 - one.lnP99Deviation));
-    const higher = bestOf(possible, (one) => one.mean + errors * one.deviation);
-    const isKneesTurn = this.#trials % 2 === 0 && this.#options.p99MaxMs === undefined;
-    const chosen = (isKneesTurn ? unclear : null) ?? higher ?? bestOf(known, (one) => -one.lnP99);
-    return chosen?.place ?? null;
+    const worth = (one: Known): number => {
+      const gain = one.mean + errors * one.deviation - mean;
+      return gain > 0 ? gain / secondsOf(one) : gain;
+    };
+    return bestOf(possible, worth) ?? bestOf(known, (one) => -one.lnP99);
+  }
+
+  /** Of the measured places that may still be the best or the fastest, the least certain one. */
+  #rival(peak: Place): Known | null {
+    const best = this.best() ?? peak;
+    const rivals = this.#measured().filter(({ place }) => {
+      const { mean, deviation } = this.#terrain.tps.difference(place, peak);
+      return mean + deviation >= (inFlightOf(place) <= inFlightOf(best) ? this.#lnZone() : 0);
+    });
+    return bestOf(rivals, ({ deviation }) => deviation);
   }
 
   /**
@@ -191,8 +151,13 @@ export class Contest {
       const fastest = bestOf(within, ({ mean }) => mean) ?? bestOf(measured, (one) => -one.lnP99);
       return fastest?.place ?? null;
     }
-    const level = this.#levelOf(peak);
-    const inside = measured.filter((one) => one.mean - errorsInside * one.deviation >= level);
+    // By one standard error, so that noise does not take it out; an error beyond the zone tells nothing apart.
+    const { zone } = this.#options;
+    const inside = measured.filter(({ place }) => {
+      const { mean, deviation } = this.#terrain.tps.difference(place, peak);
+      const margin = Math.min(deviation, zone ** 2 / deviation);
+      return mean - margin >= this.#lnZone();
+    });
     const fewest = Math.min(...inside.map(({ place }) => inFlightOf(place)));
     const alike = inside.filter(({ place }) => inFlightOf(place) === fewest);
     return bestOf(alike, ({ mean }) => mean)?.place ?? peak;
@@ -240,8 +205,9 @@ export class Contest {
     return null;
   }
 
-  #levelOf(peak: Place): number {
-    return this.#terrain.tps.at(peak).mean + Math.log(1 - this.#options.zone);
+  /** Negative. */
+  #lnZone(): number {
+    return Math.log(1 - this.#options.zone);
   }
 
   #fits(lnP99: number): boolean {
@@ -313,6 +279,12 @@ export class Contest {
 
 /** Of the standard normal distribution. */
 const normal95 = 1.96;
+
+/** What a trial is expected to take: its overhead with the shortest window, or so many mean latencies. */
+function secondsOf({ place, mean }: Known): number {
+  const latency = inFlightOf(place) / Math.exp(mean);
+  return trialSeconds + Math.max(0, latenciesOfTrial * latency - 1);
+}
 
 interface Known extends Expected {
   readonly place: Place;

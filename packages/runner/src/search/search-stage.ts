@@ -13,15 +13,8 @@ import { latencySummaryMs, reportedLatency } from '@fair-bench/load-client';
 import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint, atRate } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
-import {
-  type Candidate,
-  Contest,
-  inFlightOf,
-  type Latency,
-  type Load,
-  type Place,
-  Terrain,
-} from './contest.ts';
+import { Contest, type Latency } from './contest.ts';
+import { type Candidate, inFlightOf, type Load, type Place, Terrain } from './terrain.ts';
 
 export interface SearchStage {
   readonly plan: RunPlan;

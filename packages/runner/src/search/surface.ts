@@ -51,6 +51,15 @@ export class Surface<Place extends object> {
     };
   }
 
+  /** What is expected of the first place minus the second: the level that both share cancels out. */
+  difference(a: Place, b: Place): Expected {
+    const { covariance } = this.#options;
+    const shared = covariance(a, b) - dot(this.#solve(a), this.#solve(b));
+    const [first, second] = [this.at(a), this.at(b)];
+    const variance = first.deviation ** 2 + second.deviation ** 2 - 2 * shared;
+    return { mean: first.mean - second.mean, deviation: Math.sqrt(Math.max(variance, 0)) };
+  }
+
   /** The forward substitution of the factor for this place's covariances; continued where it ended last time. */
   #solve(place: Place): number[] {
     const solved = this.#rows.get(place) ?? [];

@@ -128,7 +128,7 @@ test('what does not fit a budget is reduced in order: rounds, combinations, cand
   const params = { param: ['alpha=0,0.5,1,1.5'] };
   const whole = plan('postgres', params).plan;
   expect([whole.rounds.length, whole.search?.contests.length]).toEqual([5, 4]);
-  const sizes = ['5m', '120s', '100s', '80s', '50s', '42s'].map((budget) => {
+  const sizes = ['5m', '120s', '100s', '80s', '50s', '46s'].map((budget) => {
     const { plan: made } = plan('postgres', { ...params, budget });
     const [first] = made.search?.contests ?? [];
     return {

@@ -25,7 +25,7 @@ describe('the default plan', () => {
     const { targets, cells, rounds, timing } = plan();
     expect(cells).toHaveLength(targets.length * 4);
     expect(rounds).toHaveLength(5);
-    expect(timing).toMatchObject({ warmupMs: 500, windowMs: 700 });
+    expect(timing).toMatchObject({ warmupMs: 1000, windowMs: 700 });
     const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d8-s50');
     expect(cell).toMatchObject({
       target: 'postgres-drizzle',

@@ -189,7 +189,7 @@ class Course {
   #startMs(ids: readonly string[]): number {
     if (!this.#isStartDue(ids)) return 0;
     const targets = new Set(ids.map((id) => this.#cells.get(id)?.target));
-    return this.#restartMs.most + targets.size * breakInMs;
+    return this.#restartMs.most + targets.size * breakInMs(this.#run.plan.timing.warmupMs);
   }
 
   async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {

@@ -54,9 +54,10 @@ export const everyRun = {
     argument: 'time',
     meaning: 'shortest timed window of a trial; ten mean latencies if that is longer',
   }),
-  warmup: durationText(0)
-    .prefault('0.5s')
-    .register(texts, { argument: 'time', meaning: 'shortest warm-up before the window' }),
+  warmup: durationText(0).prefault('1s').register(texts, {
+    argument: 'time',
+    meaning: 'shortest warm-up before the window; 4.5 times as long on newly started servers',
+  }),
   inDoubtMax: shareText(0).prefault('1%').register(texts, {
     argument: 'percent',
     meaning: 'a trial with more operations in doubt (sent, never answered) is void',

@@ -18,12 +18,20 @@ const provisionMs = 3000;
 const restartMs = 1500;
 const startMs = 8000;
 
-/** By how much the warm-up of a target's first trial after a start is longer: its code is not yet compiled. */
-export const breakInMs = 1000;
+/**
+ * How many times as long the warm-up of a target's first trial after a start is: its code is not yet compiled. In
+ * windows of a minute on new servers, throughput rose for four to five seconds (docs/tuning-and-ceilings.md).
+ */
+const afterStart = 4.5;
 
-/** The same times with the longer warm-up; without a warm-up there is none to lengthen. */
+/** The same times with the longer warm-up, for the first trial on new servers. */
 export function brokenIn(timing: RunPlan['timing']): RunPlan['timing'] {
-  return timing.warmupMs === 0 ? timing : { ...timing, warmupMs: timing.warmupMs + breakInMs };
+  return { ...timing, warmupMs: timing.warmupMs * afterStart };
+}
+
+/** By how much that trial is longer. */
+export function breakInMs(warmupMs: number): number {
+  return warmupMs * (afterStart - 1);
 }
 
 export interface TrialTimes {
@@ -65,6 +73,6 @@ function runMs(
     return sum + warmupMs + Math.max(duration, windowLatencies * latencyMs) + trialOverheadMs;
   }, 0);
   const starts = deployments === 'each' ? rounds : 1;
-  const startsMs = targets * (provisionMs + (starts - 1) * restartMs + starts * breakInMs);
+  const startsMs = targets * (provisionMs + (starts - 1) * restartMs + starts * breakInMs(warmup));
   return startMs + startsMs + rounds * trialsMs;
 }

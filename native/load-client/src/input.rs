@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use fair_bench_workload::{Description, Program, Replies, Values, Workload};
+use fair_bench_workload::{Program, Replies, Values, Workload, WorkloadError};
 use nix::unistd::{AccessFlags, access};
 use serde_json::Value;
 
 use crate::engine::Trial;
 use crate::output::write_notice;
-use crate::plan::{Client, Command, Order, PlannedWorkload, Share, TrialPlan, read_command, read_plan_file};
+use crate::plan::{Client, Command, Order, Share, TrialPlan, read_command, read_plan_file};
 use crate::sessions::{PROTOCOLS, protocol_names};
 
 const PLAN_MAX: Duration = Duration::from_secs(600);
@@ -137,7 +137,7 @@ fn check_plan(plan: TrialPlan) -> Result<Trial, String> {
         return Err(format!("plan.client.protocol: there is no protocol \"{protocol}\"; there are {names}"));
     };
     let workload = Arc::new(read_workload(&plan)?);
-    let program = Program::new(&workload, sessions).map_err(|reason| format!("plan.workload: {reason}"))?;
+    let program = Program::new(&workload, sessions);
     let connector = create(&plan.endpoint, &workload)?;
     let canaries = read_canaries(&plan, &workload)?;
     let replies = Arc::new(Replies::new(&workload));
@@ -158,8 +158,8 @@ fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>, S
 }
 
 fn read_workload(plan: &TrialPlan) -> Result<Workload, String> {
-    let PlannedWorkload { description, parameters } = &plan.workload;
-    let wrong = |reason: String| format!("plan.workload: {reason}");
-    let description = Description::parse(&Value::Object(description.clone())).map_err(wrong)?;
-    Workload::resolve(&description, parameters).map_err(wrong)
+    Workload::parse(&Value::Object(plan.workload.clone())).map_err(|error| match error {
+        WorkloadError::Form { path, reason } => format!("plan.workload.{path}: {reason}"),
+        other => format!("plan.workload: {other}"),
+    })
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::output::one_line;
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 5;
+pub const PROTOCOL_VERSION: u64 = 6;
 /// 2⁵³ − 1: the largest whole number that the twin holds exactly.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
@@ -58,8 +58,8 @@ pub struct TrialPlan {
     pub client: Client,
     /// Where the target is.
     pub endpoint: Endpoint,
-    /// What is sent.
-    pub workload: PlannedWorkload,
+    /// What is sent, not yet parsed.
+    pub workload: Map<String, Value>,
     /// 1 … 100,000.
     #[serde(deserialize_with = "whole::<_, _, 1, 100_000>")]
     pub sessions: u32,
@@ -130,16 +130,6 @@ pub struct Endpoint {
     pub url: String,
     /// The connector's own.
     pub options: Map<String, Value>,
-}
-
-/// The workload, not yet parsed.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PlannedWorkload {
-    /// A description, as JSON.
-    pub description: Map<String, Value>,
-    /// Each of its parameters, and `seed`.
-    pub parameters: Map<String, Value>,
 }
 
 /// Closed or open loop.

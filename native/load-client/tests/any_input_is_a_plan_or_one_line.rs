@@ -10,11 +10,11 @@ const CASES: u32 = 3_000;
 
 fn good() -> Value {
     json!({
-        "protocol": 5,
+        "protocol": 6,
         "trialId": "trial",
         "client": { "kind": "native", "protocol": "http-rpc" },
         "endpoint": { "url": "http://127.0.0.1:4101", "options": {} },
-        "workload": { "description": { "version": 1 }, "parameters": { "alpha": 0.5 } },
+        "workload": { "name": "w", "seed": "1", "tables": [{ "rows": 0.5 }] },
         "sessions": 4,
         "share": { "sessionFirst": 1, "sessionCount": 2 },
         "depth": 2,

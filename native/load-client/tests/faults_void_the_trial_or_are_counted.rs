@@ -127,7 +127,7 @@ fn after_a_lost_connection_nothing_is_sent_twice_and_what_was_sent_is_in_doubt()
     let distinct: HashSet<&String> = bodies.iter().collect();
     assert_eq!(distinct.len(), bodies.len(), "a transfer arrived twice");
     // The arrived operations are a part of the stream, in its order; the missing ones were never written.
-    let mut stream = Stream::new(&Arc::new(Program::new(&workload(), 1).unwrap()), 0);
+    let mut stream = Stream::new(&Arc::new(Program::new(&workload(), 1)), 0);
     let mut values = Values::default();
     for body in bodies.iter() {
         loop {

@@ -5,12 +5,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::content::{Pool, mix, scale};
-use crate::description::Type;
 use crate::reply::Reply;
 use crate::scan::{compare, scan_mistake, seeded_row};
 use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
-use crate::workload::{Column, Draw, Get, Read, ReadRows, Table, Workload};
+use crate::workload::{Column, Generator, Returns, Source, Table, Type, Workload};
 
 /// What all threads of a trial know about the replies to its operations.
 pub struct Replies {
@@ -37,12 +36,11 @@ impl Replies {
             .zip(&workload.tables)
             .map(|(number, table)| TableReplies::new(workload.seed, number, table))
             .collect();
-        let has_content =
-            |read: &Read| tables.get(read.table).is_some_and(|table| !table.contents.is_empty());
+        let has_content = |table: usize| !tables[table].contents.is_empty();
         let reads_content = workload
             .operations
             .iter()
-            .any(|each| each.weight > 0 && each.reads.as_ref().is_some_and(has_content));
+            .any(|each| each.weight > 0 && each.returns.table().is_some_and(has_content));
         let pool = reads_content.then(|| Pool::new(workload.seed));
         Self { workload: Arc::clone(workload), tables, pool }
     }
@@ -54,15 +52,15 @@ impl Replies {
     /// What is wrong with the reply of an applied operation, if anything is.
     pub(crate) fn mistake(&self, values: &Values, reply: &Reply) -> Option<String> {
         let operation = &self.workload.operations[values.operation as usize];
-        let read = operation.reads.as_ref()?;
-        let table = &self.workload.tables[read.table];
+        let number = operation.returns.table()?;
+        let table = &self.workload.tables[number];
         let turns = values.sequence as usize..;
         let wrong =
-            turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(read.table, row, reply, turn));
-        let wrong = wrong.or_else(|| match &read.rows {
-            ReadRows::Row(keys) => single_mistake(table, &evaluated(keys, values), reply),
-            ReadRows::Scan { .. } => scan_mistake(table, &read.rows, values, reply),
-            ReadRows::Chosen => None,
+            turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(number, row, reply, turn));
+        let wrong = wrong.or_else(|| match &operation.returns {
+            Returns::Row { keys, .. } => single_mistake(table, &evaluated(keys, values), reply),
+            scan @ Returns::Scan { .. } => scan_mistake(table, scan, values, reply),
+            Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => None,
         })?;
         Some(format!("{}: {wrong}", operation.name))
     }
@@ -79,7 +77,7 @@ impl Replies {
         let (table, replies) = (&self.workload.tables[number], &self.tables[number]);
         let seeded = seeded_row(table, row);
         let chosen = turn.checked_rem(replies.contents.len()).map(|turn| replies.contents[turn]);
-        for (place, column) in table.columns.iter().enumerate().skip(table.key.len()) {
+        for (place, column) in table.columns.iter().enumerate().skip(table.key_columns) {
             let is_content = matches!(column.kind, Type::Text { .. } | Type::Bytes { .. });
             if is_content && chosen != Some(place) {
                 continue;
@@ -113,15 +111,15 @@ impl Replies {
         let [first, second] = self.tables[table].seeds[place];
         let random = mix(mix(row as u32 ^ first).wrapping_add(second));
         match seed {
-            Draw::Constant(constant) => word == *constant,
-            Draw::Content => self.pool.as_ref().is_none_or(|pool| {
+            Generator::Constant { value } => word == *value,
+            Generator::Content => self.pool.as_ref().is_none_or(|pool| {
                 let mut content = Vec::new();
                 let high = 1 << 31 | (table as u32) << 8 | place as u32;
                 pool.write(*kind, (high, row as u32), random, &mut content);
                 reply.content(word) == content
             }),
-            Draw::Uniform { range, .. } => {
-                let value = range.min.wrapping_add(scale(random, range.count as usize) as i64);
+            Generator::Uniform { over, .. } => {
+                let value = over.min.wrapping_add(scale(random, over.count as usize) as i64);
                 word == if *kind == Type::Bool { u64::from(value != 0) } else { value as u64 }
             }
             _ => word == 0,
@@ -146,14 +144,14 @@ impl TableReplies {
 }
 
 /// Of which of the three classes its row is, a scan's first one: the last class is dropped first.
-pub(crate) fn class_of(read: &Read, values: &Values) -> usize {
-    let first = match &read.rows {
-        ReadRows::Row(keys) => keys,
-        ReadRows::Scan { from, .. } => from,
-        ReadRows::Chosen => return 0,
+pub(crate) fn class_of(returns: &Returns, values: &Values) -> usize {
+    let first = match returns {
+        Returns::Row { keys, .. } => keys,
+        Returns::Scan { from, .. } => from,
+        Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => return 0,
     };
     // Like the twin, which stores numbers as doubles.
-    let mixed = first.iter().fold(0, |mixed, get| mix(mixed ^ (get.of(values) as f64) as i64 as u32));
+    let mixed = first.iter().fold(0, |mixed, source| mix(mixed ^ (source.of(values) as f64) as i64 as u32));
     match mixed & 3 {
         1 | 3 => 2,
         2 => 1,
@@ -161,8 +159,8 @@ pub(crate) fn class_of(read: &Read, values: &Values) -> usize {
     }
 }
 
-pub(crate) fn evaluated(keys: &[Get], values: &Values) -> Vec<u64> {
-    keys.iter().map(|get| get.of(values) as u64).collect()
+pub(crate) fn evaluated(keys: &[Source], values: &Values) -> Vec<u64> {
+    keys.iter().map(|source| source.of(values) as u64).collect()
 }
 
 fn single_mistake(table: &Table, keys: &[u64], reply: &Reply) -> Option<String> {
@@ -191,7 +189,8 @@ fn malformed(column: &Column, word: u64, reply: &Reply) -> Option<String> {
 
 /// "account (17)"
 pub(crate) fn describe(table: &Table, row: &[u64]) -> String {
-    let key: Vec<String> = row.iter().take(table.key.len()).map(|word| (*word as i64).to_string()).collect();
+    let key: Vec<String> =
+        row.iter().take(table.key_columns).map(|word| (*word as i64).to_string()).collect();
     format!("{} ({})", table.name, key.join(", "))
 }
 

@@ -1,8 +1,8 @@
 //! Text and bytes that name their writer: an origin, a slice of a seeded pool, and the slice's offset with a check.
 //! Drawing only copies.
 
-use crate::description::Type;
 use crate::seeding::{Purpose, seed_words};
+use crate::workload::Type;
 use crate::xoshiro::Xoshiro128;
 
 const POOL_BYTES: usize = 1 << 20;

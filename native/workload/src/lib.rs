@@ -1,18 +1,15 @@
-//! A workload's description, its streams of operations and its outcome log, as `packages/workload/SPECIFICATION.md`
+//! A workload as it stands in a trial plan, its streams of operations and its outcome log, as `packages/workload/SPECIFICATION.md`
 //! specifies them to the bit.
 
 mod check;
 mod content;
-mod description;
-mod effects;
 mod elementary;
+mod error;
 mod log;
-mod parameters;
 mod permutation;
 mod program;
 mod ranks;
 mod reply;
-mod resolve;
 mod scan;
 mod seeding;
 mod stream;
@@ -21,13 +18,13 @@ mod workload;
 mod xoshiro;
 
 pub use check::Replies;
-pub use description::{Description, Type};
+pub use error::WorkloadError;
 pub use log::{LOG_BYTES_MAX, Log, Logged, log_file_head};
 pub use program::Program;
 pub use reply::Reply;
-pub use stream::{OutOfKeys, Stream};
+pub use stream::Stream;
 pub use values::{List, Values};
-pub use workload::{Argument, Columns, Field, Operation, Returns, Workload};
+pub use workload::{Argument, Field, Operation, ReturnedField, Returns, Source, Type, Workload};
 
 /// What the golden vectors check one by one.
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::check::{Replies, class_of};
 use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
-use crate::workload::{Columns, Read, ReadRows, Returns};
+use crate::workload::{Operation, Returns, Table};
 
 /// The maximal size of one load client's logs, shared equally by its threads.
 pub const LOG_BYTES_MAX: usize = 256 << 20;
@@ -129,25 +129,24 @@ impl Log {
             return;
         }
         let operation = &replies.workload().operations[values.operation as usize];
-        if let Returns::Fields(fields) = &operation.returns {
-            return self.fields(session, values.sequence, reply, fields);
+        if matches!(operation.returns, Returns::Fields { .. }) {
+            return self.fields(session, values.sequence, reply, operation);
         }
-        let Some(read) = &operation.reads else { return };
-        let class = class_of(read, values);
-        if !replies.workload().tables[read.table].written || !self.keeps(class) {
+        let Some(table) = operation.returns.table() else { return };
+        let class = class_of(&operation.returns, values);
+        if !replies.workload().tables[table].written || !self.keeps(class) {
             return;
         }
-        match read.rows {
-            ReadRows::Row(_) => self.read((session, class), values.sequence, read, reply),
-            ReadRows::Scan { .. } => self.scan((session, class), values.sequence, read, reply),
-            ReadRows::Chosen => {}
+        match operation.returns {
+            Returns::Row { .. } => self.read((session, class), values.sequence, table, reply),
+            Returns::Scan { .. } => self.scan((session, class), values.sequence, table, reply),
+            Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => {}
         }
     }
 
-    fn read(&mut self, (session, class): (usize, usize), sequence: u32, read: &Read, reply: &Reply) {
+    fn read(&mut self, (session, class): (usize, usize), sequence: u32, table: usize, reply: &Reply) {
         let row = reply.rows().next();
-        let version =
-            row.map_or(ABSENT, |row| self.replies.version(read.table, row, reply, sequence as usize));
+        let version = row.map_or(ABSENT, |row| self.replies.version(table, row, reply, sequence as usize));
         // The value −1 looks like a missing row: such a read is not logged.
         if (row.is_none() || version != ABSENT) && self.take_read(class, 3) {
             let [high, low] = words_of(version);
@@ -156,14 +155,14 @@ impl Log {
     }
 
     /// The rows of a scan with their keys.
-    fn scan(&mut self, (session, class): (usize, usize), sequence: u32, read: &Read, reply: &Reply) {
-        let table = &self.replies.workload().tables[read.table];
-        let (key, rows) = (table.key.len(), reply.rows());
+    fn scan(&mut self, (session, class): (usize, usize), sequence: u32, table: usize, reply: &Reply) {
+        let Table { key_columns: key, columns, .. } = &self.replies.workload().tables[table];
+        let (key, rows) = (*key, reply.rows());
         let mut entry = vec![sequence, (rows.len() * (2 + 2 * key)) as u32];
         for (turn, row) in (sequence as usize..).zip(rows) {
-            let keys = table.columns.iter().zip(row).take(key);
+            let keys = columns.iter().zip(row).take(key);
             entry.extend(keys.flat_map(|(column, word)| words_of(reply.version(column.kind, *word))));
-            entry.extend(words_of(self.replies.version(read.table, row, reply, turn)));
+            entry.extend(words_of(self.replies.version(table, row, reply, turn)));
         }
         if self.take_read(class, entry.len()) {
             self.logs[session].scans[class].extend(entry);
@@ -171,11 +170,12 @@ impl Log {
     }
 
     /// Returned fields are audited: they are never thinned out.
-    fn fields(&mut self, session: usize, sequence: u32, reply: &Reply, fields: &Columns) {
-        if self.take(2 + 2 * fields.len()) {
+    fn fields(&mut self, session: usize, sequence: u32, reply: &Reply, operation: &Operation) {
+        let kinds = &operation.columns;
+        if self.take(2 + 2 * kinds.len()) {
             let block = &mut self.logs[session].fields;
-            block.extend([sequence, 2 * fields.len() as u32]);
-            for (word, (_, kind)) in reply.rows().flatten().zip(fields) {
+            block.extend([sequence, 2 * kinds.len() as u32]);
+            for (word, kind) in reply.rows().flatten().zip(kinds) {
                 block.extend(words_of(reply.version(*kind, *word)));
             }
         }

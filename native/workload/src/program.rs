@@ -1,10 +1,9 @@
 //! A workload compiled once into the work of its streams: one enum per argument, and no names.
 
 use crate::content::Pool;
-use crate::description::Type;
 use crate::permutation::Permutation;
 use crate::ranks::RankSampler;
-use crate::workload::{self, Argument, Draw, Field, Workload};
+use crate::workload::{self, Argument, Field, Generator, Over, Type, Workload};
 use crate::xoshiro::Xoshiro128;
 
 const YCSB_ITEMS: u64 = 10_000_000_000;
@@ -96,18 +95,12 @@ pub(crate) enum Meaning {
 
 impl Program {
     /// For a trial of so many sessions.
-    ///
-    /// # Errors
-    /// One line that names the argument.
-    pub fn new(workload: &Workload, sessions: u32) -> Result<Self, String> {
+    #[must_use]
+    pub fn new(workload: &Workload, sessions: u32) -> Self {
         let mut compiler = Compiler { workload, latest: Vec::new(), has_content: false };
-        let operations = workload.operations.iter().map(|operation| {
-            let compiled = compiler.operation(operation);
-            compiled.map_err(|reason| format!("operations.{}.{reason}", operation.name))
-        });
-        let operations = operations.collect::<Result<_, _>>()?;
+        let operations = workload.operations.iter().map(|operation| compiler.operation(operation)).collect();
         let Compiler { latest, has_content, .. } = compiler;
-        Ok(Self {
+        Self {
             seed: workload.seed,
             sessions: u64::from(sessions),
             mix: Mix::of(workload),
@@ -115,7 +108,7 @@ impl Program {
             tables: workload.tables.len(),
             latest,
             pool: has_content.then(|| Pool::new(workload.seed)),
-        })
+        }
     }
 }
 
@@ -152,7 +145,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn operation(&mut self, operation: &workload::Operation) -> Result<Operation, String> {
+    fn operation(&mut self, operation: &workload::Operation) -> Operation {
         let mut steps = Vec::new();
         let mut meanings = Vec::new();
         // Of text and bytes.
@@ -160,7 +153,7 @@ impl Compiler<'_> {
         for (place, argument) in operation.arguments.iter().enumerate() {
             match argument {
                 Argument::Scalar(field) => {
-                    steps.push(self.step(field, &operation.arguments)?);
+                    steps.push(self.step(&field.generator));
                     meanings.extend(self.meaning(field, places, 0).map(|meaning| (place, meaning)));
                     places += u32::from(field.is_content());
                 }
@@ -169,7 +162,7 @@ impl Compiler<'_> {
                     let mut first = places;
                     let mut list = Vec::new();
                     for field in fields {
-                        let step = self.step(field, &operation.arguments)?;
+                        let step = self.step(&field.generator);
                         let meaning = self.meaning(field, first, contents);
                         list.push(ListField { step, meaning, distinct: field.is_distinct() });
                         first += u32::from(field.is_content());
@@ -184,65 +177,55 @@ impl Compiler<'_> {
                 }
             }
         }
-        Ok(Operation { steps: steps.into(), meanings: meanings.into() })
+        Operation { steps: steps.into(), meanings: meanings.into() }
     }
 
-    fn step(&mut self, field: &Field, arguments: &[Argument]) -> Result<Step, String> {
-        let place = |not: &str| {
-            let is_it =
-                |argument: &Argument| matches!(argument, Argument::Scalar(field) if field.name == not);
-            let place = arguments.iter().position(is_it);
-            place.ok_or_else(|| format!("{}.not: there is no argument {not}", field.name))
-        };
-        Ok(match &field.generator {
-            Draw::Constant(word) => Step::Constant(*word),
-            Draw::Uniform { range, not: Some(not), distinct: false } => {
-                Step::BelowNot(range.count, place(not)?)
-            }
-            Draw::Uniform { range, .. } => Step::Below(range.count),
-            Draw::Zipf { range, exponent, not, distinct, .. } => {
-                let ranks = RankSampler::new(*exponent, 1, range.count);
-                match not.as_ref().filter(|_| !distinct) {
+    fn step(&mut self, generator: &Generator) -> Step {
+        match *generator {
+            Generator::Constant { value } => Step::Constant(value),
+            Generator::Uniform { over, not: Some(not), distinct: false } => Step::BelowNot(over.count, not),
+            Generator::Uniform { over, .. } => Step::Below(over.count),
+            Generator::Zipf { over, exponent, not, distinct, .. } => {
+                let ranks = RankSampler::new(exponent, 1, over.count);
+                match not.filter(|_| !distinct) {
                     None => Step::Rank(ranks),
-                    Some(not) => Step::RankNot(Box::new(RankNot {
-                        ranks,
-                        from_second: RankSampler::new(*exponent, 2, range.count),
-                        not: place(not)?,
-                    })),
+                    Some(not) => {
+                        let from_second = RankSampler::new(exponent, 2, over.count);
+                        Step::RankNot(Box::new(RankNot { ranks, from_second, not }))
+                    }
                 }
             }
-            Draw::YcsbZipf { range, exponent } => {
-                Step::Folded(RankSampler::new(*exponent, 1, YCSB_ITEMS), range.count)
+            Generator::YcsbZipf { over, exponent } => {
+                Step::Folded(RankSampler::new(exponent, 1, YCSB_ITEMS), over.count)
             }
-            Draw::Latest { table, rows, exponent } => {
-                self.latest.push((*exponent, *rows));
-                Step::Latest { number: self.latest.len() - 1, table: *table as usize }
+            Generator::Latest { table, rows, exponent } => {
+                self.latest.push((exponent, rows));
+                Step::Latest { number: self.latest.len() - 1, table }
             }
-            Draw::Fresh { table, rows } => Step::Fresh { table: *table as usize, rows: *rows },
-            Draw::Operation => Step::Operation,
-            Draw::Content => {
+            Generator::Fresh { table, rows } => Step::Fresh { table, rows },
+            Generator::Operation => Step::Operation,
+            Generator::Content => {
                 self.has_content = true;
                 Step::Content
             }
-            Draw::Choice { options } => Step::Below(u64::from(*options)),
-        })
+            Generator::Choice { ref options } => Step::Below(options.len() as u64),
+        }
     }
 
     /// `None` where the index is the value.
     fn meaning(&self, field: &Field, place: u32, stride: u32) -> Option<Meaning> {
         match &field.generator {
-            Draw::Content => Some(Meaning::Content { kind: field.kind, place, stride }),
-            Draw::Zipf { range, scramble: true, .. } if range.table.is_some() => {
-                let table = range.table.unwrap_or_default();
-                Some(Meaning::Permuted(Permutation::new(self.workload.seed, table, range.count)))
+            Generator::Content => Some(Meaning::Content { kind: field.kind, place, stride }),
+            Generator::Zipf { over: Over { table: Some(table), count, .. }, scramble: true, .. } => {
+                Some(Meaning::Permuted(Permutation::new(self.workload.seed, *table as u32, *count)))
             }
-            Draw::Uniform { range, .. } | Draw::Zipf { range, .. } | Draw::YcsbZipf { range, .. } => {
-                match (field.kind, range.min) {
-                    (Type::Bool, min) => Some(Meaning::Flag(min as u64)),
-                    (_, 0) => None,
-                    (_, min) => Some(Meaning::Offset(min as u64)),
-                }
-            }
+            Generator::Uniform { over, .. }
+            | Generator::Zipf { over, .. }
+            | Generator::YcsbZipf { over, .. } => match (field.kind, over.min) {
+                (Type::Bool, min) => Some(Meaning::Flag(min as u64)),
+                (_, 0) => None,
+                (_, min) => Some(Meaning::Offset(min as u64)),
+            },
             _ => None,
         }
     }

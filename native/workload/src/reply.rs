@@ -1,7 +1,7 @@
 //! An operation's result: a word per value, and the bytes of longer ones.
 
 use crate::content::{hash_step, hex_at, mix};
-use crate::description::Type;
+use crate::workload::Type;
 
 const TEXT_NAMING: usize = 24;
 const BYTES_NAMING: usize = 12;

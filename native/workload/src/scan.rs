@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::check::{describe, evaluated};
 use crate::reply::Reply;
 use crate::values::Values;
-use crate::workload::{ReadRows, Table};
+use crate::workload::{Returns, Table};
 
 /// The number of the seeded row that has a key.
 pub(crate) fn seeded_row(table: &Table, key: &[u64]) -> Option<u64> {
@@ -43,8 +43,8 @@ pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
 }
 
 /// What is wrong with the rows of a scan.
-pub(crate) fn scan_mistake(table: &Table, scan: &ReadRows, values: &Values, reply: &Reply) -> Option<String> {
-    let ReadRows::Scan { from, prefix, descending, limit, complete } = scan else { return None };
+pub(crate) fn scan_mistake(table: &Table, scan: &Returns, values: &Values, reply: &Reply) -> Option<String> {
+    let Returns::Scan { from, prefix, descending, limit, complete, .. } = scan else { return None };
     let (prefix, from, limit) = (evaluated(prefix, values), evaluated(from, values), limit.of(values));
     let range = Range { table, prefix: &prefix, from: &from, descending: *descending };
     let count = reply.rows().len();
@@ -54,7 +54,7 @@ pub(crate) fn scan_mistake(table: &Table, scan: &ReadRows, values: &Values, repl
     let mut expected = if *complete { range.first_seeded() } else { None };
     let mut before: Option<&[u64]> = None;
     for row in reply.rows() {
-        let key = &row[..table.key.len()];
+        let key = &row[..table.key_columns];
         if before.is_some_and(|before| range.ordered(before, key).is_ge()) {
             return Some(format!("{} is out of order", describe(table, row)));
         }

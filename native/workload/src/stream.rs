@@ -1,8 +1,8 @@
 //! The operations of a session.
 
-use std::fmt;
 use std::sync::Arc;
 
+use crate::error::WorkloadError;
 use crate::program::{List, ListField, Meaning, Operation, Program, RankNot, Step, below};
 use crate::ranks::{LatestRanks, fold_item};
 use crate::seeding::{Purpose, seed_words};
@@ -22,10 +22,6 @@ pub struct Stream {
     latest: Box<[LatestRanks]>,
     program: Arc<Program>,
 }
-
-/// The fresh keys of a table have passed 2³²: the trial has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfKeys;
 
 impl Stream {
     /// From its first operation.
@@ -57,7 +53,7 @@ impl Stream {
     /// # Errors
     /// When there is no fresh key for it.
     #[inline]
-    pub fn next(&mut self, values: &mut Values) -> Result<(), OutOfKeys> {
+    pub fn next(&mut self, values: &mut Values) -> Result<(), WorkloadError> {
         let Self { random, session, drawn, fresh, latest, program } = self;
         let mut source = Source { random, fresh, latest, session: *session, drawn: *drawn, program };
         let number = program.mix.draw(source.random);
@@ -92,7 +88,7 @@ struct Source<'a> {
 impl Source<'_> {
     /// `indexes` are those of the arguments before it.
     #[inline(always)]
-    fn index(&mut self, step: &Step, indexes: &[u64]) -> Result<u64, OutOfKeys> {
+    fn index(&mut self, step: &Step, indexes: &[u64]) -> Result<u64, WorkloadError> {
         Ok(match step {
             Step::Constant(word) => *word,
             Step::Below(count) => below(self.random, *count),
@@ -112,7 +108,7 @@ impl Source<'_> {
                 self.fresh[*table] += 1;
                 let key = rows + count * self.program.sessions + self.session;
                 if key > u64::from(u32::MAX) {
-                    return Err(OutOfKeys);
+                    return Err(WorkloadError::OutOfKeys);
                 }
                 key
             }
@@ -161,7 +157,7 @@ impl RankNot {
 impl List {
     /// Appends the records field by field; the word that stands for them.
     #[inline(never)]
-    fn draw(&self, source: &mut Source<'_>, values: &mut Values) -> Result<u64, OutOfKeys> {
+    fn draw(&self, source: &mut Source<'_>, values: &mut Values) -> Result<u64, WorkloadError> {
         let Values { words, records, bytes, .. } = values;
         let longer = if self.lengths == 1 { 0 } else { below(source.random, self.lengths) };
         let length = (self.min + longer) as usize;
@@ -185,7 +181,7 @@ impl List {
 }
 
 impl ListField {
-    fn draw(&self, source: &mut Source<'_>, words: &[u64], taken: &[u64]) -> Result<u64, OutOfKeys> {
+    fn draw(&self, source: &mut Source<'_>, words: &[u64], taken: &[u64]) -> Result<u64, WorkloadError> {
         let mut index = source.index(&self.step, words)?;
         if self.distinct {
             for _ in 1..DISTINCT_TRIES_MAX {
@@ -201,11 +197,3 @@ impl ListField {
         Ok(index)
     }
 }
-
-impl fmt::Display for OutOfKeys {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("fresh keys have passed 2^32; use fewer sessions or a shorter trial")
-    }
-}
-
-impl std::error::Error for OutOfKeys {}

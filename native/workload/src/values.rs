@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::description::Type;
-use crate::workload::{Argument, Operation};
+use crate::error::WorkloadError;
+use crate::workload::{Argument, Operation, Type};
 
 /// An operation's number and its arguments. Drawing into it again allocates nothing once it has been as large.
 #[derive(Clone, Debug, Default)]
@@ -35,11 +35,12 @@ impl Values {
     /// are base64, a list is an array of records.
     ///
     /// # Errors
-    /// One line that names the argument.
-    pub fn parse(number: u32, operation: &Operation, arguments: &[Value]) -> Result<Self, String> {
+    /// When an argument is not of its type.
+    pub fn parse(number: u32, operation: &Operation, arguments: &[Value]) -> Result<Self, WorkloadError> {
         let expected = operation.arguments.len();
         if arguments.len() != expected {
-            return Err(format!("{expected} arguments expected, got {}", arguments.len()));
+            let got = arguments.len();
+            return Err(WorkloadError::Arguments(format!("{expected} arguments expected, got {got}")));
         }
         let mut values = Self { operation: number, ..Self::default() };
         for (argument, json) in operation.arguments.iter().zip(arguments) {
@@ -47,7 +48,9 @@ impl Values {
                 Argument::Scalar(field) => values.parse_scalar(&field.name, field.kind, json)?,
                 Argument::List { name, max, fields, .. } => {
                     let records = json.as_array().filter(|records| records.len() <= *max as usize);
-                    let records = records.ok_or_else(|| format!("{name}: expected at most {max} records"))?;
+                    let records = records.ok_or_else(|| {
+                        WorkloadError::Arguments(format!("{name}: expected at most {max} records"))
+                    })?;
                     let first = values.records.len();
                     for (place, field) in fields.iter().enumerate() {
                         for record in records {
@@ -64,8 +67,8 @@ impl Values {
         Ok(values)
     }
 
-    fn parse_scalar(&mut self, name: &str, kind: Type, json: &Value) -> Result<u64, String> {
-        let wrong = || format!("{name}: expected {kind:?}, got {json}");
+    fn parse_scalar(&mut self, name: &str, kind: Type, json: &Value) -> Result<u64, WorkloadError> {
+        let wrong = || WorkloadError::Arguments(format!("{name}: expected {kind:?}, got {json}"));
         let content = |bytes: Option<Vec<u8>>, length: u32| {
             bytes.filter(|bytes| bytes.len() == length as usize).ok_or_else(wrong)
         };

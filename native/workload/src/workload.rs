@@ -1,47 +1,74 @@
-//! A workload with known numbers: what a load client knows of it.
+//! A workload in a trial plan, every number of which is known: the twin of `packages/workload/src/resolved.ts`. Tables,
+//! columns, operations and arguments are known by their places; further fields are for the other twin.
 
-use crate::description::Type;
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
+
+use crate::error::WorkloadError;
 use crate::values::Values;
 
-/// A workload with known numbers.
-#[derive(Debug)]
+/// What a load client knows of a workload.
+#[derive(Debug, Deserialize)]
 pub struct Workload {
     /// As in `--workload`.
     pub name: String,
     /// Decides every draw.
+    #[serde(deserialize_with = "decimal")]
     pub seed: u64,
     pub(crate) tables: Vec<Table>,
     /// By number: their place in the description.
     pub operations: Vec<Operation>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Table {
     pub(crate) name: String,
+    /// How many values each column of the key takes in seeded rows.
+    pub(crate) extents: Vec<u64>,
     /// Seeded rows.
     pub(crate) rows: u64,
-    pub(crate) key: Vec<String>,
-    pub(crate) extents: Vec<u64>,
+    /// How many of the first columns form the key.
+    pub(crate) key_columns: usize,
     pub(crate) columns: Vec<Column>,
     pub(crate) written: bool,
-    /// Whether an operation inserts rows of it.
-    pub(crate) inserted: bool,
-    /// Whether it matters when: operations that are drawn return rows of it, or its columns are set, or rules look at it.
-    pub(crate) timed: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Column {
     pub(crate) name: String,
+    #[serde(rename = "type")]
     pub(crate) kind: Type,
-    pub(crate) seed: Draw,
+    pub(crate) seed: Generator,
     /// Whether an effect sets it, or adds to it.
     pub(crate) set: bool,
     pub(crate) added: bool,
 }
 
-/// What a load client knows of an operation.
-#[derive(Debug)]
+/// The type of a column, an argument or a field of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Type {
+    /// An unsigned 32-bit integer.
+    Key,
+    /// A signed 64-bit integer.
+    Int64,
+    /// True or false.
+    Bool,
+    /// ASCII of exactly so many characters.
+    Text {
+        /// Characters.
+        length: u32,
+    },
+    /// Exactly so many bytes.
+    Bytes {
+        /// Bytes.
+        length: u32,
+    },
+}
+
+/// An operation.
+#[derive(Debug, Deserialize)]
 pub struct Operation {
     /// The name of the procedure, reducer or path.
     pub name: String,
@@ -53,63 +80,88 @@ pub struct Operation {
     pub reasons: Vec<String>,
     /// Whether it has an effect.
     pub writes: bool,
-    /// Whether the times of its outcomes are judged: it sets columns, or reads or declines by written ones.
+    /// Whether the times of its outcomes are logged.
     pub timed: bool,
     /// What an applied outcome carries.
     pub returns: Returns,
-    /// The source of its returned rows.
-    pub(crate) reads: Option<Read>,
+    /// The types of a returned row's columns, or of the returned fields; nothing where nothing is returned.
+    #[serde(skip)]
+    pub columns: Vec<Type>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Read {
-    /// The table's number.
-    pub(crate) table: usize,
-    pub(crate) rows: ReadRows,
+/// What an applied outcome carries.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Returns {
+    /// No reply.
+    Nothing,
+    /// One value of each.
+    Fields {
+        /// Names and types.
+        fields: Vec<ReturnedField>,
+    },
+    /// The row of this key, or none.
+    Row {
+        /// The table's number.
+        table: usize,
+        /// By column of the key.
+        keys: Vec<Source>,
+    },
+    /// Rows in the order of the key.
+    Scan {
+        /// The table's number.
+        table: usize,
+        /// The key at which it begins.
+        from: Vec<Source>,
+        /// The first columns of all keys.
+        prefix: Vec<Source>,
+        /// In which order.
+        descending: bool,
+        /// The most rows.
+        limit: Source,
+        /// Whether no row may be left out.
+        complete: bool,
+    },
+    /// Rows that the server chooses.
+    ChosenRows {
+        /// The table's number.
+        table: usize,
+    },
 }
 
-#[derive(Debug)]
-pub(crate) enum ReadRows {
-    /// The one of this key, or none.
-    Row(Vec<Get>),
-    /// In the order of the key.
-    Scan { from: Vec<Get>, prefix: Vec<Get>, descending: bool, limit: Get, complete: bool },
-    /// Whatever the server chooses.
-    Chosen,
+/// A field of a reply.
+#[derive(Debug, Deserialize)]
+pub struct ReturnedField {
+    #[serde(rename = "type")]
+    kind: Type,
 }
 
-/// A value of the arguments.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Get {
-    Constant(i64),
-    Argument(usize),
-    /// Of the first record of a list.
-    Field(usize, usize),
-}
-
-impl Get {
-    pub(crate) fn of(self, values: &Values) -> i64 {
-        match self {
-            Self::Constant(value) => value,
-            Self::Argument(place) => values.word(place) as i64,
-            Self::Field(place, field) => {
-                let list = values.list(place);
-                if list.is_empty() { 0 } else { list.word(field, 0) as i64 }
-            }
-        }
-    }
-}
-
-impl Operation {
-    /// A reason's number.
-    #[must_use]
-    pub fn reason(&self, name: &str) -> Option<u16> {
-        self.reasons.iter().position(|reason| reason == name).map(|number| number as u16)
-    }
+/// Where a value of an operation's arguments is.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Source {
+    /// Nowhere: it is always the same.
+    Constant {
+        /// The value.
+        value: i64,
+    },
+    /// A scalar argument.
+    Argument {
+        /// Its place.
+        argument: usize,
+    },
+    /// A field of a list's first record.
+    Field {
+        /// The list's place.
+        argument: usize,
+        /// The field's place.
+        field: usize,
+    },
 }
 
 /// An argument.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Argument {
     /// One value.
     Scalar(Field),
@@ -127,62 +179,235 @@ pub enum Argument {
 }
 
 /// A value that is drawn.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub struct Field {
     /// Its name.
     pub name: String,
     /// Its type.
+    #[serde(rename = "type")]
     pub kind: Type,
-    pub(crate) generator: Draw,
+    pub(crate) generator: Generator,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum Generator {
+    Constant {
+        /// As a slot holds it.
+        #[serde(deserialize_with = "word")]
+        value: u64,
+    },
+    Uniform {
+        #[serde(flatten)]
+        over: Over,
+        not: Option<usize>,
+        distinct: bool,
+    },
+    Zipf {
+        #[serde(flatten)]
+        over: Over,
+        exponent: f64,
+        scramble: bool,
+        not: Option<usize>,
+        distinct: bool,
+    },
+    YcsbZipf {
+        #[serde(flatten)]
+        over: Over,
+        exponent: f64,
+    },
+    Latest {
+        table: usize,
+        rows: u64,
+        exponent: f64,
+    },
+    Fresh {
+        table: usize,
+        rows: u64,
+    },
+    Operation,
+    Content,
+    Choice {
+        options: Vec<String>,
+    },
+}
+
+/// `min` … `min + count − 1`; the table whose keys they are, if they are keys of one.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Over {
+    pub(crate) table: Option<usize>,
+    #[serde(deserialize_with = "decimal")]
+    pub(crate) min: i64,
+    #[serde(deserialize_with = "key_count")]
+    pub(crate) count: u64,
+}
+
+impl Workload {
+    /// Reads the workload of a trial plan.
+    ///
+    /// # Errors
+    /// When a field does not have its form, or an operation names a place that is not there.
+    pub fn parse(json: &Value) -> Result<Self, WorkloadError> {
+        let mut workload: Self = serde_path_to_error::deserialize(json).map_err(|error| {
+            WorkloadError::Form { path: error.path().to_string(), reason: error.inner().to_string() }
+        })?;
+        let Self { tables, operations, .. } = &mut workload;
+        for operation in operations.iter_mut() {
+            if let Some(reason) = operation.misplaced(tables) {
+                return Err(WorkloadError::Place { operation: operation.name.clone(), reason });
+            }
+            operation.columns = match (&operation.returns, operation.returns.table()) {
+                (_, Some(table)) => tables[table].columns.iter().map(|column| column.kind).collect(),
+                (Returns::Fields { fields }, _) => fields.iter().map(|field| field.kind).collect(),
+                _ => Vec::new(),
+            };
+        }
+        if operations.iter().all(|operation| operation.weight == 0) {
+            return Err(WorkloadError::NoWeight);
+        }
+        Ok(workload)
+    }
+}
+
+impl Operation {
+    /// A reason's number.
+    #[must_use]
+    pub fn reason(&self, name: &str) -> Option<u16> {
+        self.reasons.iter().position(|reason| reason == name).map(|number| number as u16)
+    }
+
+    /// A place that it names and that is not there.
+    fn misplaced(&self, tables: &[Table]) -> Option<String> {
+        let drawn = self.arguments.iter().enumerate().flat_map(|(place, argument)| {
+            argument.fields().iter().map(move |field| (place, &field.generator))
+        });
+        for (place, generator) in drawn {
+            if generator.table().is_some_and(|table| table >= tables.len()) {
+                return generator.table().map(|table| format!("there is no table {table}"));
+            }
+            if generator.not().is_some_and(|not| not >= place) {
+                return Some(format!("argument {place} differs from one that is not before it"));
+            }
+        }
+        if let Some(table) = self.returns.table().filter(|table| *table >= tables.len()) {
+            return Some(format!("there is no table {table}"));
+        }
+        let is_there = |source: &Source| match *source {
+            Source::Constant { .. } => true,
+            Source::Argument { argument } => {
+                matches!(self.arguments.get(argument), Some(Argument::Scalar(_)))
+            }
+            Source::Field { argument, field } => {
+                matches!(self.arguments.get(argument), Some(Argument::List { fields, .. }) if field < fields.len())
+            }
+        };
+        let unknown = self.returns.sources().find(|source| !is_there(source));
+        unknown.map(|source| format!("there is no {source:?}"))
+    }
+}
+
+impl Returns {
+    /// Whose rows it returns.
+    #[must_use]
+    pub const fn table(&self) -> Option<usize> {
+        match self {
+            Self::Row { table, .. } | Self::Scan { table, .. } | Self::ChosenRows { table } => Some(*table),
+            Self::Nothing | Self::Fields { .. } => None,
+        }
+    }
+
+    /// The most rows that any reply has; fields are one.
+    #[must_use]
+    pub const fn rows_max(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Row { .. } | Self::Fields { .. } => 1,
+            Self::Scan { .. } | Self::ChosenRows { .. } => usize::MAX,
+        }
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        let (first, second, limit): (&[Source], &[Source], _) = match self {
+            Self::Row { keys, .. } => (keys, &[], None),
+            Self::Scan { from, prefix, limit, .. } => (from, prefix, Some(limit)),
+            Self::Nothing | Self::Fields { .. } | Self::ChosenRows { .. } => (&[], &[], None),
+        };
+        first.iter().chain(second).chain(limit)
+    }
+}
+
+impl Source {
+    pub(crate) fn of(self, values: &Values) -> i64 {
+        match self {
+            Self::Constant { value } => value,
+            Self::Argument { argument } => values.word(argument) as i64,
+            Self::Field { argument, field } => {
+                let list = values.list(argument);
+                if list.is_empty() { 0 } else { list.word(field, 0) as i64 }
+            }
+        }
+    }
+}
+
+impl Argument {
+    /// Itself, or what each record has.
+    fn fields(&self) -> &[Field] {
+        match self {
+            Self::Scalar(field) => std::slice::from_ref(field),
+            Self::List { fields, .. } => fields,
+        }
+    }
 }
 
 impl Field {
     pub(crate) const fn is_content(&self) -> bool {
-        matches!(self.generator, Draw::Content)
+        matches!(self.generator, Generator::Content)
     }
 
     pub(crate) const fn is_distinct(&self) -> bool {
-        matches!(self.generator, Draw::Uniform { distinct: true, .. } | Draw::Zipf { distinct: true, .. })
+        matches!(
+            self.generator,
+            Generator::Uniform { distinct: true, .. } | Generator::Zipf { distinct: true, .. }
+        )
     }
 }
 
-/// The columns of returned rows or the returned fields: names and types.
-pub type Columns = Vec<(String, Type)>;
+impl Generator {
+    const fn table(&self) -> Option<usize> {
+        match self {
+            Self::Uniform { over, .. } | Self::Zipf { over, .. } | Self::YcsbZipf { over, .. } => over.table,
+            Self::Latest { table, .. } | Self::Fresh { table, .. } => Some(*table),
+            Self::Constant { .. } | Self::Operation | Self::Content | Self::Choice { .. } => None,
+        }
+    }
 
-/// What an applied outcome carries.
-#[derive(Debug)]
-pub enum Returns {
-    /// No reply.
-    Nothing,
-    /// Rows of these columns, the key's first.
-    Rows {
-        /// Names and types.
-        columns: Columns,
-        /// Whether there is at most one.
-        is_single: bool,
-    },
-    /// One value of each.
-    Fields(Columns),
+    const fn not(&self) -> Option<usize> {
+        match self {
+            Self::Uniform { not, .. } | Self::Zipf { not, .. } => *not,
+            _ => None,
+        }
+    }
 }
 
-/// A generator with known numbers.
-#[derive(Clone, Debug)]
-pub(crate) enum Draw {
-    Constant(u64),
-    Uniform { range: Range, not: Option<String>, distinct: bool },
-    Zipf { range: Range, exponent: f64, scramble: bool, not: Option<String>, distinct: bool },
-    YcsbZipf { range: Range, exponent: f64 },
-    Latest { table: u32, rows: u64, exponent: f64 },
-    Fresh { table: u32, rows: u64 },
-    Operation,
-    Content,
-    Choice { options: u32 },
+/// A decimal string: beyond 2⁵³ a number of JSON is not exact.
+fn decimal<'de, D: Deserializer<'de>, T: std::str::FromStr>(from: D) -> Result<T, D::Error> {
+    let digits = String::deserialize(from)?;
+    digits.parse().map_err(|_| de::Error::custom(format!("expected a decimal integer, got {digits:?}")))
 }
 
-/// `min` … `min + count − 1`; the table whose keys they are, if they are keys of one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Range {
-    pub(crate) table: Option<u32>,
-    pub(crate) min: i64,
-    pub(crate) count: u64,
+fn key_count<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let count = u64::deserialize(from)?;
+    let is_count = (1..=1 << 32).contains(&count);
+    if is_count { Ok(count) } else { Err(de::Error::custom("1 to 2^32 values")) }
+}
+
+/// A key is a number, an int64 a decimal string.
+fn word<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let value = Value::deserialize(from)?;
+    let word = match &value {
+        Value::Bool(flag) => Some(u64::from(*flag)),
+        Value::String(digits) => digits.parse::<i64>().ok().map(|number| number as u64),
+        number => number.as_i64().map(|number| number as u64),
+    };
+    word.ok_or_else(|| de::Error::custom(format!("expected a constant, got {value}")))
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use fair_bench_workload::parts::{Permutation, Purpose, fold_item, seed_words};
-use fair_bench_workload::{Argument, Description, Operation, Program, Stream, Type, Values, Workload};
+use fair_bench_workload::{Argument, Operation, Program, Stream, Type, Values, Workload};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -20,12 +20,12 @@ fn items(value: &Value) -> &[Value] {
 
 #[test]
 fn the_streams_of_every_workload_are_reproduced() {
+    let planned = vectors("planned");
     for name in ["transfer", "counter", "ycsb", "order", "objects", "point-read", "feed"] {
-        let vectors = vectors(name);
-        let description = Description::parse(&vectors["description"]).unwrap();
-        for case in items(&vectors["streams"]) {
-            let workload = Workload::resolve(&description, case["parameters"].as_object().unwrap()).unwrap();
-            let program = Program::new(&workload, case["sessions"].as_u64().unwrap() as u32).unwrap();
+        for (case, planned) in items(&vectors(name)["streams"]).iter().zip(items(&planned[name])) {
+            let planned = serde_json::from_str(planned.as_str().unwrap()).unwrap();
+            let workload = Workload::parse(&planned).unwrap();
+            let program = Program::new(&workload, case["sessions"].as_u64().unwrap() as u32);
             let mut stream = Stream::new(&Arc::new(program), case["session"].as_u64().unwrap() as u32);
             let (mut values, mut hash) = (Values::default(), Sha256::new());
             for sequence in 0..case["count"].as_u64().unwrap() {

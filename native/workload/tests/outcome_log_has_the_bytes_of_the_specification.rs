@@ -4,30 +4,24 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload::{
-    Description, LOG_BYTES_MAX, Log, Logged, Replies, Values, Workload, log_file_head,
-};
+use fair_bench_workload::{LOG_BYTES_MAX, Log, Logged, Replies, Values, Workload, log_file_head};
 use serde_json::json;
 
-/// One operation that is timed when it `sets` a column.
-fn workload(sets: bool) -> Workload {
-    let column = |name: &str| json!({ "name": name, "type": { "kind": "key" }, "generator": { "kind": "constant", "value": 0 } });
-    let effects = if sets { json!([{ "kind": "set", "target": "r.n", "to": "value" }]) } else { json!([]) };
-    let description = json!({
-        "version": 1, "name": "test", "about": "", "parameters": [], "axes": [],
-        "tables": [{ "name": "t", "rows": [5], "key": ["id"], "columns": [column("id"), column("n")], "indexes": [] }],
+/// One operation that is `timed` or not.
+fn workload(timed: bool) -> Workload {
+    let planned = json!({
+        "name": "test", "seed": "1",
+        "tables": [{ "name": "t", "extents": [5], "rows": 5, "keyColumns": 1, "columns": [], "written": true }],
         "operations": [{
-            "name": "put", "weight": 1, "arguments": [column("id"), column("value")],
-            "rows": [{ "name": "r", "table": "t", "keys": ["id"] }], "declines": [], "effects": effects,
-            "returns": { "kind": "nothing" }, "asserts": "all",
+            "name": "put", "weight": 1, "arguments": [], "reasons": [], "writes": true, "timed": timed,
+            "returns": { "kind": "nothing" },
         }],
     });
-    let parameters = json!({ "seed": "1" });
-    Workload::resolve(&Description::parse(&description).unwrap(), parameters.as_object().unwrap()).unwrap()
+    Workload::parse(&planned).unwrap()
 }
 
-fn words_of(sets: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
-    let replies = Arc::new(Replies::new(&Arc::new(workload(sets))));
+fn words_of(timed: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
+    let replies = Arc::new(Replies::new(&Arc::new(workload(timed))));
     let mut log = Log::new(&replies, (2, 1), 3, LOG_BYTES_MAX);
     for (sequence, logged) in outcomes {
         log.drawn(0);

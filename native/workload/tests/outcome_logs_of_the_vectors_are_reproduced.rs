@@ -8,21 +8,19 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fair_bench_workload::{
-    Columns, Description, LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream,
-    Type, Values, Workload,
+    LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream, Type, Values, Workload,
 };
 use serde_json::{Value, json};
 
 #[test]
 fn what_is_kept_of_replies_is_the_same_to_the_bit() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/workload/vectors/outcome-log.json");
-    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    for case in vectors.as_array().unwrap() {
-        let description = Description::parse(&case["description"]).unwrap();
-        let workload = Workload::resolve(&description, case["parameters"].as_object().unwrap()).unwrap();
-        let workload = Arc::new(workload);
+    let planned = &vectors("planned")["outcome-log"];
+    for (case, planned) in vectors("outcome-log").as_array().unwrap().iter().zip(planned.as_array().unwrap())
+    {
+        let planned = serde_json::from_str(planned.as_str().unwrap()).unwrap();
+        let workload = Arc::new(Workload::parse(&planned).unwrap());
         let [session, sessions] = ["session", "sessions"].map(|name| case[name].as_u64().unwrap() as u32);
-        let mut stream = Stream::new(&Arc::new(Program::new(&workload, sessions).unwrap()), session);
+        let mut stream = Stream::new(&Arc::new(Program::new(&workload, sessions)), session);
         let replies = Arc::new(Replies::new(&workload));
         let mut log = Log::new(&replies, (session, 1), sessions, LOG_BYTES_MAX);
         let mut values = Values::default();
@@ -34,8 +32,13 @@ fn what_is_kept_of_replies_is_the_same_to_the_bit() {
             let logged = (logged_of(operation, outcome), reply.as_ref());
             log.settled(0, &values, logged, [10_000 * sequence + 999, 10_000 * sequence + 4_001]);
         }
-        assert_eq!(json!(parts_of(&log.encode())), case["log"], "{}", description.name);
+        assert_eq!(json!(parts_of(&log.encode())), case["log"], "{}", workload.name);
     }
+}
+
+fn vectors(name: &str) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/workload/vectors");
+    serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{name}.json")).unwrap()).unwrap()
 }
 
 /// Header without lengths, mistakes, exceptions, times up to the last, reads, scans, fields: words.
@@ -64,10 +67,11 @@ fn logged_of(operation: &Operation, outcome: &Value) -> Logged {
 }
 
 fn reply_of(operation: &Operation, outcome: &Value) -> Option<Reply> {
-    let (columns, rows) = match &operation.returns {
+    let columns = &operation.columns;
+    let rows = match operation.returns {
         Returns::Nothing => return None,
-        Returns::Rows { columns, .. } => (columns, outcome["rows"].as_array()?.as_slice()),
-        Returns::Fields(columns) => (columns, std::slice::from_ref(outcome.get("fields")?)),
+        Returns::Fields { .. } => std::slice::from_ref(outcome.get("fields")?),
+        _ => outcome["rows"].as_array()?.as_slice(),
     };
     let mut reply = Reply::new(columns.len());
     for row in rows {
@@ -76,8 +80,8 @@ fn reply_of(operation: &Operation, outcome: &Value) -> Option<Reply> {
     Some(reply)
 }
 
-fn put_row(columns: &Columns, row: &[Value], reply: &mut Reply) {
-    for ((_, kind), value) in columns.iter().zip(row) {
+fn put_row(columns: &[Type], row: &[Value], reply: &mut Reply) {
+    for (kind, value) in columns.iter().zip(row) {
         match (kind, value.as_str()) {
             (Type::Key, _) => reply.push(value.as_u64().unwrap()),
             (Type::Bool, _) => reply.push(u64::from(value == true)),

@@ -1,7 +1,7 @@
 import { sum } from '@fair-bench/results';
 import { type FaultCode, faultCodes } from '@fair-bench/contract';
 import type { OperationResult, OutcomeCounts } from '@fair-bench/results/protocol';
-import type { Workload } from '@fair-bench/workload';
+import type { PlannedWorkload } from '@fair-bench/workload';
 
 /** Counters of the trial, not of an operation. */
 export const retriesIndex = 0;
@@ -40,7 +40,7 @@ export class Counters {
   readonly length: number;
   readonly #places: readonly Place[];
 
-  constructor({ operations }: Pick<Workload, 'operations'>) {
+  constructor({ operations }: Pick<PlannedWorkload, 'operations'>) {
     let first = operationsIndex;
     this.#places = operations.map(({ reasons }) => {
       const offsets = new Map(reasons.map((reason, index) => [reason, declinedOffset + index]));

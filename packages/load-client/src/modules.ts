@@ -2,14 +2,14 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ClientModule, messageOf } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results/protocol';
-import { parseDescription, resolveWorkload, valuesFromJson, type Workload } from '@fair-bench/workload';
+import { parsePlanned, type PlannedWorkload, valuesFromJson } from '@fair-bench/workload';
 import { PlanError } from './errors.ts';
 import type { Canary } from './loop/canaries.ts';
 
 /** The parts of a plan's trial. */
 export interface LoadModules {
   readonly client: ClientModule;
-  readonly workload: Workload;
+  readonly workload: PlannedWorkload;
   readonly canaries: readonly Canary[];
 }
 
@@ -25,7 +25,7 @@ export async function loadModules(plan: TrialPlan): Promise<LoadModules> {
   return { client, workload, canaries: canariesOf(plan, workload) };
 }
 
-function canariesOf({ canaries }: TrialPlan, { operations }: Workload): readonly Canary[] {
+function canariesOf({ canaries }: TrialPlan, { operations }: PlannedWorkload): readonly Canary[] {
   return canaries.map(([operation, ...values], number) => {
     const all = operations[operation]?.arguments;
     try {
@@ -37,11 +37,11 @@ function canariesOf({ canaries }: TrialPlan, { operations }: Workload): readonly
   });
 }
 
-function workloadOf({ workload: { description, parameters } }: TrialPlan): Workload {
+function workloadOf({ workload }: TrialPlan): PlannedWorkload {
   try {
-    return resolveWorkload(parseDescription(description, 'description'), parameters);
+    return parsePlanned(workload, 'plan.workload');
   } catch (cause) {
-    throw new PlanError(`plan.workload: ${messageOf(cause)}`, { cause });
+    throw new PlanError(messageOf(cause), { cause });
   }
 }
 

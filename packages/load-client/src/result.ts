@@ -4,7 +4,7 @@ import {
   protocolVersion,
   trialResultSchema,
 } from '@fair-bench/results/protocol';
-import type { Workload } from '@fair-bench/workload';
+import type { PlannedWorkload } from '@fair-bench/workload';
 import manifest from '../package.json' with { type: 'json' };
 import { Counters } from './counts.ts';
 import { mergeHistograms } from './histogram.ts';
@@ -29,7 +29,7 @@ export interface Course {
 
 /** One trial result from all workers' reports; throws a ZodError when it does not match the schema. */
 export function buildResult(
-  { plan, workload }: { readonly plan: TrialPlan; readonly workload: Workload },
+  { plan, workload }: { readonly plan: TrialPlan; readonly workload: PlannedWorkload },
   course: Course,
   reports: readonly WorkerReport[],
   log: TrialResult['log'],

@@ -1,5 +1,5 @@
 import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
-import type { Workload } from '@fair-bench/workload';
+import type { PlannedWorkload } from '@fair-bench/workload';
 import { Counters, type KindCounts, latencyIndex } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
 import type { Work } from './warm-up.ts';
@@ -36,7 +36,7 @@ export class Workers {
   #abortedCount = 0;
   #deathTimer: NodeJS.Timeout | undefined;
 
-  constructor(plan: TrialPlan, workload: Workload, canarySettled: (outcome: CanaryOutcome) => void) {
+  constructor(plan: TrialPlan, workload: PlannedWorkload, canarySettled: (outcome: CanaryOutcome) => void) {
     this.#plan = plan;
     this.#canarySettled = canarySettled;
     this.#counters = new Counters(workload);

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { Counters, mergeCounts } from '../src/counts.ts';
-import { parseDescription, resolveWorkload } from '@fair-bench/workload';
-import { description } from './doubles/numbered-workload.ts';
+import { parsePlanned } from '@fair-bench/workload';
+import { numberedWorkload } from './doubles/numbered-workload.ts';
 
 test('a block of counters reports what was added to it, by operation and in total', () => {
-  const counters = new Counters(
-    resolveWorkload(parseDescription(description, 'numbered'), { seed: '1', reads: 1 }),
-  );
+  const counters = new Counters(parsePlanned(numberedWorkload({ reads: 1 }), 'numbered'));
   const block = new Float64Array(counters.length);
   block[counters.appliedIndex(0)] = 5;
   block[counters.appliedIndex(1)] = 6;

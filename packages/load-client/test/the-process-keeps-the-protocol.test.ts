@@ -177,20 +177,14 @@ test.each([
     'is not a client module',
   ],
   [
-    'parameters that the workload refuses',
-    JSON.stringify({
-      type: 'plan',
-      plan: { ...good, workload: { ...good.workload, parameters: { seed: 1 } } },
-    }),
-    'parameters/seed',
+    'a workload without a seed',
+    JSON.stringify({ type: 'plan', plan: { ...good, workload: { ...good.workload, seed: 1 } } }),
+    'plan.workload: seed',
   ],
   [
-    'an invalid description',
-    JSON.stringify({
-      type: 'plan',
-      plan: { ...good, workload: { ...good.workload, description: { name: 'numbered' } } },
-    }),
-    'plan.workload: description: version',
+    'a workload that names a table that it does not have',
+    JSON.stringify({ type: 'plan', plan: good }).replaceAll('"table":0', '"table":1'),
+    'plan.workload: operations/write: there is no table 1',
   ],
   [
     'a missing log folder',

@@ -6,7 +6,7 @@ import type { ClientEvent, Loop, TrialPlan, TrialResult } from '@fair-bench/resu
 import { Orders } from '../src/lead.ts';
 import { runTrial } from '../src/run-trial.ts';
 import { type SessionOutcomes, readOutcomeLog } from '@fair-bench/workload';
-import { description } from './doubles/numbered-workload.ts';
+import { numberedWorkload } from './doubles/numbered-workload.ts';
 
 const double = (name: string): string => fileURLToPath(new URL(`./doubles/${name}.ts`, import.meta.url));
 
@@ -27,11 +27,11 @@ export interface TrialSettings {
 /** A plan of a short trial against the session double, scripted by `options`. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
-    protocol: 5,
+    protocol: 6,
     trialId: 'trial-on-doubles',
     client: { kind: 'node', module: double('scripted-client-double') },
     endpoint: { url: 'double://user:secret@nowhere', options: settings.options },
-    workload: { description, parameters: { seed: '1', reads: settings.reads ?? 0 } },
+    workload: numberedWorkload({ reads: settings.reads ?? 0 }),
     sessions: settings.sessions ?? 4,
     share: settings.share ?? null,
     depth: settings.depth ?? 2,

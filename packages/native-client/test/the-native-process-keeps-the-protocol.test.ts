@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
-import transfer from '@fair-bench/workloads/transfer';
 import { latencySummaryMs } from '@fair-bench/load-client';
 import { type ClientProcess, runShares, startClient } from '@fair-bench/load-client/test-support';
 import { mergeOutcomeLogs, type PartOfLog, readOutcomeLog } from '@fair-bench/workload';
@@ -194,14 +193,14 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
       'plan.client.protocol: there is no protocol "carrier-pigeon"',
     ],
     [
-      'parameters that the workload refuses',
-      lineOf((plan) => ({ ...plan, workload: { description: transfer, parameters: { seed: '1' } } })),
-      'plan.workload: parameters.accounts: expected a whole number from 2 to 4294967296, got null',
+      'a workload without a seed',
+      lineOf((plan) => ({ ...plan, workload: { name: 'transfer', seed: 1 } })),
+      'plan.workload.seed: ',
     ],
     [
-      'an invalid description',
-      lineOf((plan) => ({ ...plan, workload: { description: { version: 1 }, parameters: {} } })),
-      'plan.workload: .: missing field `name`',
+      'a workload that names a table that it does not have',
+      () => lineOf((plan) => plan)().replaceAll('"table":0', '"table":1'),
+      'plan.workload: operations.transfer: there is no table 1',
     ],
     [
       'a missing log folder',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 
 /**
  * Closed loop: every session keeps `depth` operations outstanding. Open loop: operations start at a
@@ -24,12 +24,8 @@ export const trialPlanSchema = z.strictObject({
     z.strictObject({ kind: z.literal('native'), protocol: nameSchema }),
   ]),
   endpoint: z.strictObject({ url: z.string(), options: jsonObjectSchema }),
-  workload: z.strictObject({
-    /** A description as JSON; the load client checks it as `packages/workload` specifies. */
-    description: jsonObjectSchema,
-    /** Every parameter of the description, and `seed`. */
-    parameters: jsonObjectSchema,
-  }),
+  /** A workload whose numbers are all known; the load client reads it as `packages/workload/src/resolved.ts` says. */
+  workload: jsonObjectSchema,
   sessions: z.int().min(1).max(100_000),
   /**
    * Null: all sessions belong to this client, which decides when the trial and its window begin. Otherwise its

@@ -29,7 +29,11 @@ test('a load client takes the printed line on standard input, or its file, and h
   const given = clientCommandSchema.parse(JSON.parse(line));
   if (given.type !== 'plan') throw new Error(`it printed ${line}`);
   const { plan } = given;
-  expect(plan).toMatchObject({ sessions: 4, depth: 2, workload: { parameters: { accounts: 100 } } });
+  expect(plan).toMatchObject({
+    sessions: 4,
+    depth: 2,
+    workload: { tables: [{ name: 'account', rows: 100 }] },
+  });
 
   const piped = spawn(process.execPath, [...loadClientArguments], { stdio: ['pipe', 'pipe', 'inherit'] });
   piped.stdin.write(`${line}\n`);

@@ -12,11 +12,11 @@ import type { LoadCarrier } from '../src/measure/load-client-process.ts';
 import { WireDepths } from '../src/measure/wire-depth.ts';
 
 const plan: TrialPlan = {
-  protocol: 5,
+  protocol: 6,
   trialId: 'run/cell-r0',
   client: { kind: 'native', protocol: 'none' },
   endpoint: { url: 'http://127.0.0.1:1', options: {} },
-  workload: { description: {}, parameters: {} },
+  workload: {},
   sessions: 50,
   share: { sessionFirst: 10, sessionCount: 40 },
   depth: 1,

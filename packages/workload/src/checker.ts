@@ -189,3 +189,10 @@ export function writesOf(operation: Operation): Write[] {
   };
   return operation.effects.map(writeOf);
 }
+
+/** The tables whose rows an operation's rules look at. */
+export function ruledTables({ declines, rows }: Operation): string[] {
+  const named = declines.flatMap(({ rule }) => ('row' in rule ? [rule.row] : [rule.left, rule.right]));
+  const firsts = named.map((each) => (typeof each === 'string' ? each.split('.')[0] : undefined));
+  return rows.filter(({ name }) => firsts.includes(name)).map(({ table }) => table);
+}

@@ -4,7 +4,7 @@ import { directCountMax, foldItem, scale } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
 import { Xoshiro128 } from './draw/xoshiro128.ts';
 import { distinctIndex, LatestRanks, Supplies } from './supplies.ts';
-import type { ResolvedArgument, ResolvedField, ResolvedGenerator, Workload } from './resolved.ts';
+import type { PlannedWorkload, ResolvedArgument, ResolvedField, ResolvedGenerator } from './resolved.ts';
 import type { ScalarType } from './schema.ts';
 import type { Slots, WorkloadStream } from './stream.ts';
 
@@ -19,32 +19,32 @@ export interface StreamPlace {
  * The stream of one session, from source that is generated once per workload: slots by number, samplers and constants
  * in variables, no name lookups, and no allocation except big integers beyond a table and the text itself.
  */
-export function createStream(workload: Workload, { session, sessions }: StreamPlace): WorkloadStream {
+export function createStream(workload: PlannedWorkload, { session, sessions }: StreamPlace): WorkloadStream {
   const random = new Xoshiro128(seedWords(workload.seed, session, purposes.operations, 4));
   return { next: compiledOf(workload)(random, session, sessions) };
 }
 
 /** Storage for the arguments of each operation, with constant parts filled in. */
-export function createSlots(workload: Workload): Slots {
+export function createSlots(workload: PlannedWorkload): Slots {
   return workload.operations.map((operation) => operation.arguments.map(initialValue));
 }
 
 type Next = (slots: Slots) => number;
 type Compiled = (random: Xoshiro128, session: number, sessions: number) => Next;
 
-const compiledByWorkload = new WeakMap<Workload, Compiled>();
+const compiledByWorkload = new WeakMap<PlannedWorkload, Compiled>();
 
-function compiledOf(workload: Workload): Compiled {
+function compiledOf(workload: PlannedWorkload): Compiled {
   const known = compiledByWorkload.get(workload);
   if (known !== undefined) return known;
   const source = new Source(workload);
   const text = source.text();
-  // oxlint-disable-next-line typescript/no-implied-eval -- The source is made here from a description that a schema has checked; no name or text of it goes in.
+  // oxlint-disable-next-line typescript/no-implied-eval -- The source is made here from a workload that a schema has checked; no name or text of it goes in.
   const factory = new Function('tools', 'supplies', 'random', 'session', 'sessions', text);
   const tools = { scale, foldItem, distinctIndex, operationOrigin, LatestRanks };
   const compiled: Compiled = (random, session, sessions) => {
     const next: unknown = factory(tools, source.supplies, random, session, sessions);
-    if (!isNext(next)) throw new Error(`workload ${workload.description.name}: its stream did not compile`);
+    if (!isNext(next)) throw new Error(`workload ${workload.name}: its stream did not compile`);
     return next;
   };
   compiledByWorkload.set(workload, compiled);
@@ -74,11 +74,11 @@ function initialScalar({ type, generator }: ResolvedField): ScalarValue {
 /** Writes the source of a workload's streams; `supplies` has the objects that the source uses by number. */
 class Source {
   readonly supplies: Supplies;
-  readonly #workload: Workload;
+  readonly #workload: PlannedWorkload;
   /** Declarations before the functions: supplies by name, and the session's own counters. */
   readonly #head = new Map<string, string>();
 
-  constructor(workload: Workload) {
+  constructor(workload: PlannedWorkload) {
     this.#workload = workload;
     this.supplies = new Supplies(workload);
   }
@@ -203,7 +203,7 @@ class Source {
       return `  const ${index} = distinctIndex(${taken}, i, () => ${draw});\n`;
     }
     if (not === null) return `  const ${index} = ${draw};\n`;
-    const other = `x${all.findIndex(({ name }) => name === not)}`;
+    const other = `x${not}`;
     if (!ranked) {
       const skipped = scaled('random.nextInt32()', count - 1);
       return `  let ${index} = ${skipped};\n  if (${index} >= ${other}) ${index} += 1;\n`;

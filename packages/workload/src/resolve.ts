@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fair-bench/contract';
 import { z } from 'zod';
-import { type Mistake, writesOf } from './checker.ts';
+import { type Mistake, ruledTables, writesOf } from './checker.ts';
 import { mistakesOf, WorkloadError } from './parse.ts';
 import type {
   ParameterValue,
@@ -8,6 +8,8 @@ import type {
   ResolvedField,
   ResolvedGenerator,
   ResolvedOperation,
+  ResolvedReturns,
+  ResolvedSource,
   ResolvedTable,
   Workload,
 } from './resolved.ts';
@@ -59,7 +61,15 @@ export function resolveWorkload(description: WorkloadDescription, parameters: un
   const tables = description.tables.map((table, number) => resolver.table(table, number));
   const operations = description.operations.map((operation, number) => resolver.operation(operation, number));
   resolver.finish(source, operations);
-  return { description, seed: BigInt(parsed.data.seed), parameters: resolver.values, tables, operations };
+  const { name } = description;
+  return {
+    name,
+    description,
+    seed: BigInt(parsed.data.seed),
+    parameters: resolver.values,
+    tables,
+    operations,
+  };
 }
 
 function schemaOf(parameter: Parameter): z.ZodType<number | boolean | string> {
@@ -112,8 +122,17 @@ class Resolver {
       added: own.some(({ kind, columns: changed }) => kind === 'add' && changed.includes(column.name)),
       set: own.some(({ kind, columns: changed }) => kind === 'set' && changed.includes(column.name)),
     }));
-    const { name, key } = table;
-    return { name, number, extents, rows, keyColumns: key.length, columns, written: own.length > 0 };
+    const { name, key, indexes } = table;
+    return {
+      name,
+      number,
+      extents,
+      rows,
+      keyColumns: key.length,
+      columns,
+      indexes,
+      written: own.length > 0,
+    };
   }
 
   operation(operation: Operation, number: number): ResolvedOperation {
@@ -122,10 +141,14 @@ class Resolver {
       name: operation.name,
       number,
       weight: this.#weight(operation.weight),
-      arguments: operation.arguments.map((each) => this.#argument(each, [...path, 'arguments', each.name])),
+      arguments: operation.arguments.map((each) =>
+        this.#argument(each, operation, [...path, 'arguments', each.name]),
+      ),
       description: operation,
       reasons: [...new Set(operation.declines.map(({ reason }) => reason))],
       writes: operation.effects.length > 0,
+      timed: this.#isTimed(operation),
+      returns: this.#returns(operation),
     };
   }
 
@@ -136,14 +159,44 @@ class Resolver {
     if (this.#mistakes.length > 0) throw new WorkloadError(source, this.#mistakes);
   }
 
+  /** Whether it matters when it happened: it sets a column, or it reads or declines by what others write. */
+  #isTimed(operation: Operation): boolean {
+    const { operations } = this.#description;
+    const writes = operations.flatMap(writesOf);
+    const isInserted = (name: string): boolean =>
+      writes.some(({ kind, table }) => kind === 'insert' && table === name);
+    const isSeen = (name: string): boolean =>
+      operations.some((each) => returnedTable(each) === name && this.#weight(each.weight) > 0) ||
+      writes.some(({ kind, table, columns }) => kind === 'set' && table === name && columns.length > 0) ||
+      operations.flatMap(ruledTables).includes(name);
+    return (
+      writes.some(({ table }) => table === returnedTable(operation)) ||
+      ruledTables(operation).some(isInserted) ||
+      writesOf(operation).some(({ kind, table }) => kind === 'set' || (kind === 'insert' && isSeen(table)))
+    );
+  }
+
+  #returns({ arguments: all, asserts, returns }: Operation): ResolvedReturns {
+    const { kind } = returns;
+    if (kind === 'nothing' || kind === 'fields') return returns;
+    const table = this.#description.tables.findIndex(({ name }) => name === returns.table);
+    const sourcesOf = (references: readonly string[]) => references.map((each) => sourceOf(all, each));
+    if (kind === 'row') return { kind, table, keys: sourcesOf(returns.keys) };
+    const limit = sourceOf(all, returns.limit);
+    if (kind === 'chosen-rows') return { kind, table, limit };
+    const [from, prefix] = [sourcesOf(returns.from), sourcesOf(returns.prefix)];
+    const descending = returns.order === 'descending';
+    return { kind, table, from, prefix, descending, limit, complete: asserts === 'all' };
+  }
+
   #weight(weight: Operation['weight']): number {
     if (typeof weight === 'number') return weight;
     if (typeof weight === 'string') return Number(this.values.get(weight) ?? 0);
     return weight.weights[String(this.values.get(weight.parameter))] ?? 0;
   }
 
-  #argument(argument: Argument, path: readonly string[]): ResolvedArgument {
-    if (!isList(argument)) return { kind: 'scalar', ...this.#field(argument, path) };
+  #argument(argument: Argument, operation: Operation, path: readonly string[]): ResolvedArgument {
+    if (!isList(argument)) return { kind: 'scalar', ...this.#field(argument, operation, path) };
     const min = Number(this.#bound(argument.length.min));
     const max = Number(this.#bound(argument.length.max));
     if (min < 0 || max < min || max > 65_536) {
@@ -152,7 +205,7 @@ class Resolver {
         message: `0 ≤ min ≤ max ≤ 65536, got ${min} to ${max}`,
       });
     }
-    const fields = argument.fields.map((field) => this.#field(field, [...path, field.name]));
+    const fields = argument.fields.map((field) => this.#field(field, operation, [...path, field.name]));
     for (const { name, generator } of fields) {
       if ('distinct' in generator && generator.distinct && generator.count < max) {
         const message = `${max} records cannot differ in one of ${generator.count} values; raise the values or lower the records`;
@@ -162,8 +215,12 @@ class Resolver {
     return { kind: 'list', name: argument.name, min, max, fields };
   }
 
-  #field({ name, type, generator }: ScalarArgument, path: readonly string[]): ResolvedField {
-    return { name, type, generator: this.#generator(this.#chosen(generator), type, path) };
+  #field(
+    { name, type, generator }: ScalarArgument,
+    { arguments: all }: Operation,
+    path: readonly string[],
+  ): ResolvedField {
+    return { name, type, generator: this.#generator(this.#chosen(generator), type, path, all) };
   }
 
   #chosen(generator: Generator): SimpleGenerator {
@@ -172,7 +229,12 @@ class Resolver {
     return chosen ?? { kind: 'constant', value: 0 };
   }
 
-  #generator(generator: SimpleGenerator, type: ScalarType, path: readonly string[]): ResolvedGenerator {
+  #generator(
+    generator: SimpleGenerator,
+    type: ScalarType,
+    path: readonly string[],
+    all: readonly Argument[] = [],
+  ): ResolvedGenerator {
     const { kind } = generator;
     if (kind === 'operation' || kind === 'content' || kind === 'choice') return generator;
     if (kind === 'constant') return { kind, value: this.#constant(generator.value, type) };
@@ -182,7 +244,8 @@ class Resolver {
     }
     const domain = this.#domain(generator.over, type, path);
     if (kind === 'ycsb-zipf') return { kind, ...domain, exponent: this.#exponent(generator.exponent) };
-    const { not, distinct } = generator;
+    const { distinct } = generator;
+    const not = generator.not === null ? null : all.findIndex(({ name }) => name === generator.not);
     if (kind === 'uniform') return { kind, ...domain, not, distinct };
     const scramble = this.#flag(generator.scramble);
     return { kind, ...domain, not, distinct, exponent: this.#exponent(generator.exponent), scramble };
@@ -235,4 +298,18 @@ class Resolver {
   #flag(flag: boolean | string): boolean {
     return typeof flag === 'string' ? this.values.get(flag) === true : flag;
   }
+}
+
+function returnedTable({ returns }: Operation): string | null {
+  return 'table' in returns ? returns.table : null;
+}
+
+/** A constant, an argument, or a field of a list of them. */
+export function sourceOf(all: readonly Argument[], reference: string | number): ResolvedSource {
+  if (typeof reference === 'number') return { kind: 'constant', value: reference };
+  const [first = '', field] = reference.split('.');
+  const argument = all.findIndex(({ name }) => name === first);
+  const found = all[argument];
+  if (field === undefined || found === undefined || !isList(found)) return { kind: 'argument', argument };
+  return { kind: 'field', argument, field: found.fields.findIndex(({ name }) => name === field) };
 }

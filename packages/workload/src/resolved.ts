@@ -1,90 +1,197 @@
-import type { Operation, ScalarType, WorkloadDescription } from './schema.ts';
+import { type JsonObject, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
+import { z } from 'zod';
+import { mistakesOf, WorkloadError } from './parse.ts';
+import { type Operation, scalarTypeSchema, type WorkloadDescription } from './schema.ts';
+
+/** An integer beyond 2^53: a decimal string in JSON. */
+const wide = z.codec(z.string().regex(/^-?\d{1,20}$/, 'a decimal integer, as a string'), z.bigint(), {
+  decode: BigInt,
+  encode: String,
+});
+const count = z.int().min(0);
+const keyCount = z
+  .int()
+  .min(1)
+  .max(2 ** 32);
+const exponent = z.number().min(0).max(32);
+
+/** Values min … min + count − 1; keys of a table, unless it is null. */
+const over = { table: count.nullable(), min: wide, count: keyCount };
+/** `not`: the place of an earlier argument, from whose value it differs. */
+const differing = { not: count.nullable(), distinct: z.boolean() };
+
+/** A generator with known numbers. */
+const generatorSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), value: z.union([z.number(), z.boolean(), wide]) }),
+  z.object({ kind: z.literal('uniform'), ...over, ...differing }),
+  z.object({ kind: z.literal('zipf'), ...over, ...differing, exponent, scramble: z.boolean() }),
+  z.object({ kind: z.literal('ycsb-zipf'), ...over, exponent }),
+  z.object({ kind: z.literal('latest'), table: count, rows: count, exponent }),
+  z.object({ kind: z.literal('fresh'), table: count, rows: count }),
+  z.object({ kind: z.literal('operation') }),
+  z.object({ kind: z.literal('content') }),
+  z.object({ kind: z.literal('choice'), options: z.array(z.string()).min(1).readonly() }),
+]);
+export type ResolvedGenerator = z.infer<typeof generatorSchema>;
+
+const fieldShape = { name: z.string(), type: scalarTypeSchema, generator: generatorSchema };
+const fieldSchema = z.object(fieldShape);
+export type ResolvedField = z.infer<typeof fieldSchema>;
+
+const argumentSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('scalar'), ...fieldShape }),
+  z.object({
+    kind: z.literal('list'),
+    name: z.string(),
+    min: count,
+    max: count.max(65_536),
+    fields: z.array(fieldSchema).readonly(),
+  }),
+]);
+export type ResolvedArgument = z.infer<typeof argumentSchema>;
+
+const columnSchema = z.object({
+  name: z.string(),
+  type: scalarTypeSchema,
+  seed: generatorSchema,
+  /** Effects that change it. */
+  added: z.boolean(),
+  set: z.boolean(),
+});
+export type ResolvedColumn = z.infer<typeof columnSchema>;
+
+const tableSchema = z.object({
+  name: z.string(),
+  number: count,
+  /** How many values each column of the key takes in seeded rows. */
+  extents: z.array(count).readonly(),
+  /** The product of the extents: seeded rows have the numbers 0 … rows − 1. */
+  rows: count,
+  /** How many of the first columns form the key. */
+  keyColumns: z.int().min(1),
+  columns: z.array(columnSchema).readonly(),
+  indexes: z.array(z.array(z.string()).readonly()).readonly(),
+  /** Whether an operation adds to, sets or inserts rows of it; other tables are loaded and scanned once per run. */
+  written: z.boolean(),
+});
+export type ResolvedTable = z.infer<typeof tableSchema>;
+
+/** A value of an operation's arguments; `field` is one of a record of a list. */
+const sourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), value: z.int() }),
+  z.object({ kind: z.literal('argument'), argument: count }),
+  z.object({ kind: z.literal('field'), argument: count, field: count }),
+]);
+export type ResolvedSource = z.infer<typeof sourceSchema>;
+const sources = z.array(sourceSchema).readonly();
+
+const returnsSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('nothing') }),
+  z.object({
+    kind: z.literal('fields'),
+    fields: z.array(z.object({ name: z.string(), type: scalarTypeSchema })).readonly(),
+  }),
+  z.object({ kind: z.literal('row'), table: count, keys: sources }),
+  z.object({
+    kind: z.literal('scan'),
+    table: count,
+    from: sources,
+    prefix: sources,
+    descending: z.boolean(),
+    limit: sourceSchema,
+    /** Whether no row may be left out. */
+    complete: z.boolean(),
+  }),
+  z.object({ kind: z.literal('chosen-rows'), table: count, limit: sourceSchema }),
+]);
+export type ResolvedReturns = z.infer<typeof returnsSchema>;
+
+const operationSchema = z.object({
+  name: z.string(),
+  number: count,
+  weight: count,
+  arguments: z.array(argumentSchema).readonly(),
+  /** Its decline reasons, each once, in the order of the rules; a reason's number is its place here. */
+  reasons: z.array(z.string()).readonly(),
+  /** Whether it has an effect. */
+  writes: z.boolean(),
+  /** Whether it matters when it happened: its sent and settled times are logged. */
+  timed: z.boolean(),
+  returns: returnsSchema,
+});
+export type PlannedOperation = z.infer<typeof operationSchema>;
+
+const plannedWorkloadSchema = z.object({
+  name: nameSchema,
+  /** Determines every draw and every seeded value: an unsigned 64-bit integer. */
+  seed: wide,
+  tables: z.array(tableSchema).min(1).readonly(),
+  operations: z.array(operationSchema).min(1).readonly(),
+});
+/**
+ * What a load client needs of a workload, as it stands in a trial plan: every number is known; tables, columns,
+ * operations and arguments are identified by their places.
+ */
+export type PlannedWorkload = z.infer<typeof plannedWorkloadSchema>;
 
 /** A parameter's value: an `int64` travels as a decimal string and is a bigint here. */
 export type ParameterValue = number | bigint | boolean | string;
 
-/**
- * A description with its parameters' values: every number is known. The compiler, the model and the audit use it;
- * tables, columns, operations and arguments are identified by their places in the description.
- */
-export interface Workload {
+export interface ResolvedOperation extends PlannedOperation {
+  readonly description: Operation;
+}
+
+/** A description with its parameters' values. The model and the audit use it, and compile the same streams from it. */
+export interface Workload extends PlannedWorkload {
   readonly description: WorkloadDescription;
-  /** Determines every draw and every seeded value: an unsigned 64-bit integer. */
-  readonly seed: bigint;
   readonly parameters: ReadonlyMap<string, ParameterValue>;
-  readonly tables: readonly ResolvedTable[];
   readonly operations: readonly ResolvedOperation[];
 }
 
-export interface ResolvedTable {
-  readonly name: string;
-  readonly number: number;
-  /** How many values each column of the key takes in seeded rows. */
-  readonly extents: readonly number[];
-  /** The product of the extents: seeded rows have the numbers 0 … rows − 1. */
-  readonly rows: number;
-  /** How many of the first columns form the key. */
-  readonly keyColumns: number;
-  readonly columns: readonly ResolvedColumn[];
-  /** Whether an operation adds to, sets or inserts rows of it; other tables are loaded and scanned once per run. */
-  readonly written: boolean;
+/** The part of a workload that a trial plan carries, as JSON. */
+export function plannedJson(workload: PlannedWorkload): JsonObject {
+  return jsonObjectSchema.parse(z.encode(plannedWorkloadSchema, workload));
 }
 
-export interface ResolvedColumn {
-  readonly name: string;
-  readonly type: ScalarType;
-  readonly seed: ResolvedGenerator;
-  /** Effects that change it. */
-  readonly added: boolean;
-  readonly set: boolean;
+/** Reads the workload of a trial plan. Throws a WorkloadError that names each wrong field. */
+export function parsePlanned(json: unknown, source: string): PlannedWorkload {
+  const parsed = plannedWorkloadSchema.safeParse(json);
+  if (!parsed.success) throw new WorkloadError(source, mistakesOf(json, parsed.error));
+  const mistakes = parsed.data.operations.flatMap((operation) =>
+    misplaced(operation, parsed.data).map((message) => ({ path: ['operations', operation.name], message })),
+  );
+  if (parsed.data.operations.every(({ weight }) => weight === 0)) {
+    mistakes.push({ path: ['operations'], message: 'at least one operation has a weight above 0' });
+  }
+  if (mistakes.length > 0) throw new WorkloadError(source, mistakes);
+  return parsed.data;
 }
 
-export interface ResolvedOperation {
-  readonly name: string;
-  readonly number: number;
-  readonly weight: number;
-  readonly arguments: readonly ResolvedArgument[];
-  readonly description: Operation;
-  /** Its decline reasons, each once, in the order of the rules; a reason's number is its place here. */
-  readonly reasons: readonly string[];
-  /** Whether it has an effect. */
-  readonly writes: boolean;
+/** Places that an operation names and that are not there. */
+function misplaced({ arguments: all, returns }: PlannedOperation, { tables }: PlannedWorkload): string[] {
+  const drawn = all.flatMap((argument, place) => {
+    const fields = argument.kind === 'list' ? argument.fields : [argument];
+    return fields.map(({ generator }) => ({ generator, place }));
+  });
+  const named = drawn.map(({ generator }) => ('table' in generator ? generator.table : null));
+  const others = drawn.filter(({ generator, place }) => 'not' in generator && (generator.not ?? -1) >= place);
+  const tablesNamed = [...named, 'table' in returns ? returns.table : null];
+  const unknown = sourcesOf(returns).filter((source) => {
+    if (source.kind === 'constant') return false;
+    const argument = all[source.argument];
+    if (source.kind === 'argument') return argument?.kind !== 'scalar';
+    return argument?.kind !== 'list' || source.field >= argument.fields.length;
+  });
+  return [
+    ...tablesNamed.flatMap((table) =>
+      table === null || table < tables.length ? [] : [`there is no table ${table}`],
+    ),
+    ...others.map(({ place }) => `argument ${place} differs from one that is not before it`),
+    ...unknown.map((source) => `there is no ${JSON.stringify(source)}`),
+  ];
 }
 
-export type ResolvedArgument =
-  | (ResolvedField & { readonly kind: 'scalar' })
-  | {
-      readonly kind: 'list';
-      readonly name: string;
-      readonly min: number;
-      readonly max: number;
-      readonly fields: readonly ResolvedField[];
-    };
-export interface ResolvedField {
-  readonly name: string;
-  readonly type: ScalarType;
-  readonly generator: ResolvedGenerator;
+function sourcesOf(returns: ResolvedReturns): readonly ResolvedSource[] {
+  if (returns.kind === 'row') return returns.keys;
+  return returns.kind === 'scan' ? [...returns.from, ...returns.prefix, returns.limit] : [];
 }
-
-/** Values min … min + count − 1; keys of a table, unless it is null. */
-interface Over {
-  readonly table: number | null;
-  readonly min: bigint;
-  readonly count: number;
-}
-interface Differing {
-  readonly not: string | null;
-  readonly distinct: boolean;
-}
-
-/** A generator with known numbers. */
-export type ResolvedGenerator =
-  | { readonly kind: 'constant'; readonly value: number | bigint | boolean }
-  | (Over & Differing & { readonly kind: 'uniform' })
-  | (Over & Differing & { readonly kind: 'zipf'; readonly exponent: number; readonly scramble: boolean })
-  | (Over & { readonly kind: 'ycsb-zipf'; readonly exponent: number })
-  | { readonly kind: 'latest'; readonly table: number; readonly rows: number; readonly exponent: number }
-  | { readonly kind: 'fresh'; readonly table: number; readonly rows: number }
-  | { readonly kind: 'operation' }
-  | { readonly kind: 'content' }
-  | { readonly kind: 'choice'; readonly options: readonly string[] };

@@ -3,10 +3,10 @@ import { seededOrigin } from './draw/content.ts';
 import { mix32, scale } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
 import { poolOf } from './supplies.ts';
-import type { ResolvedColumn, ResolvedTable, Workload } from './resolved.ts';
+import type { PlannedWorkload, ResolvedColumn, ResolvedTable } from './resolved.ts';
 
 /** The seeded row of a number, 0 … rows − 1: the key first, then every column in declared order. */
-export function createSeededRows(workload: Workload, table: ResolvedTable): (number: number) => Row {
+export function createSeededRows(workload: PlannedWorkload, table: ResolvedTable): (number: number) => Row {
   const { keyColumns, columns } = table;
   const values = columns
     .slice(keyColumns)
@@ -17,7 +17,7 @@ export function createSeededRows(workload: Workload, table: ResolvedTable): (num
 /** The value of a seeded cell, by the numbers of its table, column and row; not for key columns. */
 export type SeededCell = (table: number, column: number, row: number) => ScalarValue;
 
-export function createSeededCells(workload: Workload): SeededCell {
+export function createSeededCells(workload: PlannedWorkload): SeededCell {
   const cells = workload.tables.map((table) =>
     table.columns.map((column, place) => seededColumn(workload, table, column, place)),
   );
@@ -50,7 +50,11 @@ export function seededNumber({ extents, keyColumns }: ResolvedTable, key: Row): 
 }
 
 /** The seeded rows in pages, in the order of their numbers. */
-export function* seededPages(workload: Workload, table: ResolvedTable, rowsPerPage = 1000): Generator<Row[]> {
+export function* seededPages(
+  workload: PlannedWorkload,
+  table: ResolvedTable,
+  rowsPerPage = 1000,
+): Generator<Row[]> {
   const rowOf = createSeededRows(workload, table);
   for (let first = 0; first < table.rows; first += rowsPerPage) {
     const count = Math.min(rowsPerPage, table.rows - first);
@@ -59,7 +63,7 @@ export function* seededPages(workload: Workload, table: ResolvedTable, rowsPerPa
 }
 
 function seededColumn(
-  workload: Workload,
+  workload: PlannedWorkload,
   table: ResolvedTable,
   { type, seed }: ResolvedColumn,
   column: number,

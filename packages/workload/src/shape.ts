@@ -6,29 +6,31 @@ import type {
   TableShape,
   WorkloadShape,
 } from '@fair-bench/contract';
-import type { ResolvedArgument, ResolvedOperation, ResolvedTable, Workload } from './resolved.ts';
+import type {
+  PlannedOperation,
+  PlannedWorkload,
+  ResolvedArgument,
+  ResolvedReturns,
+  ResolvedTable,
+} from './resolved.ts';
 
 /** A connector's view of a workload. */
-export function shapeOf({ description, tables, operations }: Workload): WorkloadShape {
-  return {
-    name: description.name,
-    tables: tables.map((table, number) => tableShape(table, description.tables[number]?.indexes ?? [])),
-    operations: operations.map((operation) => operationShape(operation, tables)),
-  };
+export function shapeOf({ name, tables, operations }: PlannedWorkload): WorkloadShape {
+  return { name, tables: tables.map(tableShape), operations: operations.map(operationShape) };
 }
 
-function tableShape(
-  { name, columns, keyColumns, written }: ResolvedTable,
-  indexes: readonly (readonly string[])[],
-): TableShape {
+function tableShape({ name, columns, keyColumns, indexes, written }: ResolvedTable): TableShape {
   return { name, columns: columns.map(columnShape), keyColumns, indexes, written };
 }
 
-function operationShape(
-  { name, arguments: all, reasons, writes, description: { returns } }: ResolvedOperation,
-  tables: readonly ResolvedTable[],
-): OperationShape {
-  return { name, arguments: all.map(argumentShape), reasons, returns: returnShape(returns, tables), writes };
+function operationShape({
+  name,
+  arguments: all,
+  reasons,
+  writes,
+  returns,
+}: PlannedOperation): OperationShape {
+  return { name, arguments: all.map(argumentShape), reasons, returns: returnShape(returns), writes };
 }
 
 function argumentShape(argument: ResolvedArgument): ArgumentShape {
@@ -37,14 +39,10 @@ function argumentShape(argument: ResolvedArgument): ArgumentShape {
   return { kind: 'list', name, max: argument.max, fields: argument.fields.map(columnShape) };
 }
 
-function returnShape(
-  returns: ResolvedOperation['description']['returns'],
-  tables: readonly ResolvedTable[],
-): ReturnShape {
+function returnShape(returns: ResolvedReturns): ReturnShape {
   if (returns.kind === 'nothing') return { kind: 'nothing' };
   if (returns.kind === 'fields') return { kind: 'fields', fields: returns.fields.map(columnShape) };
-  const table = tables.findIndex(({ name }) => name === returns.table);
-  return { kind: returns.kind === 'row' ? 'row' : 'rows', table };
+  return { kind: returns.kind === 'row' ? 'row' : 'rows', table: returns.table };
 }
 
 function columnShape({ name, type }: ColumnShape): ColumnShape {

@@ -5,15 +5,15 @@ import { createRankSampler, type RankSampler } from './draw/rank-sampler.ts';
 import { foldItem } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
 import type { Xoshiro128 } from './draw/xoshiro128.ts';
-import type { ResolvedArgument, Workload } from './resolved.ts';
+import type { PlannedWorkload, ResolvedArgument } from './resolved.ts';
 
 /** What all streams of a workload share, by the number that the generated source uses. */
 export class Supplies {
   readonly items: unknown[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #workload: Workload;
+  readonly #workload: PlannedWorkload;
 
-  constructor(workload: Workload) {
+  constructor(workload: PlannedWorkload) {
     this.#workload = workload;
   }
 
@@ -55,7 +55,7 @@ export class Supplies {
   keyOf(key: number): number {
     if (key < 2 ** 32) return key;
     throw new Error(
-      `${this.#workload.description.name}: fresh keys have passed 2^32; use fewer sessions or a shorter trial`,
+      `${this.#workload.name}: fresh keys have passed 2^32; use fewer sessions or a shorter trial`,
     );
   }
 

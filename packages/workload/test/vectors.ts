@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ListValue, Value } from '@fair-bench/contract';
 import counter from '@fair-bench/workloads/counter';
 import transfer from '@fair-bench/workloads/transfer';
+import { z } from 'zod';
 import { ContentPool } from '../src/draw/content.ts';
 import { Permutation } from '../src/draw/permutation.ts';
 import { foldItem, mix32, scale } from '../src/draw/scale.ts';
@@ -11,6 +12,8 @@ import {
   createSlots,
   createStream,
   defaultParameters,
+  parseDescription,
+  plannedJson,
   resolveWorkload,
   valueToJson,
   type WorkloadDescription,
@@ -32,8 +35,33 @@ const on = (parameters: Readonly<Record<string, unknown>>, where = place): Strea
   parameters,
 });
 
-/** Every file of golden vectors, by its name, as JSON: another implementation must reproduce them. */
+/**
+ * Every file of golden vectors, by its name, as JSON: another implementation must reproduce them. `planned.json` has, by
+ * file, what a trial plan carries in each of its cases.
+ */
 export function buildVectors(): Record<string, unknown> {
+  const files = buildCases();
+  const planned = Object.entries(files).map(([file, cases]) => [file.replace('.json', ''), plannedOf(cases)]);
+  return { ...files, 'planned.json': Object.fromEntries(planned) };
+}
+
+const caseSchema = z.object({ parameters: z.unknown() });
+const streamsSchema = z.object({ description: z.unknown(), streams: z.array(caseSchema) });
+const logsSchema = z.array(caseSchema.extend({ description: z.unknown() }));
+
+/** As text: one line each. */
+function plannedOf(cases: unknown): string[] {
+  const streams = streamsSchema.safeParse(cases).data;
+  const all =
+    streams === undefined
+      ? (logsSchema.safeParse(cases).data ?? [])
+      : streams.streams.map(({ parameters }) => ({ description: streams.description, parameters }));
+  return all.map(({ description, parameters }) =>
+    JSON.stringify(plannedJson(resolveWorkload(parseDescription(description, 'vectors'), parameters))),
+  );
+}
+
+function buildCases(): Record<string, unknown> {
   const keys = ['zipf', 'ycsb', 'uniform', 'latest'];
   const mixes = ['a', 'd', 'e', 'f'];
   return {

@@ -8,23 +8,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use fair_bench_load_client::engine::Trial;
-use fair_bench_load_client::plan::{
-    Client, Endpoint, LoopKind, PROTOCOL_VERSION, PlannedWorkload, Timing, TrialPlan,
-};
+use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, Timing, TrialPlan};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
 use fair_bench_load_client::trial::{Context, run_trial};
-use fair_bench_workload::{Description, Program, Replies, Workload};
-use serde_json::{Value, json};
+use fair_bench_workload::{Program, Replies, Workload};
+use serde_json::{Map, Value};
 
-/// Transfers, uniform over few accounts.
+/// Transfers, uniform over many accounts.
 pub(crate) fn workload() -> Arc<Workload> {
-    let vectors = include_str!("../../../../packages/workload/vectors/transfer.json");
+    let vectors = include_str!("../../../../packages/workload/vectors/planned.json");
     let vectors: Value = serde_json::from_str(vectors).unwrap();
-    let description = Description::parse(&vectors["description"]).unwrap();
-    let parameters = json!({
-        "seed": "42", "accounts": 1000, "initialBalance": "1000000", "alpha": 0, "scramble": true, "amountMax": 1000,
-    });
-    Arc::new(Workload::resolve(&description, parameters.as_object().unwrap()).unwrap())
+    let planned = serde_json::from_str(vectors["transfer"][0].as_str().unwrap()).unwrap();
+    Arc::new(Workload::parse(&planned).unwrap())
 }
 
 /// A short trial of one session.
@@ -33,8 +28,8 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
         protocol: PROTOCOL_VERSION,
         trial_id: "trial-on-doubles".to_owned(),
         client: Client::Native { protocol: "double".to_owned() },
-        endpoint: Endpoint { url: url.to_owned(), options: serde_json::Map::new() },
-        workload: PlannedWorkload::default(),
+        endpoint: Endpoint { url: url.to_owned(), options: Map::new() },
+        workload: Map::new(),
         sessions: 1,
         share: None,
         depth,
@@ -83,7 +78,7 @@ pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Value, String> {
 pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Value, String> {
     let (_never, orders) = channel();
     let workload = workload();
-    let program = Arc::new(Program::new(&workload, plan.sessions).unwrap());
+    let program = Arc::new(Program::new(&workload, plan.sessions));
     let replies = Arc::new(Replies::new(&workload));
     let trial = Trial { plan, workload, program, canaries: Vec::new(), replies, connector };
     run_trial(trial, &Context { emit: &|_| {}, orders: &orders })

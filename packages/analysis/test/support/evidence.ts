@@ -51,7 +51,7 @@ export function writingOperation(latency: TrialResult['latency']): OperationResu
 
 /** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
 export const soundResult: TrialResult = {
-  protocol: 5,
+  protocol: 6,
   trialId: 'run/cell-r0',
   client: { name: 'node', version: '0.1.0', runtime: 'node', pid: 1 },
   ending: 'complete',

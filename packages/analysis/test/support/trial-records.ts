@@ -179,7 +179,7 @@ export function resultOf(shape: TrialShape): TrialResult {
   const latency = { applied: histogramOf(latenciesUs), declined: histogramOf([]), faults: histogramOf([]) };
   const kinds = { applied, declined: 0, faults: 0 };
   return {
-    protocol: 5,
+    protocol: 6,
     trialId: `test-run/${cell.id}-r${round}`,
     client: { name: 'node', version: '0.1.0', runtime: 'node 26.10.0', pid: 1 },
     ending: 'complete',

@@ -15,7 +15,7 @@ import {
 } from '@fair-bench/results';
 import { LoadAgents, onThisMachine, seed } from '@fair-bench/runner';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { defaultParameters } from '@fair-bench/workload';
+import { defaultParameters, plannedJson, resolveWorkload } from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
 import { Wire } from './wire.ts';
 
@@ -44,7 +44,7 @@ export async function startBench(host = '127.0.0.1') {
     trialId: 'trial',
     client: { kind: 'node', module: clientModule },
     endpoint,
-    workload: { description: { ...transfer }, parameters },
+    workload: plannedJson(resolveWorkload(transfer, parameters)),
     sessions: 5,
     share: null,
     canaries: [],

@@ -2,7 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataPlane, messageOf } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results/protocol';
-import { createSlots, createStream, OutcomeLog, type SessionLog, type Workload } from '@fair-bench/workload';
+import {
+  createSlots,
+  createStream,
+  OutcomeLog,
+  type SessionLog,
+  type PlannedWorkload,
+} from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
 import { Canaries } from '../loop/canaries.ts';
@@ -242,7 +248,7 @@ class Load {
 }
 
 /** Ordered by slots, so that the sessions take turns from the start. */
-function slotsOf(owners: readonly LoopSession[], depth: number, workload: Workload): Slot[] {
+function slotsOf(owners: readonly LoopSession[], depth: number, workload: PlannedWorkload): Slot[] {
   const slots: Slot[] = [];
   for (let place = 0; place < depth; place += 1) {
     for (const owner of owners) slots.push(createSlot(owner, createSlots(workload)));

@@ -6,11 +6,12 @@ import {
   key,
   missing,
   operation,
+  plannedJson,
+  resolveWorkload,
   row,
   table,
   uniform,
 } from '@fair-bench/workload';
-import { jsonObjectSchema } from '@fair-bench/contract';
 
 /** A workload whose operations carry their session and their number: a test can predict the stream. */
 const numbered = defineWorkload({
@@ -42,7 +43,10 @@ const numbered = defineWorkload({
   },
 });
 
-export const description: JsonObject = jsonObjectSchema.parse(JSON.parse(JSON.stringify(numbered)));
+/** As it stands in a plan; `reads` is the weight of the read-only operation, the other has weight 1. */
+export function numberedWorkload({ reads }: { readonly reads: number }): JsonObject {
+  return plannedJson(resolveWorkload(numbered, { seed: '1', reads }));
+}
 
 /** Its index in its session's stream. */
 export function ordinalOf([id]: Values): number {

@@ -6,6 +6,7 @@ import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import {
   auditOutcomes,
   defaultParameters,
+  plannedJson,
   readOutcomeLog,
   resolveWorkload,
   seededPages,
@@ -80,11 +81,11 @@ function planFor(
   settings: PlanSettings,
 ): TrialPlan {
   return {
-    protocol: 5,
+    protocol: 6,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
-    workload: { description: { ...transfer }, parameters },
+    workload: plannedJson(resolveWorkload(transfer, parameters)),
     sessions: settings.sessions ?? 4,
     share: null,
     depth: settings.depth ?? 2,

@@ -1,6 +1,6 @@
 import { type Cell, protocolVersion, type RunPlan, type TrialPlan } from '@fair-bench/results';
-import { type Endpoint, jsonObjectSchema } from '@fair-bench/contract';
-import type { WorkloadDescription } from '@fair-bench/workload';
+import type { Endpoint } from '@fair-bench/contract';
+import { plannedJson, resolveWorkload, type WorkloadDescription } from '@fair-bench/workload';
 
 const connectMs = 15_000;
 /** A warm-up takes at most this multiple of the longest window, which it needs for eight slices of a tenth each. */
@@ -30,7 +30,7 @@ export function trialPlan(
     trialId,
     client: paths.client,
     endpoint: { url: endpoint.url, options: endpoint.options },
-    workload: { description: jsonObjectSchema.parse(description), parameters: cell.parameters },
+    workload: plannedJson(resolveWorkload(description, cell.parameters)),
     sessions: cell.sessions,
     share: null,
     depth: cell.depth,

@@ -175,7 +175,8 @@ class Builder {
   #drawnApart(one: string, other: string): boolean {
     const isNot = (name: string, not: string): boolean => {
       const { generator } = this.#drawn(name) ?? {};
-      return generator !== undefined && 'not' in generator && generator.not === not && generator.count > 1;
+      if (generator === undefined || !('not' in generator) || generator.not === null) return false;
+      return this.#bound.operation.arguments[generator.not]?.name === not && generator.count > 1;
     };
     return isNot(one, other) || isNot(other, one);
   }

@@ -1,6 +1,16 @@
 import { isListValue, type ScalarValue, type Value, type Values } from '@fair-bench/contract';
-import type { ResolvedColumn, ResolvedOperation, ResolvedTable, Workload } from '../resolved.ts';
-import type { Effect, InsertedValue, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
+import { sourceOf } from '../resolve.ts';
+import type {
+  PlannedOperation,
+  PlannedWorkload,
+  ResolvedColumn,
+  ResolvedOperation,
+  ResolvedReturns,
+  ResolvedSource,
+  ResolvedTable,
+  Workload,
+} from '../resolved.ts';
+import type { Effect, InsertedValue, Operand, Rule, SimpleEffect } from '../schema.ts';
 
 /** A value of an operation's arguments; `record` is the place in the list, for fields of a list. */
 export type Get = (values: Values, record: number) => ScalarValue;
@@ -50,7 +60,7 @@ export type BoundRule =
 
 export type BoundReturns =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'fields' }
+  | { readonly kind: 'fields'; readonly count: number }
   | { readonly kind: 'row'; readonly table: ResolvedTable; readonly keys: readonly Get[] }
   | { readonly kind: 'chosen-rows'; readonly table: ResolvedTable; readonly limit: Get }
   | {
@@ -60,14 +70,21 @@ export type BoundReturns =
       readonly prefix: readonly Get[];
       readonly descending: boolean;
       readonly limit: Get;
+      /** Whether no row may be left out. */
+      readonly complete: boolean;
     };
 
-/** An operation with resolved names: what the audit and the log need of a description, ready to evaluate. */
-export interface BoundOperation {
+/** An operation with what it returns, ready to evaluate: what the log needs of it. */
+export interface BoundReply {
+  readonly operation: PlannedOperation;
+  readonly returns: BoundReturns;
+}
+
+/** An operation with its effects and rules too: what the audit and the model need. */
+export interface BoundOperation extends BoundReply {
   readonly operation: ResolvedOperation;
   readonly effects: readonly BoundEffect[];
   readonly rules: readonly { readonly reason: number; readonly rule: BoundRule }[];
-  readonly returns: BoundReturns;
 }
 
 /** How many records a list argument has in `values`. */
@@ -86,6 +103,35 @@ export function listOfRule(rule: BoundRule): number | null {
 
 export function evaluate(keys: readonly Get[], values: Values, record = 0): ScalarValue[] {
   return keys.map((get) => get(values, record));
+}
+
+/** What every operation of a workload returns. */
+export function bindReplies({ tables, operations }: PlannedWorkload): BoundReply[] {
+  return operations.map((operation) => ({ operation, returns: boundReturns(operation.returns, tables) }));
+}
+
+function boundReturns(returns: ResolvedReturns, tables: readonly ResolvedTable[]): BoundReturns {
+  if (returns.kind === 'nothing') return { kind: 'nothing' };
+  if (returns.kind === 'fields') return { kind: 'fields', count: returns.fields.length };
+  const table = tables[returns.table];
+  if (table === undefined) throw new Error(`there is no table ${returns.table}`);
+  if (returns.kind === 'row') return { kind: 'row', table, keys: returns.keys.map(getOf) };
+  const limit = getOf(returns.limit);
+  if (returns.kind === 'chosen-rows') return { kind: 'chosen-rows', table, limit };
+  const { descending, complete } = returns;
+  const [from, prefix] = [returns.from.map(getOf), returns.prefix.map(getOf)];
+  return { kind: 'scan', table, from, prefix, descending, limit, complete };
+}
+
+function getOf(source: ResolvedSource): Get {
+  if (source.kind === 'constant') return constant(source.value);
+  const { argument } = source;
+  if (source.kind === 'argument') return (values) => scalarOf(values[argument]);
+  const { field } = source;
+  return (values, record) => {
+    const value = values[argument];
+    return isListValue(value) ? (value.fields[field]?.[record] ?? 0) : 0;
+  };
 }
 
 /** Resolves the names of every operation of a workload. */
@@ -111,7 +157,7 @@ class Binder {
         reason: reasons.indexOf(reason),
         rule: this.#rule(rule),
       })),
-      returns: this.#returns(description.returns),
+      returns: boundReturns(this.#operation.returns, this.#workload.tables),
     };
   }
 
@@ -174,17 +220,6 @@ class Binder {
     return { kind: 'value', get: this.#get(operand), list: this.#listOf([operand]) };
   }
 
-  #returns(returns: Returns): BoundReturns {
-    if (returns.kind === 'nothing') return { kind: 'nothing' };
-    if (returns.kind === 'fields') return { kind: 'fields' };
-    const table = this.#table(returns.table);
-    if (returns.kind === 'row') return { kind: 'row', table, keys: this.#gets(returns.keys) };
-    const limit = typeof returns.limit === 'number' ? constant(returns.limit) : this.#get(returns.limit);
-    if (returns.kind === 'chosen-rows') return { kind: 'chosen-rows', table, limit };
-    const [from, prefix] = [this.#gets(returns.from), this.#gets(returns.prefix)];
-    return { kind: 'scan', table, from, prefix, descending: returns.order === 'descending', limit };
-  }
-
   #row(name: string): BoundRow {
     const found = this.#operation.description.rows.find((row) => row.name === name);
     if (found === undefined) throw this.#unknown('row', name);
@@ -196,17 +231,10 @@ class Binder {
   }
 
   #get(reference: string): Get {
-    const [first = '', fieldName] = reference.split('.');
-    const slot = this.#slot(first);
-    if (fieldName === undefined) return (values) => scalarOf(values[slot]);
-    const argument = this.#operation.arguments[slot];
-    const fields = argument?.kind === 'list' ? argument.fields : [];
-    const field = fields.findIndex(({ name }) => name === fieldName);
-    if (field === -1) throw this.#unknown('argument', reference);
-    return (values, record) => {
-      const value = values[slot];
-      return isListValue(value) ? (value.fields[field]?.[record] ?? 0) : 0;
-    };
+    const source = sourceOf(this.#operation.description.arguments, reference);
+    const isUnknown = source.kind === 'field' ? source.field === -1 : this.#slot(reference) === -1;
+    if (isUnknown) throw this.#unknown('argument', reference);
+    return getOf(source);
   }
 
   /** A value in its column's form: a whole number is a big integer in a column of type int64. */

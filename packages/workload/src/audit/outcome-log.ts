@@ -1,12 +1,12 @@
 import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
 import { faultCodes } from '@fair-bench/contract';
 import { mix32 } from '../draw/scale.ts';
-import type { Workload } from '../resolved.ts';
-import type { BoundOperation } from './bind.ts';
+import type { PlannedWorkload } from '../resolved.ts';
+import { bindReplies, type BoundReply } from './bind.ts';
 import { encodeSession, neverUs } from './log-format.ts';
 import { LogBudget, Times, WordBuffer } from './log-buffers.ts';
 import { ReplyCheck } from './reply-check.ts';
-import { followsOf, versionColumn, type Follows } from './rows.ts';
+import { changedColumns, type ChangedColumns, versionColumn } from './rows.ts';
 import { absentWord, words, writeVersion } from './version.ts';
 
 export const logLimitBytesDefault = 256 * 2 ** 20;
@@ -47,11 +47,15 @@ export class OutcomeLog {
   readonly #shared: Shared;
   readonly #sessions: Session[] = [];
 
-  constructor(workload: Workload, { sessions, threads = 1, limitBytes = logLimitBytesDefault }: LogOptions) {
-    const follows = followsOf(workload);
+  constructor(
+    workload: PlannedWorkload,
+    { sessions, threads = 1, limitBytes = logLimitBytesDefault }: LogOptions,
+  ) {
+    const operations = bindReplies(workload);
+    const changed = workload.tables.map(changedColumns);
     const check = new ReplyCheck(workload);
     const budget = new LogBudget(limitBytes / threads, () => this.#thin());
-    this.#shared = { sessions, follows, check, budget };
+    this.#shared = { sessions, operations, changed, check, budget };
   }
 
   /** The log of one of this thread's sessions. */
@@ -74,7 +78,9 @@ export class OutcomeLog {
 
 interface Shared {
   readonly sessions: number;
-  readonly follows: Follows;
+  readonly operations: readonly BoundReply[];
+  /** By table. */
+  readonly changed: readonly ChangedColumns[];
   readonly check: ReplyCheck;
   readonly budget: LogBudget;
 }
@@ -85,7 +91,7 @@ const classes = [0, 1, 2] as const;
 class Session implements SessionLog {
   readonly #shared: Shared;
   readonly #session: number;
-  readonly #operations: readonly BoundOperation[];
+  readonly #operations: readonly BoundReply[];
   readonly #timed: readonly boolean[];
   readonly #exceptions: WordBuffer;
   readonly #times: Times;
@@ -99,8 +105,8 @@ class Session implements SessionLog {
   constructor(shared: Shared, session: number) {
     this.#shared = shared;
     this.#session = session;
-    this.#operations = shared.follows.operations;
-    this.#timed = shared.follows.timed;
+    this.#operations = shared.operations;
+    this.#timed = shared.operations.map((each) => each.operation.timed);
     this.#exceptions = new WordBuffer(shared.budget);
     this.#times = new Times(shared.budget);
     this.#reads = classes.map(() => new WordBuffer(shared.budget));
@@ -181,7 +187,7 @@ class Session implements SessionLog {
     return this.#exceptions.push((operation << 16) | (kind << 8) | (code & 0xff));
   }
 
-  #replied(sequence: number, bound: BoundOperation, values: Values, reply: Reply | null): void {
+  #replied(sequence: number, bound: BoundReply, values: Values, reply: Reply | null): void {
     const mistake = this.#shared.check.mistake(bound, values, reply, sequence);
     if (mistake !== null || reply === null) return this.#mistake(sequence, mistake ?? 'no reply');
     const { returns } = bound;
@@ -200,7 +206,7 @@ class Session implements SessionLog {
     return this.#scan(sequence, kind, bound, reply.rows);
   }
 
-  #read(sequence: number, kind: number, { returns }: BoundOperation, row: Row | undefined): void {
+  #read(sequence: number, kind: number, { returns }: BoundReply, row: Row | undefined): void {
     const buffer = this.#reads[kind];
     if (buffer === undefined || !('table' in returns) || !buffer.reserve(3)) return;
     this.#version(returns.table.number, row, sequence);
@@ -213,7 +219,7 @@ class Session implements SessionLog {
   }
 
   /** The rows of a scan with their keys. */
-  #scan(sequence: number, kind: number, { returns }: BoundOperation, rows: readonly Row[]): void {
+  #scan(sequence: number, kind: number, { returns }: BoundReply, rows: readonly Row[]): void {
     const buffer = this.#scans[kind];
     if (buffer === undefined || !('table' in returns)) return;
     const { table } = returns;
@@ -235,8 +241,8 @@ class Session implements SessionLog {
 
   /** Writes the version of a returned row into `words`. */
   #version(table: number, row: Row | undefined, turn: number): void {
-    const followed = this.#shared.follows.tables[table];
-    const column = followed === undefined ? -1 : versionColumn(followed, turn);
+    const changed = this.#shared.changed[table];
+    const column = changed === undefined ? -1 : versionColumn(changed, turn);
     words.fill(row === undefined ? absentWord : 0);
     if (row !== undefined && column !== -1) writeVersion(row[column] ?? 0);
   }

@@ -24,10 +24,9 @@ export class Reads {
     this.#trial = trial;
   }
 
-  judge(replayed: Replayed, { returns, operation }: BoundOperation, replay: SessionReplay): void {
+  judge(replayed: Replayed, { returns }: BoundOperation, replay: SessionReplay): void {
     if (returns.kind === 'row') this.#row(replayed, returns, replay);
-    if (returns.kind === 'scan')
-      this.#scan(replayed, returns, replay, operation.description.asserts === 'all');
+    if (returns.kind === 'scan') this.#scan(replayed, returns, replay);
   }
 
   #row(
@@ -82,7 +81,7 @@ export class Reads {
     );
   }
 
-  #scan(replayed: Replayed, scan: Scan, replay: SessionReplay, complete: boolean): void {
+  #scan(replayed: Replayed, scan: Scan, replay: SessionReplay): void {
     const start = replay.scanAt(replayed.sequence);
     const state = this.#trial.tables[scan.table.number];
     if (start === -1 || state === undefined) return;
@@ -99,7 +98,7 @@ export class Reads {
       words[1] = scans[at + perRow - 1] ?? 0;
       this.#saw(state, keys, true, replayed, replayed.sequence + index);
     }
-    if (!complete || !state.followed.inserted) return;
+    if (!scan.complete || !state.followed.inserted) return;
     const full = count >= Number(scan.limit(replayed.values, 0));
     this.#complete(state, scan, replayed, returned, full ? keys : null);
   }

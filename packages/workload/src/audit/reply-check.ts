@@ -1,10 +1,10 @@
 import type { Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
 import { bytesLengthNaming, textLengthNaming, type ContentPool } from '../draw/content.ts';
-import type { ResolvedColumn, ResolvedTable, Workload } from '../resolved.ts';
+import type { PlannedWorkload, ResolvedColumn, ResolvedTable } from '../resolved.ts';
 import { createSeededCells, seededKey, type SeededCell } from '../seeded.ts';
 import { compareKeys } from '../store.ts';
 import { poolOf } from '../supplies.ts';
-import { type BoundOperation, type BoundReturns, evaluate } from './bind.ts';
+import { type BoundReply, type BoundReturns, evaluate } from './bind.ts';
 import { seededRow } from './rows.ts';
 
 type Scan = Extract<BoundReturns, { kind: 'scan' }>;
@@ -15,31 +15,29 @@ type Scan = Extract<BoundReturns, { kind: 'scan' }>;
  * checked, in turn: ten of 100 characters would cost more than the rest of the client's work.
  */
 export class ReplyCheck {
-  readonly #workload: Workload;
+  readonly name: string;
   readonly #pool: ContentPool;
   readonly #seeded: SeededCell;
   /** By table, its columns of text and bytes. */
   readonly #contents: number[][] = [];
 
-  constructor(workload: Workload) {
-    this.#workload = workload;
+  constructor(workload: PlannedWorkload) {
+    this.name = workload.name;
     this.#pool = poolOf(workload.seed);
     this.#seeded = createSeededCells(workload);
   }
 
   /** What is wrong with the reply of an applied operation, or null. */
   mistake(
-    { operation, returns }: BoundOperation,
+    { operation, returns }: BoundReply,
     values: Values,
     reply: Reply | null,
     sequence: number,
   ): string | null {
     if (returns.kind === 'nothing') return null;
     if (returns.kind === 'fields') {
-      const { returns: described } = operation.description;
-      const count = described.kind === 'fields' ? described.fields.length : 0;
       const got = reply?.kind === 'fields' ? reply.fields.length : 0;
-      return got === count ? null : `${operation.name}: ${count} fields expected, got ${got}`;
+      return got === returns.count ? null : `${operation.name}: ${returns.count} fields expected, got ${got}`;
     }
     if (reply?.kind !== 'rows') return `${operation.name}: rows expected, got ${reply?.kind ?? 'no reply'}`;
     for (const [index, row] of reply.rows.entries()) {
@@ -50,7 +48,7 @@ export class ReplyCheck {
       returns.kind === 'row'
         ? rowMistake(returns.table, evaluate(returns.keys, values), reply.rows)
         : returns.kind === 'scan'
-          ? scanMistake(returns, values, reply.rows, operation.description.asserts === 'all')
+          ? scanMistake(returns, values, reply.rows)
           : null;
     return mistake === null ? null : `${operation.name}: ${mistake}`;
   }
@@ -105,10 +103,6 @@ export class ReplyCheck {
       this.#pool.originOfBytes(value) === null
     );
   }
-
-  get name(): string {
-    return this.#workload.description.name;
-  }
 }
 
 function isOfType(value: ScalarValue, kind: string): boolean {
@@ -151,8 +145,8 @@ function rowMistake(table: ResolvedTable, keys: readonly ScalarValue[], rows: re
   return seededRow(table, keys) === -1 ? null : `${describeRow(table, keys)} is missing`;
 }
 
-function scanMistake(scan: Scan, values: Values, rows: readonly Row[], complete: boolean): string | null {
-  const { table, descending } = scan;
+function scanMistake(scan: Scan, values: Values, rows: readonly Row[]): string | null {
+  const { table, descending, complete } = scan;
   const limit = Number(scan.limit(values, 0));
   if (rows.length > limit) return `${rows.length} rows, more than the limit of ${limit}`;
   const prefix = evaluate(scan.prefix, values);

@@ -127,11 +127,7 @@ function onlyFinds({ effects }: BoundOperation, rule: AppliedRule): boolean {
   return !effects.some((effect) => effect.kind === 'set' && effect.row.table === rule.row.table);
 }
 
-function repliesOf(
-  { operation, returns }: BoundOperation,
-  follows: Follows,
-  { readsOfEvery }: Logged,
-): string[] {
+function repliesOf({ returns }: BoundOperation, follows: Follows, { readsOfEvery }: Logged): string[] {
   if (returns.kind === 'chosen-rows') return ['rows that the server chooses: whole'];
   if (returns.kind !== 'row' && returns.kind !== 'scan') return [];
   const order = returns.kind === 'scan' ? 'order, range and limit; ' : '';
@@ -144,20 +140,18 @@ function repliesOf(
   if (sets.length > 0) assertions.push(`values that were set: linearizable per value, reads of ${logged}`);
   if (adds.length > 0)
     assertions.push(`sums: within what the trial can have made of them, reads of ${logged}`);
-  if (returns.kind === 'scan' && inserted && operation.description.asserts === 'all')
+  if (returns.kind === 'scan' && inserted && returns.complete)
     assertions.push('scans leave out no row whose insert was acknowledged before');
   return assertions;
 }
 
-function notOfReplies({ operation, returns }: BoundOperation, follows: Follows): string[] {
+function notOfReplies({ returns }: BoundOperation, follows: Follows): string[] {
   if (returns.kind === 'chosen-rows') return ['completeness of the rows that the server chooses'];
   if (returns.kind !== 'row' && returns.kind !== 'scan') return [];
   const { sets = [], adds = [], inserted = false } = follows.tables[returns.table.number] ?? {};
   const isOfMany = returns.kind === 'scan' ? sets.length + adds.length > 0 : sets.length + adds.length > 1;
   return [
     ...(isOfMany ? ['that all values of a reply are of one moment'] : []),
-    ...(returns.kind === 'scan' && inserted && operation.description.asserts === 'content'
-      ? ['completeness of scans']
-      : []),
+    ...(returns.kind === 'scan' && inserted && !returns.complete ? ['completeness of scans'] : []),
   ];
 }

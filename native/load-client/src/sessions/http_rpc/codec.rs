@@ -141,7 +141,7 @@ fn parse_outcome(operation: &Operation, value: &Value) -> Option<(Outcome, bool)
             (Outcome::APPLIED, false)
         }
         "applied" if fields(&["kind", "reply", "retries"]) => {
-            (Outcome::replied(parse_reply(&operation.returns, object.get("reply")?)?), false)
+            (Outcome::replied(parse_reply(operation, object.get("reply")?)?), false)
         }
         "declined" if fields(&["kind", "reason", "retries"]) => {
             (Outcome::declined(operation.reason(text("reason")?)?), false)

@@ -2,24 +2,24 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fair_bench_workload::{Columns, Reply, Returns, Type};
+use fair_bench_workload::{Operation, Reply, Returns, Type};
 use serde_json::Value;
 
 /// `{"rows":[[…],…]}` or `{"fields":[…]}`, as the operation returns; `None` for anything else.
-pub(super) fn parse_reply(returns: &Returns, json: &Value) -> Option<Reply> {
-    let (columns, rows, rows_max) = match returns {
+pub(super) fn parse_reply(operation: &Operation, json: &Value) -> Option<Reply> {
+    let rows = match operation.returns {
         Returns::Nothing => return None,
-        Returns::Rows { columns, is_single } => {
-            (columns, member(json, "rows")?.as_array()?.as_slice(), if *is_single { 1 } else { usize::MAX })
+        Returns::Fields { .. } => std::slice::from_ref(member(json, "fields")?),
+        Returns::Row { .. } | Returns::Scan { .. } | Returns::ChosenRows { .. } => {
+            member(json, "rows")?.as_array()?.as_slice()
         }
-        Returns::Fields(columns) => (columns, std::slice::from_ref(member(json, "fields")?), 1),
     };
-    if rows.len() > rows_max {
+    if rows.len() > operation.returns.rows_max() {
         return None;
     }
-    let mut reply = Reply::new(columns.len());
+    let mut reply = Reply::new(operation.columns.len());
     for row in rows {
-        put_row(columns, row.as_array()?, &mut reply)?;
+        put_row(&operation.columns, row.as_array()?, &mut reply)?;
     }
     Some(reply)
 }
@@ -29,11 +29,11 @@ fn member<'a>(json: &'a Value, name: &str) -> Option<&'a Value> {
     object.get(name)
 }
 
-fn put_row(columns: &Columns, row: &[Value], reply: &mut Reply) -> Option<()> {
+fn put_row(columns: &[Type], row: &[Value], reply: &mut Reply) -> Option<()> {
     if row.len() != columns.len() {
         return None;
     }
-    for ((_, kind), value) in columns.iter().zip(row) {
+    for (kind, value) in columns.iter().zip(row) {
         match kind {
             Type::Key => reply.push(whole(value)? as u64),
             Type::Int64 => reply.push(value.as_str()?.parse::<i64>().ok()? as u64),

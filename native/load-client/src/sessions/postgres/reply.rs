@@ -1,6 +1,6 @@
 //! The meaning of an operation's rows: the twin of `packages/connector-postgres/src/replies.ts`.
 
-use fair_bench_workload::{Columns, Operation, Reply, Returns, Type};
+use fair_bench_workload::{Operation, Reply, Returns, Type};
 
 use crate::outcome::{FaultCode, Outcome};
 use crate::sessions::declined;
@@ -15,19 +15,16 @@ pub(super) enum Rows {
 impl Rows {
     /// Before the first row.
     pub(super) fn of(operation: &Operation) -> Self {
-        match &operation.returns {
+        match operation.returns {
             Returns::Nothing => Self::Decided(Outcome::APPLIED),
-            Returns::Rows { columns, .. } | Returns::Fields(columns) => Self::Read(Reply::new(columns.len())),
+            _ => Self::Read(Reply::new(operation.columns.len())),
         }
     }
 
     /// Reads one more; the error says why the connection is useless from now on.
     pub(super) fn push(self, operation: &Operation, body: &[u8]) -> Result<Self, String> {
         let Self::Read(mut reply) = self else { return Ok(self) };
-        let (Returns::Rows { columns, .. } | Returns::Fields(columns)) = &operation.returns else {
-            return Ok(Self::Read(reply));
-        };
-        let name = &operation.name;
+        let Operation { name, columns, .. } = operation;
         let mut values =
             values_of(body).ok_or_else(|| format!("the operation {name} returned a row of {body:?}"))?;
         if !operation.reasons.is_empty() && !values.is_empty() {
@@ -38,7 +35,8 @@ impl Rows {
         }
         values.resize(columns.len(), None);
         // A row without values means no row.
-        let is_empty = values.iter().all(Option::is_none) && !matches!(operation.returns, Returns::Fields(_));
+        let is_empty =
+            values.iter().all(Option::is_none) && !matches!(operation.returns, Returns::Fields { .. });
         if !is_empty && put_row(columns, &values, &mut reply).is_none() {
             let text: Vec<_> = values.iter().map(|value| value.map(String::from_utf8_lossy)).collect();
             let what = format!("the operation {name} returned {text:?}");
@@ -52,7 +50,7 @@ impl Rows {
         match self {
             Self::Decided(outcome) => outcome,
             Self::Read(reply)
-                if reply.rows().len() == 0 && matches!(operation.returns, Returns::Fields(_)) =>
+                if reply.rows().len() == 0 && matches!(operation.returns, Returns::Fields { .. }) =>
             {
                 let what = format!("the operation {} returned no fields", operation.name);
                 Outcome::in_doubt(FaultCode::ProtocolError, what)
@@ -84,8 +82,8 @@ fn values_of(body: &[u8]) -> Option<Vec<Option<&[u8]>>> {
 }
 
 /// `None` for null, and for a value of another type.
-fn put_row(columns: &Columns, values: &[Option<&[u8]>], reply: &mut Reply) -> Option<()> {
-    for ((_, kind), value) in columns.iter().zip(values) {
+fn put_row(columns: &[Type], values: &[Option<&[u8]>], reply: &mut Reply) -> Option<()> {
+    for (kind, value) in columns.iter().zip(values) {
         let value = (*value)?;
         match kind {
             Type::Key | Type::Int64 => reply.push(str::from_utf8(value).ok()?.parse::<i64>().ok()? as u64),

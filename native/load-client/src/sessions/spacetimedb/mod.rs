@@ -58,10 +58,8 @@ impl Session for SpacetimeDbSession {
         self.operations[place as usize] = values.operation;
         self.arguments.clear();
         encode_arguments(operation, values, &mut self.arguments);
-        let callee = match operation.returns {
-            Returns::Nothing => wire::Callee::Reducer,
-            Returns::Rows { .. } | Returns::Fields(_) => wire::Callee::Procedure,
-        };
+        let returns_nothing = matches!(operation.returns, Returns::Nothing);
+        let callee = if returns_nothing { wire::Callee::Reducer } else { wire::Callee::Procedure };
         self.session.send(place, wire::Call { callee, name: &operation.name, arguments: &self.arguments });
     }
 
@@ -109,7 +107,7 @@ impl<'a> Options<'a> {
 fn outcome_of(operation: &Operation, outcome: wire::Outcome) -> Outcome {
     match outcome {
         wire::Outcome::Applied => Outcome::APPLIED,
-        wire::Outcome::Returned(value) => parse_reply(&operation.returns, &value).map_or_else(
+        wire::Outcome::Returned(value) => parse_reply(operation, &value).map_or_else(
             || {
                 let what = format!("spacetimedb: {} returned something else", operation.name);
                 Outcome::in_doubt(FaultCode::ProtocolError, what)

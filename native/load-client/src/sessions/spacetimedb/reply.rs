@@ -1,24 +1,26 @@
 //! A procedure's result in BSATN: rows after their number, or fields, one value after the other.
 
-use fair_bench_workload::{Columns, Reply, Returns, Type};
+use fair_bench_workload::{Operation, Reply, Returns, Type};
 
 /// `None` if it does not belong to the operation.
-pub(super) fn parse_reply(returns: &Returns, value: &[u8]) -> Option<Reply> {
+pub(super) fn parse_reply(operation: &Operation, value: &[u8]) -> Option<Reply> {
     let mut rest = value;
-    let (columns, count) = match returns {
+    let count = match operation.returns {
         Returns::Nothing => return None,
-        Returns::Rows { columns, .. } => (columns, u32::from_le_bytes(take(&mut rest)?)),
-        Returns::Fields(columns) => (columns, 1),
+        Returns::Fields { .. } => 1,
+        Returns::Row { .. } | Returns::Scan { .. } | Returns::ChosenRows { .. } => {
+            u32::from_le_bytes(take(&mut rest)?)
+        }
     };
-    let mut reply = Reply::new(columns.len());
+    let mut reply = Reply::new(operation.columns.len());
     for _ in 0..count {
-        put_row(columns, &mut rest, &mut reply)?;
+        put_row(&operation.columns, &mut rest, &mut reply)?;
     }
     rest.is_empty().then_some(reply)
 }
 
-fn put_row(columns: &Columns, rest: &mut &[u8], reply: &mut Reply) -> Option<()> {
-    for (_, kind) in columns {
+fn put_row(columns: &[Type], rest: &mut &[u8], reply: &mut Reply) -> Option<()> {
+    for kind in columns {
         match kind {
             Type::Key => reply.push(u64::from(u32::from_le_bytes(take(rest)?))),
             Type::Int64 => reply.push(u64::from_le_bytes(take(rest)?)),

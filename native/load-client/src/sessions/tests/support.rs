@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fair_bench_workload::{Description, Program, Reply, Stream, Values, Workload};
+use fair_bench_workload::{Program, Reply, Stream, Values, Workload};
 use serde_json::{Value, json};
 
 /// Its operation is `exchange`, with the given arguments.
@@ -12,7 +12,7 @@ pub(crate) fn workload_of(arguments: &Value) -> Arc<Workload> {
 
 /// The same, and it returns the rows of a table with a key and a column of each other type.
 pub(crate) fn returns_rows() -> Arc<Workload> {
-    workload_that(&json!([]), &json!({ "kind": "chosen-rows", "table": "t", "limit": 10 }))
+    workload_that(&json!([]), &json!({ "kind": "chosen-rows", "table": 0 }))
 }
 
 /// The same, and it returns a field.
@@ -33,13 +33,11 @@ pub(crate) fn one_row() -> Reply {
 }
 
 fn workload_that(arguments: &Value, returns: &Value) -> Arc<Workload> {
-    let decline = |reason: &str| json!({ "reason": reason, "rule": { "kind": "missing", "row": "from" } });
     let operation = json!({
-        "name": "exchange", "weight": 1, "arguments": arguments, "rows": [],
-        "declines": [decline("missing-account"), decline("insufficient-funds")],
-        "effects": [], "returns": returns, "asserts": "all",
+        "name": "exchange", "weight": 1, "arguments": arguments, "reasons": ["missing-account", "insufficient-funds"],
+        "writes": false, "timed": false, "returns": returns,
     });
-    let column = |name: &str, kind: Value| json!({ "name": name, "type": kind, "generator": { "kind": "constant", "value": 0 } });
+    let column = |name: &str, kind: Value| json!({ "name": name, "type": kind, "seed": constant(json!(0)), "set": false, "added": false });
     let columns = json!([
         column("id", json!({ "kind": "key" })),
         column("count", json!({ "kind": "int64" })),
@@ -47,37 +45,42 @@ fn workload_that(arguments: &Value, returns: &Value) -> Arc<Workload> {
         column("text", json!({ "kind": "text", "length": 2 })),
         column("bytes", json!({ "kind": "bytes", "length": 2 })),
     ]);
-    let table = json!({ "name": "t", "rows": [0], "key": ["id"], "columns": columns, "indexes": [] });
-    let description = json!({
-        "version": 1, "name": "test", "about": "", "parameters": [], "tables": [table], "operations": [operation], "axes": [],
+    let table = json!({
+        "name": "t", "extents": [0], "rows": 0, "keyColumns": 1, "columns": columns, "written": false,
     });
-    let parameters = json!({ "seed": "42" });
-    let description = Description::parse(&description).expect("a description");
-    Arc::new(Workload::resolve(&description, parameters.as_object().expect("an object")).expect("a workload"))
+    let workload = json!({ "name": "test", "seed": "42", "tables": [table], "operations": [operation] });
+    Arc::new(Workload::parse(&workload).expect("a workload"))
+}
+
+fn constant(value: Value) -> Value {
+    json!({ "kind": "constant", "value": value })
+}
+
+fn scalar(name: &str, kind: Value, generator: Value) -> Value {
+    json!({ "kind": "scalar", "name": name, "type": kind, "generator": generator })
 }
 
 /// An exchange of 258 from account 1 to account 2³² − 1.
 pub(crate) fn exchanges() -> Arc<Workload> {
-    let argument = |name: &str, kind: &str, value: u32| json!({ "name": name, "type": { "kind": kind }, "generator": { "kind": "constant", "value": value } });
     workload_of(&json!([
-        argument("source", "key", 1),
-        argument("target", "key", u32::MAX),
-        argument("amount", "int64", 258),
+        scalar("source", json!({ "kind": "key" }), constant(json!(1))),
+        scalar("target", json!({ "kind": "key" }), constant(json!(u32::MAX))),
+        scalar("amount", json!({ "kind": "int64" }), constant(json!("258"))),
     ]))
 }
 
 /// A flag, text, bytes, and a list of two records.
 pub(crate) fn every_type() -> Arc<Workload> {
-    let field = |name: &str, kind: Value, generator: Value| json!({ "name": name, "type": kind, "generator": generator });
+    let content = json!({ "kind": "content" });
     workload_of(&json!([
-        field("flag", json!({ "kind": "bool" }), json!({ "kind": "constant", "value": true })),
-        field("text", json!({ "kind": "text", "length": 4 }), json!({ "kind": "content" })),
-        field("bytes", json!({ "kind": "bytes", "length": 3 }), json!({ "kind": "content" })),
+        scalar("flag", json!({ "kind": "bool" }), constant(json!(true))),
+        scalar("text", json!({ "kind": "text", "length": 4 }), content.clone()),
+        scalar("bytes", json!({ "kind": "bytes", "length": 3 }), content),
         {
-            "name": "list", "type": { "kind": "list" }, "length": { "min": 2, "max": 2 },
+            "kind": "list", "name": "list", "min": 2, "max": 2,
             "fields": [
-                field("id", json!({ "kind": "key" }), json!({ "kind": "constant", "value": 7 })),
-                field("count", json!({ "kind": "int64" }), json!({ "kind": "constant", "value": -1 })),
+                scalar("id", json!({ "kind": "key" }), constant(json!(7))),
+                scalar("count", json!({ "kind": "int64" }), constant(json!("-1"))),
             ],
         },
     ]))
@@ -85,7 +88,7 @@ pub(crate) fn every_type() -> Arc<Workload> {
 
 /// Its first operation.
 pub(crate) fn first_of(workload: &Arc<Workload>) -> Values {
-    let program = Program::new(workload, 1).expect("a program");
+    let program = Program::new(workload, 1);
     let mut values = Values::default();
     Stream::new(&Arc::new(program), 0).next(&mut values).expect("an operation");
     values

@@ -6,7 +6,7 @@ use crate::sessions::test_support::{one_row, returns_a_field, returns_rows};
 #[test]
 fn a_reply_is_read_strictly() {
     let (rows, fields) = (returns_rows(), returns_a_field());
-    let (rows, fields) = (&rows.operations[0].returns, &fields.operations[0].returns);
+    let (rows, fields) = (&rows.operations[0], &fields.operations[0]);
     let row = json!([7, "-1", true, "ab", "AP8="]);
     assert_eq!(parse_reply(rows, &json!({ "rows": [row] })), Some(one_row()));
     assert_eq!(parse_reply(rows, &json!({ "rows": [] })), Some(Reply::new(5)));

@@ -6,7 +6,7 @@ const ROW: &[u8] = b"\x07\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02\0\0\0ab\
 #[test]
 fn rows_stand_behind_their_number_and_fields_alone() {
     let (rows, fields) = (returns_rows(), returns_a_field());
-    let (rows, fields) = (&rows.operations[0].returns, &fields.operations[0].returns);
+    let (rows, fields) = (&rows.operations[0], &fields.operations[0]);
     assert_eq!(parse_reply(rows, &[b"\x01\0\0\0", ROW].concat()), Some(one_row()));
     assert_eq!(parse_reply(rows, &[0; 4]), Some(Reply::new(5)));
     assert_eq!(parse_reply(fields, &[40, 0, 0, 0, 0, 0, 0, 0]).map(|reply| reply.rows().len()), Some(1));

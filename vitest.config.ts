@@ -23,12 +23,30 @@ const aloneOnTheMachine = [
   'tools/test/noise-floor-is-what-a-machine-tells.test.ts',
 ];
 
-/** Starts the conformance suites first, which are small files that run for minutes; the longest file ends the run otherwise. */
-class ConformanceFirst extends BaseSequencer {
+/** Small files that run for half a minute or more: last in the order of sizes, one of them would end the run alone. */
+const long = [
+  'conform',
+  'audit-voids-what',
+  'run-ends-clean',
+  'config-names-targets',
+  'report-html-opens',
+  'optimize-shows-what-it-tried',
+  'each-round-has-servers',
+  'compare-interleaves',
+  'new-connector-passes',
+  'a-void-of-the-machine',
+  'nats-checks-who-comes',
+  'native-trials-are-audited',
+];
+
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isFirst = ({ moduleId }: TestSpecification): boolean => moduleId.includes('conform');
-    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = long.findIndex((name) => moduleId.includes(name));
+      return rank === -1 ? long.length : rank;
+    };
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }
 
@@ -43,7 +61,8 @@ export default defineConfig({
           exclude: aloneOnTheMachine,
           // What a file imports serves the next one too.
           isolate: false,
-          maxWorkers: 3,
+          // More than the two processors of a small machine: most files wait for disks, delays and windows half of their time.
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },
@@ -52,7 +71,7 @@ export default defineConfig({
         test: { name: 'alone', include: aloneOnTheMachine, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
-    sequence: { sequencer: ConformanceFirst },
+    sequence: { sequencer: LongFirst },
     // Node.js runs the sources as they are, as users run them, and caches what it compiled of them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Real servers meet a busy machine now and then; what is broken fails twice, and what failed once is named at the end.

@@ -94,6 +94,7 @@ async function main(task, userArguments) {
   if (steps === undefined) fail(`unknown task "${task}": one of ${Object.keys(tasks).join(', ')}`);
   checkHostNode();
   if (readStamp() !== fingerprint()) install({ frozen: existsSync(join(root, 'pnpm-lock.yaml')) });
+  if (task === 'test:only') checkPaths(userArguments);
   const node = pinnedNode();
   const environment = task.startsWith('test') ? testEnvironment : {};
   for (const [index, step] of steps.entries()) {
@@ -105,6 +106,24 @@ async function main(task, userArguments) {
   }
   // A new package changes the lockfile, the only thing outside of its folder that it changes.
   if (task === 'new-connector' && readStamp() !== fingerprint()) install({ frozen: false });
+}
+
+/** Words that are no options and no values of one select the files whose paths contain them: each must select one. */
+function checkPaths(words) {
+  const folders = ['packages', 'rpc-servers', 'workloads'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(folder, name)),
+  );
+  const tests = [...folders, 'tools']
+    .map((folder) => join(root, folder, 'test'))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
+    .filter((file) => file.endsWith('.test.ts'));
+  for (const [index, word] of words.entries()) {
+    const isValue = word.startsWith('-') || words[index - 1]?.startsWith('-');
+    const path = word.replace(/:\d+$/, '').replace(/^\.\//, '');
+    if (!isValue && !tests.some((file) => file.includes(path)))
+      fail(`no test in "${word}": tests are files like packages/runner/test/docs-are-true.test.ts`);
+  }
 }
 
 function checkHostNode() {

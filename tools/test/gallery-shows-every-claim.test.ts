@@ -7,8 +7,8 @@ import { type StatementResult, type StoredVerdict, storedVerdictSchema } from '@
 import { summarize } from '@fair-bench/analysis';
 import { claimNames, loadClaim } from '@fair-bench/runner';
 import { afterAll, describe, expect, test } from 'vitest';
-import { claim as example, explanation, largeRun } from '../../packages/report/test/support/large-run.ts';
-import { present } from '../../packages/analysis/test/support/trial-records.ts';
+import { claim as example, explanation, largeRun } from '@fair-bench/report/test-support';
+import { present } from '@fair-bench/analysis/test-support';
 import { buildGallery, storeVerdict } from '../docs/gallery.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -23,16 +23,10 @@ import { designOf, noiseFloorFor, summarize } from '@fair-bench/analysis';
 import { renderMarkdown, renderTerminal } from '@fair-bench/report';
 import { renderHtml } from '@fair-bench/report/html';
 import { startCommand } from '../../packages/runner/test/support/command.ts';
-import { noiseFloor } from '../../packages/report/test/support/large-run.ts';
-import { seededNormal } from '../../packages/results/test/support/random.ts';
+import { noiseFloor } from '@fair-bench/report/test-support';
+import { seededNormal } from '@fair-bench/results/test-support';
 import { removeFolder, scratchFolder } from '../../packages/runner/test/support/run-folder.ts';
-import {
-  environment,
-  passedTrial,
-  planOf,
-  present,
-  runOf,
-} from '../../packages/analysis/test/support/trial-records.ts';
+import { environment, passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));
@@ -252,7 +246,9 @@ test(
   async () => {
     const out = join(await mkdtemp(join(scratch, 'aa-')), 'run');
     const command = startCommand(
-      `bench:aa --target null-http --runs 1 --quick --trials 2 --duration 200ms --out ${out}`.split(' '),
+      `bench:aa --target null-http --runs 1 --quick --trials 2 --duration 200ms --deployments 1 --out ${out}`.split(
+        ' ',
+      ),
     );
     expect([0, 1]).toContain(await command.ended);
     const summary = selfBenchSummarySchema.parse(

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
 import { judge } from '../src/audit/judge.ts';
-import { histogramOf, soundEvidence, soundFacts, soundResult, writingOperation } from './support/evidence.ts';
+import {
+  histogramOf,
+  soundEvidence,
+  soundFacts,
+  soundResult,
+  writingOperation,
+} from '../src/test-support/evidence.ts';
 
 type Change = Partial<TrialEvidence>;
 

@@ -1,11 +1,17 @@
-import { passedTrial, planOf, present, voidTrial } from './support/trial-records.ts';
+import { passedTrial, planOf, present, voidTrial } from '../src/test-support/trial-records.ts';
 import type { TrialRecord } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { checkReplyBursts } from '../src/audit/checks/reply-bursts.ts';
 import { judge } from '../src/audit/judge.ts';
 import { brokenByMachine, mayBeTheMachines } from '../src/audit/machine.ts';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
-import { histogramOf, latencyOf, soundEvidence, soundFacts, soundResult } from './support/evidence.ts';
+import {
+  histogramOf,
+  latencyOf,
+  soundEvidence,
+  soundFacts,
+  soundResult,
+} from '../src/test-support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
@@ -34,63 +40,6 @@ describe('voids a trial', () => {
     const [judgement] = judge({ ...soundEvidence, state });
     expect(judgement).toMatchObject({ severity: 'void', code: 'state' });
     expect(judgement?.message).toBe('2 of 100000 accounts differ (account 17: expected 5, found 4 (−1))');
-  });
-
-  test('in which the window of an agent lies beside the others', () => {
-    const agent = {
-      sessionFirst: 0,
-      sessionCount: 25,
-      applied: 5000,
-      cores: 2,
-      cpuUserUs: 0,
-      cpuSystemUs: 0,
-      utilization: 0.4,
-      windowSkewMs: 0.5,
-      clockErrorMs: 0.2,
-      roundTripMs: 0.4,
-      heardAfterMs: 1,
-      windowMs: soundResult.timing.windowMs,
-      windowMsHeard: soundResult.timing.windowMs,
-    };
-    const agents = (windowSkewMs: number, clockErrorMs: number, utilization = 0.4, heardAfterMs = 1) =>
-      result({
-        agents: [
-          { ...agent, name: 'a1' },
-          { ...agent, name: 'a2', windowSkewMs, clockErrorMs, utilization, heardAfterMs },
-        ],
-      });
-    expect(verdictOf(agents(50, 0.2))).toEqual([]);
-    expect(verdictOf(agents(51, 0.2))).toEqual(['void: agent-windows']);
-    expect(verdictOf(agents(40, 11))).toEqual(['void: agent-windows']);
-    expect(judge({ ...soundEvidence, ...agents(51, 0.2) })[0]?.message).toContain(
-      'load agent a2 began up to 50.7 ms',
-    );
-    expect(verdictOf(agents(0, 0.2, 0.4, 150.3))).toEqual([]);
-    expect(verdictOf(agents(0, 0.2, 0.4, 150.5))).toEqual(['void: agent-windows']);
-    expect(verdictOf(agents(0, 0.2, 0.4, -0.1))).toEqual([]);
-    expect(verdictOf(agents(0, 0.2, 0.4, -0.3))).toEqual(['void: agent-windows']);
-    expect(judge({ ...soundEvidence, ...agents(0, 0, 0.96) })[0]?.message).toMatch(
-      /^load agent a2 was busy 96 %/,
-    );
-    const slow = (change: object) => verdictOf(result({ agents: [{ ...agent, name: 'a1', ...change }] }));
-    expect(slow({ windowMs: agent.windowMs - 2 })).toEqual(['void: agent-windows']);
-    expect(slow({ windowMsHeard: agent.windowMs + 150 })).toEqual([]);
-    expect(slow({ windowMsHeard: agent.windowMs + 151 })).toEqual(['void: agent-windows']);
-    // The network's round trip is added to what a suspended process explains.
-    const heardLate = (endAfterMs: number) =>
-      verdictOf({
-        ...result({ agents: [{ ...agent, name: 'a1' }] }),
-        windowHeard: { beginAfterMs: null, endAfterMs, runnerLateMs: 3 },
-      });
-    expect(heardLate(150.4)).toEqual([]);
-    expect(heardLate(150.5)).toEqual(['void: window-clock']);
-    const calm = { cores: 2, busyShare: 0.5, stealShare: 0, waitingShare: 0, runnable: null };
-    const host = { ...calm, foreignShare: 0.2, foreignMost: { command: 'cc', share: 0.1 } };
-    const disturbed = result({ agents: [{ ...agent, name: 'a1', host }] });
-    expect(judge({ ...soundEvidence, ...disturbed })[0]).toMatchObject({
-      code: 'host-foreign',
-      message: 'load agent a1: other processes took 20.0 % of processor time (limit 5.0 %; most: cc, 10.0 %)',
-    });
   });
 
   test('in which nothing was applied', () => {
@@ -205,6 +154,78 @@ describe('voids a trial', () => {
     expect(bursts(400, 50)).toContain('warning: reply-bursts');
     expect(bursts(450, 50)).toContain('void: reply-bursts');
     expect(bursts(400, 5_000)).toContain('void: reply-bursts');
+  });
+});
+
+const agent = {
+  name: 'a1',
+  sessionFirst: 0,
+  sessionCount: 25,
+  applied: 5000,
+  cores: 2,
+  cpuUserUs: 0,
+  cpuSystemUs: 0,
+  utilization: 0.4,
+  windowSkewMs: 0.5,
+  clockErrorMs: 0.2,
+  roundTripMs: 0.4,
+  heardAfterMs: 1,
+  windowMs: soundResult.timing.windowMs,
+  windowMsHeard: soundResult.timing.windowMs,
+};
+
+/** A trial of agent a1, which is sound, and of a2, which differs by this. */
+const besideAgent = (change: Partial<typeof agent>): Partial<TrialEvidence> =>
+  result({ agents: [agent, { ...agent, name: 'a2', ...change }] });
+
+describe('of an agent beside a sound one', () => {
+  const { windowMs } = agent;
+  test.each([
+    ['a window 50 ms beside the others passes', { windowSkewMs: 50 }, []],
+    ['a window 51 ms beside the others voids', { windowSkewMs: 51 }, ['void: agent-windows']],
+    [
+      'a skew and a clock error of 51 ms together void',
+      { windowSkewMs: 40, clockErrorMs: 11 },
+      ['void: agent-windows'],
+    ],
+    ['events 150.3 ms late pass', { windowSkewMs: 0, heardAfterMs: 150.3 }, []],
+    ['events 150.5 ms late void', { windowSkewMs: 0, heardAfterMs: 150.5 }, ['void: agent-windows']],
+    ['events 0.1 ms early pass', { windowSkewMs: 0, heardAfterMs: -0.1 }, []],
+    ['events 0.3 ms early void', { windowSkewMs: 0, heardAfterMs: -0.3 }, ['void: agent-windows']],
+    ['a window 2 ms shorter than ordered voids', { windowMs: windowMs - 2 }, ['void: agent-windows']],
+    ['a window heard 150 ms too long passes', { windowMsHeard: windowMs + 150 }, []],
+    ['a window heard 151 ms too long voids', { windowMsHeard: windowMs + 151 }, ['void: agent-windows']],
+  ] as const)('%s', (_case, change, expected) => {
+    expect(verdictOf(besideAgent(change))).toEqual(expected);
+  });
+
+  test.each([
+    ['who was late, by name', { windowSkewMs: 51 }, 'load agent a2 began up to 50.7 ms'],
+    [
+      'who was busy, by name',
+      { windowSkewMs: 0, clockErrorMs: 0, utilization: 0.96 },
+      'load agent a2 was busy 96 %',
+    ],
+  ])('the message says %s', (_case, change, message) => {
+    expect(judge({ ...soundEvidence, ...besideAgent(change) })[0]?.message).toContain(message);
+  });
+
+  // The network's round trip is added to what a suspended process explains.
+  test.each([
+    ['the end of the window heard 150.4 ms late passes', 150.4, []],
+    ['the end of the window heard 150.5 ms late voids', 150.5, ['void: window-clock']],
+  ])('%s', (_case, endAfterMs, expected) => {
+    const windowHeard = { beginAfterMs: null, endAfterMs, runnerLateMs: 3 };
+    expect(verdictOf({ ...result({ agents: [agent] }), windowHeard })).toEqual(expected);
+  });
+
+  test('other programs on its machine are named with it', () => {
+    const calm = { cores: 2, busyShare: 0.5, stealShare: 0, waitingShare: 0, runnable: null };
+    const host = { ...calm, foreignShare: 0.2, foreignMost: { command: 'cc', share: 0.1 } };
+    expect(judge({ ...soundEvidence, ...result({ agents: [{ ...agent, host }] }) })[0]).toMatchObject({
+      code: 'host-foreign',
+      message: 'load agent a1: other processes took 20.0 % of processor time (limit 5.0 %; most: cc, 10.0 %)',
+    });
   });
 });
 

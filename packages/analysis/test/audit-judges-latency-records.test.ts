@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../src/audit/judge.ts';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
-import { histogramOf, latencyOf, soundEvidence, soundResult, writingOperation } from './support/evidence.ts';
+import {
+  histogramOf,
+  latencyOf,
+  soundEvidence,
+  soundResult,
+  writingOperation,
+} from '../src/test-support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);

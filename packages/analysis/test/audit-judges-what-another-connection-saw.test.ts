@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
 import { judge } from '../src/audit/judge.ts';
-import { soundEvidence } from './support/evidence.ts';
+import { soundEvidence } from '../src/test-support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);

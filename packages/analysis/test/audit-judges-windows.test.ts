@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../src/audit/judge.ts';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
-import { histogramOf, latencyOf, soundEvidence, soundResult } from './support/evidence.ts';
-import { present } from './support/trial-records.ts';
+import { histogramOf, latencyOf, soundEvidence, soundResult } from '../src/test-support/evidence.ts';
+import { present } from '../src/test-support/trial-records.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);

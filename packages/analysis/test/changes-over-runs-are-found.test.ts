@@ -1,10 +1,10 @@
 import type { IndexedRun } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { seededNormal } from '../../results/test/support/random.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
 import { compareCells } from '../src/compare/compare-cells.ts';
 import { changePointsOf } from '../src/history/change-points.ts';
 import { summarize } from '../src/index.ts';
-import { environment, passedTrial, planOf, runOf } from './support/trial-records.ts';
+import { environment, passedTrial, planOf, runOf } from '../src/test-support/trial-records.ts';
 
 /** Values about each level in turn. */
 function seriesOf(

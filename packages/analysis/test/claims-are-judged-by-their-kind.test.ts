@@ -1,8 +1,8 @@
 import { type LogEstimate, type StatementKind, ratioEstimateOf, tFactor } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { seededNormal } from '../../results/test/support/random.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
 import { judgeRatios } from '../src/index.ts';
-import { present } from './support/trial-records.ts';
+import { present } from '../src/test-support/trial-records.ts';
 
 const degrees = 11;
 

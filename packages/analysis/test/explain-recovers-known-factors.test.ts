@@ -1,8 +1,8 @@
 import type { ExplainDesign, Explanation } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { explainTrials } from '../src/explain/explain.ts';
-import { seededNormal } from '../../results/test/support/random.ts';
-import { passedTrial, planOf, present, voidTrial } from './support/trial-records.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
+import { passedTrial, planOf, present, voidTrial } from '../src/test-support/trial-records.ts';
 
 const repetitions = 400;
 /** Standard deviations of the logarithm: of one trial, and of a round, which all of its trials share. */

@@ -1,11 +1,11 @@
 import type { ExplainDesign, IndexedRun, RunPlan } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
-import { driftingMachine, trialSeconds } from '../../results/test/support/drifting-machine.ts';
+import { driftingMachine, trialSeconds } from '@fair-bench/results/test-support';
 import { compareCells } from '../src/compare/compare-cells.ts';
 import { explainTrials } from '../src/explain/explain.ts';
 import { summarize } from '../src/index.ts';
-import { environment, passedTrial, planOf, present, runOf } from './support/trial-records.ts';
+import { environment, passedTrial, planOf, present, runOf } from '../src/test-support/trial-records.ts';
 
 /** Contrasts of a run, by fixed rounds, by budget and by precision, are in `rounds-answer-their-contrasts.test.ts`. */
 const repetitions = 1500;

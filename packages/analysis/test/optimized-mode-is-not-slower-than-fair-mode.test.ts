@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { slowerThanFair } from '../src/compare/slower-than-fair.ts';
 import { summarize } from '../src/summary/summarize.ts';
-import { passedTrial, planOf, runOf } from './support/trial-records.ts';
+import { passedTrial, planOf, runOf } from '../src/test-support/trial-records.ts';
 
 /** Each target is a system of its own; five rounds of these operations in each window. */
 function summaryOf(mode: 'fair' | 'optimized', applied: number) {

@@ -4,7 +4,14 @@ import type { Facts } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
 import { rules } from '../src/parity/rules.ts';
-import { factsOf, passedTrial, outcomeOf, planOf, runOf, voidTrial } from './support/trial-records.ts';
+import {
+  factsOf,
+  passedTrial,
+  outcomeOf,
+  planOf,
+  runOf,
+  voidTrial,
+} from '../src/test-support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], depths: [1, 8] });
 

@@ -1,7 +1,14 @@
 import type { Observed } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
-import { factsOf, passedTrial, planOf, present, runOf, type TrialShape } from './support/trial-records.ts';
+import {
+  factsOf,
+  passedTrial,
+  planOf,
+  present,
+  runOf,
+  type TrialShape,
+} from '../src/test-support/trial-records.ts';
 
 const plan = planOf({ targets: ['alpha-http'] });
 const cell = present(plan.cells[0]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Scalability, fitScalability, scalabilityOf, throughputAt } from '../src/sweeps/scalability.ts';
-import { seededNormal } from '../../results/test/support/random.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
 
 const cores = [1, 2, 4, 8, 16];
 

@@ -17,7 +17,7 @@ import {
   present,
   runOf,
   voidTrial,
-} from './support/trial-records.ts';
+} from '../src/test-support/trial-records.ts';
 
 const single = planOf({ targets: ['alpha-http'] });
 const alpha = present(single.cells[0]);

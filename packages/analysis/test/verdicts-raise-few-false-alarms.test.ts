@@ -7,11 +7,11 @@ import {
   claimSchema,
 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { seededNormal } from '../../results/test/support/random.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
 import { judgeClaim } from '../src/claims/judge-claim.ts';
 import { summarize } from '../src/index.ts';
 import { compareCells } from '../src/summary/comparisons.ts';
-import { passedTrial, planOf, present, runOf } from './support/trial-records.ts';
+import { passedTrial, planOf, present, runOf } from '../src/test-support/trial-records.ts';
 
 const repetitions = 1000;
 /** 5 % and three standard errors of a share of so many repetitions. */

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadClientArguments } from '../src/index.ts';
-import { type ClientProcess, startClient } from '../src/test-support/client-process.ts';
+import {
+  type ClientProcess,
+  eventsOfTrial,
+  namesOf,
+  refusalOf,
+  refusedFor,
+  resultOf,
+  startClient,
+} from '../src/test-support/client-process.ts';
 import { planOnDoubles } from './trial-on-doubles.ts';
 
 let folder = '';
@@ -40,26 +48,16 @@ test('plan in, events out, the result last; the log is the file whose hash it na
   });
 
   expect(await client.ended).toBe(0);
-  const types = client.events.map((event) => (event.type === 'phase' ? `${event.phase} begins` : event.type));
-  expect(types).toEqual([
-    'ready',
-    'warmup begins',
-    'window',
-    'window begins',
-    'progress',
-    'drain begins',
-    'result',
-  ]);
-  const last = client.events.at(-1);
-  if (last?.type !== 'result') throw new Error('the last event is no result');
+  expect(namesOf(client)).toEqual(eventsOfTrial);
+  const result = resultOf(client);
   const bytes = await readFile(logPath);
-  expect(last.result.log).toMatchObject({
+  expect(result.log).toMatchObject({
     path: logPath,
     bytes: bytes.byteLength,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   });
-  expect(last.result.client.pid).toBe(client.child.pid);
-  expect(last.result.ending).toBe('complete');
+  expect(result.client.pid).toBe(client.child.pid);
+  expect(result.ending).toBe('complete');
 });
 
 test('--plan reads the plan from a file, and no standard input is needed', async () => {
@@ -72,8 +70,7 @@ test('--plan reads the plan from a file, and no standard input is needed', async
   client.child.stdin.end();
 
   expect(await client.ended).toBe(0);
-  const last = client.events.at(-1);
-  expect(last?.type === 'result' && last.result.log).toBeNull();
+  expect(resultOf(client).log).toBeNull();
 });
 
 test('--preload does not change a plan, even if its module cannot be imported', async () => {
@@ -96,12 +93,11 @@ test('stop ends the window, drains and reports a shorter window', async () => {
   client.send({ type: 'stop' });
 
   expect(await client.ended).toBe(0);
-  const last = client.events.at(-1);
-  if (last?.type !== 'result') throw new Error('the last event is no result');
-  expect(last.result.ending).toBe('stopped');
-  expect(last.result.timing.windowMs).toBeGreaterThan(900);
-  expect(last.result.timing.windowMs).toBeLessThan(20_000);
-  expect(last.result.window.applied).toBeGreaterThan(0);
+  const result = resultOf(client);
+  expect(result.ending).toBe('stopped');
+  expect(result.timing.windowMs).toBeGreaterThan(900);
+  expect(result.timing.windowMs).toBeLessThan(20_000);
+  expect(result.window.applied).toBeGreaterThan(0);
 });
 
 test('stop in the warm-up reports an empty window', async () => {
@@ -115,9 +111,8 @@ test('stop in the warm-up reports an empty window', async () => {
   client.send({ type: 'stop' });
 
   expect(await client.ended).toBe(0);
-  const last = client.events.at(-1);
-  if (last?.type !== 'result') throw new Error('the last event is no result');
-  expect(last.result).toMatchObject({ ending: 'stopped', timing: { windowMs: 0 }, window: { applied: 0 } });
+  const result = resultOf(client);
+  expect(result).toMatchObject({ ending: 'stopped', timing: { windowMs: 0 }, window: { applied: 0 } });
 });
 
 test('the end of standard input ends the process at once, without a result', async () => {
@@ -192,11 +187,5 @@ test.each([
     'plan.logPath: /no/such/folder cannot be written to',
   ],
 ])('a bad plan (%s): exit code 2, one line for people, one failed event', async (_name, line, reason) => {
-  const client = start();
-  client.child.stdin.write(`${line}\n`);
-
-  expect(await client.ended).toBe(2);
-  expect(client.events).toEqual([{ type: 'failed', reason: expect.stringContaining(reason) }]);
-  expect(client.stderr()).toContain(reason);
-  expect(client.stderr().trim().split('\n')).toHaveLength(1);
+  expect(await refusalOf(start(), line)).toEqual(refusedFor(reason));
 });

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import nullConnector from '@fair-bench/connector-null';
-import { routeOf } from '@fair-bench/contract';
-import { decodeHistogram, loadClientArguments, reportedLatency } from '@fair-bench/load-client';
+import { describe, expect, test } from 'vitest';
+import { decodeHistogram, reportedLatency } from '@fair-bench/load-client';
 import { runTrial } from '@fair-bench/load-client/test-support';
-import { command, needsNative } from './support/native.ts';
-import { type TestTarget, startTarget } from './support/target.ts';
+import { clients, delayedNull } from './support/delayed-null.ts';
+import { needsNative } from './support/native.ts';
 
 const delayMs = 50;
 const sessions = 2;
@@ -13,20 +11,7 @@ const ratePerSecond = 200;
 const possiblePerSecond = (sessions * 1000) / delayMs;
 const windowMs = 1000;
 
-let target: TestTarget;
-
-beforeAll(async () => {
-  target = await startTarget(routeOf(nullConnector, 'http'), { extra: { delayMs: String(delayMs) } });
-});
-afterAll(async () => {
-  await target.close();
-});
-
-const module = new URL('../../connector-null/src/client.ts', import.meta.url).href;
-const clients = [
-  ['Node', process.execPath, loadClientArguments, { kind: 'node', module } as const],
-  ['native', command, [], { kind: 'native', protocol: 'http-rpc' } as const],
-] as const;
+const delayed = delayedNull(delayMs);
 
 describe.each(clients)(
   'offered five times what is possible, the %s client',
@@ -35,6 +20,7 @@ describe.each(clients)(
       'counts every operation that was due with the time that it waited',
       needsNative,
       async () => {
+        const target = delayed();
         await target.seed();
         const load = {
           sessions,

@@ -51,6 +51,8 @@ describe.skipIf(command === null).each(routes)(
         loadClient: onThisMachine({ command: command ?? '', arguments: [] }),
         directory: target.directory,
         workload,
+        // Long beside a stall of a machine that runs other tests.
+        windowMs: 1_500,
         parameters: smallParameters(workload, { rows: 50 }),
       });
       expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');

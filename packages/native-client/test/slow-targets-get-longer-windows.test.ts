@@ -1,39 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import nullConnector from '@fair-bench/connector-null';
+import { describe, expect, test } from 'vitest';
 import { onThisMachine, runShortTrial } from '@fair-bench/conformance';
-import { routeOf } from '@fair-bench/contract';
-import { loadClientArguments } from '@fair-bench/load-client';
 import transfer from '@fair-bench/workloads/transfer';
-import { command, needsNative } from './support/native.ts';
-import { type TestTarget, startTarget } from './support/target.ts';
+import { clients, delayedNull } from './support/delayed-null.ts';
+import { needsNative } from './support/native.ts';
 
 const delayMs = 300;
 const [sessions, depth] = [16, 4];
 const trialMsMax = 60_000;
 
-let target: TestTarget;
-
-beforeAll(async () => {
-  target = await startTarget(routeOf(nullConnector, 'http'), { extra: { delayMs: String(delayMs) } });
-});
-afterAll(async () => {
-  await target.close();
-});
-
-const module = new URL('../../connector-null/src/client.ts', import.meta.url).href;
-const clients = [
-  ['Node', process.execPath, loadClientArguments, { kind: 'node', module } as const],
-  ['native', command, [], { kind: 'native', protocol: 'http-rpc' } as const],
-] as const;
+const target = delayedNull(delayMs);
 
 /** A null server is its own truth: 64 operations outstanding, each for 300 ms, are 213 a second. */
 describe.each(clients)('by the %s client, a target of 300 ms', (_name, program, args, client) => {
   const measure = async (windowMsMax: number) =>
     await runShortTrial({
       target: 'null-http',
-      deployment: target.deployment,
+      deployment: target().deployment,
       client,
-      directory: target.folder,
+      directory: target().folder,
       workload: transfer,
       loadClient: onThisMachine({ command: program ?? '', arguments: args }),
       sessions,

@@ -5,7 +5,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { latencySummaryMs } from '@fair-bench/load-client';
-import { type ClientProcess, runShares, startClient } from '@fair-bench/load-client/test-support';
+import {
+  type ClientProcess,
+  eventsOfTrial,
+  namesOf,
+  refusalOf,
+  refusedFor,
+  resultOf,
+  runShares,
+  startClient,
+} from '@fair-bench/load-client/test-support';
 import { mergeOutcomeLogs, type PartOfLog, readOutcomeLog } from '@fair-bench/workload';
 import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
@@ -31,29 +40,12 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
     return client;
   }
 
-  function resultOf(client: ClientProcess) {
-    const last = client.events.at(-1);
-    if (last?.type !== 'result') throw new Error(`the last event is no result: ${client.stderr()}`);
-    return last.result;
-  }
-
   test('plan in, events out, the result last; the log is the file whose hash it names', async () => {
     const client = start();
     client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 1500 } }) });
 
     expect(await client.ended).toBe(0);
-    const types = client.events.map((event) =>
-      event.type === 'phase' ? `${event.phase} begins` : event.type,
-    );
-    expect(types).toEqual([
-      'ready',
-      'warmup begins',
-      'window',
-      'window begins',
-      'progress',
-      'drain begins',
-      'result',
-    ]);
+    expect(namesOf(client)).toEqual(eventsOfTrial);
     const result = resultOf(client);
     const bytes = await readFile(join(target.folder, 'log'));
     expect(result.log).toMatchObject({
@@ -208,12 +200,6 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
       'plan.logPath: /no/such/folder cannot be written to',
     ],
   ])('a bad plan (%s): exit code 2, one line for people, one failed event', async (_name, line, reason) => {
-    const client = start();
-    client.child.stdin.write(`${line()}\n`);
-
-    expect(await client.ended).toBe(2);
-    expect(client.events).toEqual([{ type: 'failed', reason: expect.stringContaining(reason) }]);
-    expect(client.stderr()).toContain(reason);
-    expect(client.stderr().trim().split('\n')).toHaveLength(1);
+    expect(await refusalOf(start(), line())).toEqual(refusedFor(reason));
   });
 });

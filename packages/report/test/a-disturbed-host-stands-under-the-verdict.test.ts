@@ -9,8 +9,8 @@ import {
 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../analysis/src/audit/judge.ts';
-import { soundEvidence } from '../../analysis/test/support/evidence.ts';
-import { passedTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
+import { soundEvidence } from '@fair-bench/analysis/test-support';
+import { passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
 import { answerOf, rankingOf } from '../src/answer.ts';
 import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';

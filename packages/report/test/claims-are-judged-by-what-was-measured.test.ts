@@ -4,14 +4,7 @@ import { answerOf } from '../src/answer.ts';
 import { claimOf } from './support/claims.ts';
 import { renderMarkdown, renderTerminal } from '../src/index.ts';
 import { summarize } from '@fair-bench/analysis';
-import {
-  passedTrial,
-  outcomeOf,
-  planOf,
-  present,
-  runOf,
-  voidTrial,
-} from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, outcomeOf, planOf, present, runOf, voidTrial } from '@fair-bench/analysis/test-support';
 
 const plan = planOf({ targets: ['slow-http', 'fast-http'] });
 const [slow, fast] = [present(plan.cells[0]), present(plan.cells[1])];

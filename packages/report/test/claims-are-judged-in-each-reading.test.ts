@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { summarize } from '@fair-bench/analysis';
-import { passedTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
 import { answerOf } from '../src/answer.ts';
 import { renderMarkdown, renderTerminal } from '../src/index.ts';
 import { claimOf } from './support/claims.ts';

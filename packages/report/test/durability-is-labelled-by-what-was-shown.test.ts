@@ -10,14 +10,7 @@ import { summarize } from '@fair-bench/analysis';
 import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
-import {
-  factsOf,
-  passedTrial,
-  outcomeOf,
-  planOf,
-  present,
-  runOf,
-} from '../../analysis/test/support/trial-records.ts';
+import { factsOf, passedTrial, outcomeOf, planOf, present, runOf } from '@fair-bench/analysis/test-support';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
 const profile = [{ setting: 'confirmed', accepted: ['true'], reason: 'a commit must wait for the disk' }];

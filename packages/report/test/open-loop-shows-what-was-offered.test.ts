@@ -5,13 +5,7 @@ import { expect, test } from 'vitest';
 import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
-import {
-  passedTrial,
-  histogramOf,
-  planOf,
-  resultOf,
-  runOf,
-} from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, histogramOf, planOf, resultOf, runOf } from '@fair-bench/analysis/test-support';
 
 /** Of 2 s each; the system does 150 a second at most. */
 const rates = [100, 150, 200];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { summarize } from '@fair-bench/analysis';
 import { answerOf } from '../src/answer.ts';
 import { renderMarkdown } from '../src/markdown.ts';
-import { factsOf, passedTrial, planOf, present, runOf } from '../../analysis/test/support/trial-records.ts';
+import { factsOf, passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
 
 const names = ['alpha-db', 'beta-db', 'alpha-db@async', 'beta-db@async', 'alpha-db@tuned'];
 

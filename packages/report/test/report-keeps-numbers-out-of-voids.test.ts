@@ -4,7 +4,7 @@ import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import { summarize } from '@fair-bench/analysis';
-import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, runOf, voidTrial } from '@fair-bench/analysis/test-support';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http', 'gamma-http'] });
 // A throughput of 73,195.5 for the trials that passed: digits that are in nothing else.

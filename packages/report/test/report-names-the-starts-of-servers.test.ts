@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { summarize } from '@fair-bench/analysis';
-import { factsOf, passedTrial, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
+import { factsOf, passedTrial, planOf, runOf } from '@fair-bench/analysis/test-support';
 import { renderMarkdown } from '../src/markdown.ts';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], rounds: 3 });

@@ -12,7 +12,7 @@ import {
   present,
   runOf,
   unfairRunOf,
-} from '../../analysis/test/support/trial-records.ts';
+} from '@fair-bench/analysis/test-support';
 
 const plan = planOf({ targets: ['alpha-http', 'beta-http'], alphas: [0.5, 1.5], depths: [1, 8] });
 const fairRun = runOf(plan, (cell, round) =>

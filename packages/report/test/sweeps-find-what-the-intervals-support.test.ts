@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { renderMarkdown, renderTerminal } from '../src/index.ts';
 import { summarize } from '@fair-bench/analysis';
 import { findSweeps } from '@fair-bench/analysis';
-import { seededNormal } from '../../results/test/support/random.ts';
-import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
+import { passedTrial, planOf, present, runOf, voidTrial } from '@fair-bench/analysis/test-support';
 
 /** A measured cell of the summary; a test changes where it lies and what its trials reached. */
 const template = present(

@@ -6,8 +6,8 @@ import { explanationPage } from '../src/html/sections/explanation.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { describeResidual, stepsOf } from '../src/sections/explanation.ts';
 import { renderTerminal } from '../src/terminal.ts';
-import { passedTrial, outcomeOf, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
-import { claim, explanation, largeRun } from './support/large-run.ts';
+import { passedTrial, outcomeOf, planOf, runOf } from '@fair-bench/analysis/test-support';
+import { claim, explanation, largeRun } from '../src/test-support/index.ts';
 
 const short = { color: false, width: 100, verbose: false };
 

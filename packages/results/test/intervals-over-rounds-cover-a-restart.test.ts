@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pairedRatio, type RoundPair } from '../src/index.ts';
-import { seededNormal } from './support/random.ts';
+import { seededNormal } from '../src/test-support/random.ts';
 
 const draws = 4000;
 const truth = 2;

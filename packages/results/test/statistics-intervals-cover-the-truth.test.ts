@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { meanWithInterval, pairedRatio, unpairedRatio } from '../src/statistics.ts';
-import { seededNormal } from './support/random.ts';
+import { seededNormal } from '../src/test-support/random.ts';
 
 const repetitions = 4000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { intervalOf } from '../src/moderated.ts';
 import { meanOverRuns } from '../src/random-effects.ts';
-import { seededNormal } from './support/random.ts';
+import { seededNormal } from '../src/test-support/random.ts';
 
 describe('thirteen trials of a vaccine (dat.bcg of the R package metafor, log risk ratios)', () => {
   // Cases and others, vaccinated and not (Colditz et al. 1994).

@@ -10,7 +10,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-void-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 const rounds = 2;
-const small = `--accounts 1000 --trials ${rounds} --verbose`;
+const small = `--accounts 1000 --trials ${rounds} --deployments 1 --verbose`;
 
 function start(words: string, out: string): RunningCommand {
   return startCommand([...`${words} ${small}`.split(' '), '--out', out]);

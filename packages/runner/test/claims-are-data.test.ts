@@ -10,7 +10,7 @@ import { figureReadings, figureTarget } from '../src/claims/figure-target.ts';
 import { loadWorkload } from '../src/discover/workload.ts';
 import { axisSettings } from '../src/plan/parameters.ts';
 import { discover } from '../src/discover/workspace.ts';
-import { present } from '../../analysis/test/support/trial-records.ts';
+import { present } from '@fair-bench/analysis/test-support';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const names = await claimNames(root);

@@ -12,7 +12,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-interleave-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 const short =
-  '--measure-again 0 --duration 300ms --warmup 0ms --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
+  '--measure-again 0 --duration 1s --warmup 200ms --deployments 1 --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
 
 test('two targets are measured in the same rounds, and a second that is slower is a regression', async () => {
   const out = mkdtempSync(join(scratch, 'run-'));

@@ -2,15 +2,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareRuns } from '../src/commands/compare-runs.ts';
 import type { SummaryInput } from '@fair-bench/results';
-import { noiseFloor } from '../../report/test/support/large-run.ts';
+import { noiseFloor } from '@fair-bench/report/test-support';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import {
-  environment,
-  passedTrial,
-  planOf,
-  runOf,
-  voidTrial,
-} from '../../analysis/test/support/trial-records.ts';
+import { environment, passedTrial, planOf, runOf, voidTrial } from '@fair-bench/analysis/test-support';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));

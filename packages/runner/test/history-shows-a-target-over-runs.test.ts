@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readRunIndex } from '@fair-bench/results';
-import { environment, passedTrial, planOf, runOf } from '../../analysis/test/support/trial-records.ts';
+import { environment, passedTrial, planOf, runOf } from '@fair-bench/analysis/test-support';
 import { showHistory } from '../src/commands/show-history.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
 

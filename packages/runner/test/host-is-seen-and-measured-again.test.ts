@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { againGate, measureAgain } from '../src/measure/measure-again.ts';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
-import { passedTrial, planOf, present, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, voidTrial } from '@fair-bench/analysis/test-support';
 
 const windowMs = 600;
 const againMax = 2;

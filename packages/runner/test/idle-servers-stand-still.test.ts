@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { TrialRecord } from '@fair-bench/results';
 import { descendantsOf } from '@fair-bench/supervisor';
 import { IdleServers } from '../src/measure/idle-servers.ts';
-import { passedTrial, planOf, present } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present } from '@fair-bench/analysis/test-support';
 
 const windowMs = 700;
 /** Ends by itself, even if no test remains to end it. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { LoadMachine, TrialPlan, TrialResult } from '@fair-bench/results';
 import { readOutcomeLog, writeOutcomeLog } from '@fair-bench/workload';
 import { expect, onTestFinished, test } from 'vitest';
-import { planOf, present, resultOf } from '../../analysis/test/support/trial-records.ts';
+import { planOf, present, resultOf } from '@fair-bench/analysis/test-support';
 import { collectParts, type StoredPart } from '../src/measure/collect-parts.ts';
 import type { LoadCarrier } from '../src/measure/load-client-process.ts';
 import { WireDepths } from '../src/measure/wire-depth.ts';

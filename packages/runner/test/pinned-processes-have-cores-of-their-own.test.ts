@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPassed, readArtifacts } from '@fair-bench/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { factsOf, planOf, present } from '../../analysis/test/support/trial-records.ts';
+import { factsOf, planOf, present } from '@fair-bench/analysis/test-support';
 import { CellCores } from '../src/probes/cell-cores.ts';
 import { allowedCores, pinning } from '../src/probes/cores.ts';
 import { readSummary, smallRun, startCommand } from './support/command.ts';

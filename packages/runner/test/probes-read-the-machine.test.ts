@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileSystemOf, readCpuUs, readMemoryBytes } from '@fair-bench/supervisor';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { measureStorage } from '../src/probes/storage.ts';
-import { present } from '../../analysis/test/support/trial-records.ts';
+import { present } from '@fair-bench/analysis/test-support';
 
 let directory = '';
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { renderTerminal } from '@fair-bench/report';
 import { summarize } from '@fair-bench/analysis';
 import { writeReports } from '../src/run/write-reports.ts';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
-import { passedTrial, planOf, present, runOf, voidTrial } from '../../analysis/test/support/trial-records.ts';
+import { passedTrial, planOf, present, runOf, voidTrial } from '@fair-bench/analysis/test-support';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));

@@ -7,7 +7,7 @@ import { renderHtmlReport } from '../src/commands/render-report.ts';
 import { parseCommandLine } from '../src/options/command-line.ts';
 import { renderHtml } from '@fair-bench/report/html';
 import { summarize } from '@fair-bench/analysis';
-import { claim, explanation, largeRun, search } from '../../report/test/support/large-run.ts';
+import { claim, explanation, largeRun, search } from '@fair-bench/report/test-support';
 import { removeFolder, scratchFolder, writeRun } from './support/run-folder.ts';
 import {
   passedTrial,
@@ -16,7 +16,7 @@ import {
   runOf,
   unfairRunOf,
   voidTrial,
-} from '../../analysis/test/support/trial-records.ts';
+} from '@fair-bench/analysis/test-support';
 
 const scratch = await scratchFolder();
 afterAll(async () => await removeFolder(scratch));

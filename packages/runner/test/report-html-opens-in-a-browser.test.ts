@@ -10,9 +10,9 @@ import { renderHtml } from '@fair-bench/report/html';
 import { summarize } from '@fair-bench/analysis';
 import { findChromium, launchBrowser } from './support/browser.ts';
 import { colorsOf, contrast, luminance } from './support/page-colors.ts';
-import { claim, explanation, largeRun, search } from '../../report/test/support/large-run.ts';
+import { claim, explanation, largeRun, search } from '@fair-bench/report/test-support';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
-import { present } from '../../analysis/test/support/trial-records.ts';
+import { present } from '@fair-bench/analysis/test-support';
 
 const run = largeRun();
 const summary: RunSummary = { ...summarize(run), explanation, claim, search: [...search] };

@@ -1,8 +1,8 @@
 import { designOf } from '@fair-bench/analysis';
 import { type RunPlan, pairedRatios } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { planOf } from '../../analysis/test/support/trial-records.ts';
-import { type DriftingMachine, driftingMachine } from '../../results/test/support/drifting-machine.ts';
+import { planOf } from '@fair-bench/analysis/test-support';
+import { type DriftingMachine, driftingMachine } from '@fair-bench/results/test-support';
 import { nextTurn } from '../src/plan/allocate-rounds.ts';
 import { orderRounds, roundsLeast } from '../src/plan/order-rounds.ts';
 

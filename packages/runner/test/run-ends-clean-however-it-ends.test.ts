@@ -110,9 +110,14 @@ test(
   'Ctrl-C leaves no process within 5 s, keeps what was measured, exit 130',
   async ({ skip }) => {
     if (process.platform !== 'linux') skip(linuxOnly);
-    const { run, out, data } = await startRun('interrupted', ['--systems', 'postgres', '--trials', '30']);
+    const { run, out, data } = await startRun('interrupted', [
+      '--systems',
+      'postgres-driver,postgres-storedproc',
+      '--trials',
+      '30',
+    ]);
     // A line of the fourth trial: three are done.
-    await run.saw('[4/90]');
+    await run.saw('[4/60]');
     const askedMs = Date.now();
     run.child.kill('SIGINT');
     expect(await run.ended, run.output()).toBe(130);

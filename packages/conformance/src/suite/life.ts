@@ -81,7 +81,9 @@ export function testTrials(fixture: Fixture, onWire: boolean): void {
     skip,
   }) => {
     const target = fixture.soundTarget(skip);
-    const record = await trialOn(target, { parameters: smallParameters(target.workload.description) });
+    const parameters = smallParameters(target.workload.description);
+    // The system's own count begins late where a machine runs other tests: little beside a second.
+    const record = await trialOn(target, { parameters, windowMs: 1_000 });
     expect(record.status === 'ok' ? record.result.total.faults : record.reason).toEqual({});
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
   });
@@ -108,7 +110,7 @@ export function testTrials(fixture: Fixture, onWire: boolean): void {
 
 async function trialOn(
   target: RunningTarget,
-  setting: Pick<ShortTrial, 'wire' | 'parameters'>,
+  setting: Pick<ShortTrial, 'wire' | 'parameters' | 'windowMs'>,
 ): Promise<TrialRecord> {
   const { name, deployment, clientModulePath, directory, workload } = target;
   return await runShortTrialAgain({

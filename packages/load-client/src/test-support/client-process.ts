@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
 import {
   type ClientEvent,
   type TrialPlan,
@@ -55,6 +56,18 @@ export function startClient(command: string, args: readonly string[] = []): Clie
   };
 }
 
+/** The events so far by their kinds, with the phases that began. */
+export function namesOf({ events }: ClientProcess): string[] {
+  return events.map((event) => (event.type === 'phase' ? `${event.phase} begins` : event.type));
+}
+
+/** The result of a client that has ended with one. */
+export function resultOf(client: ClientProcess): TrialResult {
+  const last = client.events.at(-1);
+  if (last?.type !== 'result') throw new Error(`the last event is no result: ${client.stderr()}`);
+  return last.result;
+}
+
 /** Runs one trial to its result; without one throws what the client reported. */
 export async function runTrial(
   command: string,
@@ -63,11 +76,40 @@ export async function runTrial(
 ): Promise<TrialResult> {
   const client = startClient(command, args);
   client.send({ type: 'plan', plan });
-  const code = await client.ended;
-  const last = client.events.at(-1);
-  if (last?.type !== 'result') throw new Error(`exit code ${code}: ${client.stderr()}`);
-  return last.result;
+  await client.ended;
+  return resultOf(client);
 }
+
+/** What a client says of a line that is no plan it can carry out: its events, the lines for people, its exit code. */
+export async function refusalOf(
+  client: ClientProcess,
+  line: string,
+): Promise<{
+  readonly code: number | null;
+  readonly events: readonly ClientEvent[];
+  readonly said: string[];
+}> {
+  client.child.stdin.write(`${line}\n`);
+  const code = await client.ended;
+  return { code, events: client.events, said: client.stderr().trim().split('\n') };
+}
+
+/** One failed event and one line for people, which say why, and exit code 2. */
+export function refusedFor(reason: string): unknown {
+  const why: unknown = expect.stringContaining(reason);
+  return { code: 2, events: [{ type: 'failed', reason: why }], said: [why] };
+}
+
+/** The events of a trial with a window of more than a second, in their order. */
+export const eventsOfTrial = [
+  'ready',
+  'warmup begins',
+  'window',
+  'window begins',
+  'progress',
+  'drain begins',
+  'result',
+];
 
 /**
  * Runs plans with shares of one trial, one process each, and leads them: one `go`, and one window after this many
@@ -94,10 +136,8 @@ export async function runShares(
   const { windowMs = 1 } = plans[0]?.timing ?? {};
   for (const client of clients) client.send({ type: 'window', atUs: windowUs, windowMs, steady: true });
   const results = clients.map(async (client) => {
-    const code = await client.ended;
-    const last = client.events.at(-1);
-    if (last?.type !== 'result') throw new Error(`exit code ${code}: ${client.stderr()}`);
-    return last.result;
+    await client.ended;
+    return resultOf(client);
   });
   return { results: await Promise.all(results), goUs, windowUs };
 }

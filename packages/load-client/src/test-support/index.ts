@@ -1,1 +1,1 @@
-export { type ClientProcess, runShares, runTrial, startClient } from './client-process.ts';
+export * from './client-process.ts';

@@ -24,7 +24,7 @@ const columns = [
   left('durable commits', ({ levels }: TargetDurability) => commits(levels?.durable ?? null)),
   left('async commits', ({ levels }: TargetDurability) => commits(levels?.async ?? null)),
   left('kill test', ({ killTest }: TargetDurability) =>
-    killTest === null ? absent : describeKillTest(killTest),
+    killTest === null ? absent : `${describeKills(killTest)} (${killTest.measuredAt.slice(0, 10)})`,
   ),
   left('because', ({ standing }: TargetDurability) => standing.because),
 ];
@@ -43,10 +43,10 @@ export function afterFlush(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** `5 kills, 12,345 acknowledged, 0 lost anything (2026-11-22)`. */
-export function describeKillTest({ kills, measuredAt }: KillTest): string {
+/** `2 kills, 2,802 acknowledged, 0 lost something`. */
+export function describeKills({ kills }: KillTest): string {
   const count = (outcome: string): number => kills.filter((kill) => kill.outcome === outcome).length;
   const acknowledged = kills.reduce((sum, kill) => sum + kill.acknowledged, 0);
   const undecided = count('undecided') === 0 ? '' : `, ${count('undecided')} undecided`;
-  return `${plural(kills.length, 'kill')}, ${acknowledged.toLocaleString('en-US')} acknowledged, ${count('lost')} lost something${undecided} (${measuredAt.slice(0, 10)})`;
+  return `${plural(kills.length, 'kill')}, ${acknowledged.toLocaleString('en-US')} acknowledged, ${count('lost')} lost something${undecided}`;
 }

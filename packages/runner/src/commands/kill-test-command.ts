@@ -47,7 +47,7 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   if (tests.length === 0) return exitCodes.void;
   say(`stored for later runs: ${await storeKillTests(root, tests)}`);
   const { renderKillTests, terminalOptions } = await import('@fair-bench/report');
-  process.stdout.write(renderKillTests(tests, terminalOptions(process.stdout, true)));
+  process.stdout.write(renderKillTests(tests, terminalOptions(process.stdout, false)));
   const lost = tests.some(
     ({ level, kills }) => level === 'durable' && kills.some(({ outcome }) => outcome === 'lost'),
   );

@@ -7,7 +7,7 @@ import {
   type StatementResult,
   type SummaryInput,
 } from '@fair-bench/results';
-import { seededNormal } from '../../../results/test/support/random.ts';
+import { seededNormal } from '@fair-bench/results/test-support';
 import {
   environment,
   factsOf,
@@ -17,7 +17,7 @@ import {
   resultOf,
   runOf,
   voidTrial,
-} from '../../../analysis/test/support/trial-records.ts';
+} from '@fair-bench/analysis/test-support';
 
 /** Throughput at depth 1 without skew, and how it takes depth and skew. */
 const targets = {

@@ -1,7 +1,7 @@
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { EncodedHistogram, OperationResult, TrialResult } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
-import type { TrialEvidence } from '../../src/audit/evidence.ts';
+import type { TrialEvidence } from '../audit/evidence.ts';
 
 /** Facts of a durable target in good order. */
 export const soundFacts: Facts = {

@@ -1,0 +1,2 @@
+export { soundEvidence } from './evidence.ts';
+export * from './trial-records.ts';

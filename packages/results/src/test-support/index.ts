@@ -1,0 +1,2 @@
+export { type DriftingMachine, driftingMachine, trialSeconds } from './drifting-machine.ts';
+export { seededNormal, seededRandom } from './random.ts';

@@ -161,8 +161,8 @@ export function covariatesOf(blocks: readonly Block[]): readonly Covariate[] {
   });
 }
 
-/** The variance of a window's mean, from the difference of its halves; null for a result without slots. */
-function withinOf({ result: { appliedSlots = [] } }: PassedTrial): number | null {
+/** The variance of a window's mean, from the difference of its halves; null for less than two slots. */
+function withinOf({ result: { appliedSlots } }: PassedTrial): number | null {
   const half = Math.floor(appliedSlots.length / 2);
   const [first, second] = [appliedSlots.slice(0, half), appliedSlots.slice(-half)];
   const mean = meanOf([...first, ...second]);

@@ -53,7 +53,7 @@ function verdictOf({ claim, explanation, run, cells, disturbance }: RunSummary):
   if (claim === undefined) return null;
   const { id, startedAt, command, environment } = run;
   const { cpu, fileSystem, git } = environment;
-  const host = disturbance === undefined ? null : describeDisturbance(disturbance);
+  const host = describeDisturbance(disturbance);
   const systems = cells.flatMap((cell) => (cell.status === 'ok' ? [cell.facts.system] : []));
   return storedVerdictSchema.parse({
     claim,

@@ -5,6 +5,7 @@ import { createSupervisor } from '@fair-bench/supervisor';
 import {
   type ExitCode,
   captureEnvironment,
+  pinning,
   checkResultsDirectory,
   exitCodes,
   holdHost,
@@ -56,7 +57,9 @@ export async function runFigureBench(
   });
   try {
     const { figures, conclude } = await measure({ root, directory, supervisor, signal });
-    const environment = await captureEnvironment({ root, dataRoot: directory, fsyncPerSecond: null });
+    const { words } = await pinning('off', 1);
+    const input = { root, dataRoot: directory, fsyncPerSecond: null, pinning: words };
+    const environment = await captureEnvironment(input);
     const times = { startedAt: startedAt.toISOString(), endedAt: new Date().toISOString() };
     const summary = selfBenchSummarySchema.parse({
       schemaVersion: 1,

@@ -11,7 +11,7 @@ import {
   StorageProbes,
   type WireDepths,
 } from '@fair-bench/runner';
-import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
+import { inDoubtShareMaxDefault, smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 
 const storage = new StorageProbes();
 
@@ -71,6 +71,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     run: {
       id: 'conformance',
       loop: trial.loop ?? { kind: 'closed' },
+      inDoubtShareMax: inDoubtShareMaxDefault,
       timing: { warmupMs, windowMs, windowMsMax, drainMs: 5_000, operationMs: 5_000 },
     },
     cell,

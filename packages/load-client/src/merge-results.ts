@@ -49,9 +49,9 @@ export function mergeTrialResults(parts: readonly PartOfTrial[], log: TrialResul
       // All parts have the same slots: one that is empty in the sum is empty in each. An upper bound.
       empty: Math.min(...results.map(({ replySlots }) => replySlots.empty)),
       max: sumOf(results, ({ replySlots }) => replySlots.max),
-      counts: mergeSlots(results.map(({ replySlots }) => replySlots.counts ?? [])),
+      counts: mergeSlots(results.map(({ replySlots }) => replySlots.counts)),
     },
-    appliedSlots: mergeSlots(results.map(({ appliedSlots = [] }) => appliedSlots)),
+    appliedSlots: mergeSlots(results.map(({ appliedSlots }) => appliedSlots)),
     series: mergeSeries(results.map(({ series }) => series)),
     effort: {
       cpuUserUs: sumOf(results, ({ effort }) => effort.cpuUserUs),

@@ -40,7 +40,7 @@ export interface Answer {
 /** Sentences made from the numbers of the summary; nothing is measured or judged here. */
 export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
-  const host = summary.disturbance === undefined ? null : describeDisturbance(summary.disturbance);
+  const host = describeDisturbance(summary.disturbance);
   return { ...answer, host, reasons: [...voidsLine(summary), ...answer.reasons] };
 }
 

@@ -135,12 +135,12 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({
     ...cellIdentity,
     status: z.literal('ok'),
-    /** On how many starts of its servers it was measured; absent in older runs. */
-    deployments: z.int().min(1).optional(),
+    /** On how many starts of its servers it was measured. */
+    deployments: z.int().min(1),
     /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
     tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
-    /** The shortest and longest window of its trials: slow cells get longer ones. Absent in older runs. */
-    windowMs: z.tuple([z.number(), z.number()]).optional(),
+    /** The shortest and longest window of its trials: slow cells get longer ones. */
+    windowMs: z.tuple([z.number(), z.number()]),
     latencyMs: latencySchema,
     /** For the open loop; where the rate was not sustained, `latencyMs` are lower bounds. */
     openLoop: openLoopSummarySchema.optional(),
@@ -156,14 +156,12 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     cpuUsPerTxn: byPartSchema,
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */
     rssMb: byPartSchema,
-    /** Means over the trials with 95 % intervals, like throughput; absent in older runs. */
-    overTrials: z
-      .strictObject({
-        latencyMs: z.strictObject({ p50: estimateSchema, p99: estimateSchema }),
-        cpuUsPerTxn: estimateByPartSchema,
-        rssMb: estimateByPartSchema,
-      })
-      .optional(),
+    /** Means over the trials with 95 % intervals, like throughput. */
+    overTrials: z.strictObject({
+      latencyMs: z.strictObject({ p50: estimateSchema, p99: estimateSchema }),
+      cpuUsPerTxn: estimateByPartSchema,
+      rssMb: estimateByPartSchema,
+    }),
     audit: trialAuditSchema,
     /** The machine in the windows of the cell's trials; absent if not observed. */
     host: hostSummarySchema.optional(),

@@ -64,8 +64,8 @@ export const claimResultSchema = z.strictObject({
       label: z.string(),
       reading: z.string().nullable(),
       claimedTps: z.number(),
-      /** Its place in the claim's source; absent in older runs. */
-      where: z.string().optional(),
+      /** Its place in the claim's source. */
+      where: z.string(),
       cellId: z.string().nullable(),
       measuredTps: z.number().nullable(),
       ci95: intervalSchema.nullable(),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { jsonObjectSchema } from '@fair-bench/contract';
 import type { Cell } from './run-plan.ts';
 
-/** The workload's combination that something was measured at. Older runs have neither parameters nor axes. */
+/** The workload's combination that something was measured at. */
 export const combination = {
   /** Of the workload, complete. */
-  parameters: jsonObjectSchema.optional(),
+  parameters: jsonObjectSchema,
   /** The parameters that distinguish cells, as the workload says. */
-  axes: z.array(z.string()).optional(),
-  /** The parameter of that name if it is a number; older runs have it outside `parameters`. */
+  axes: z.array(z.string()),
+  /** The parameter of that name if it is a number. */
   alpha: z.number().nullable(),
 };
 

@@ -34,8 +34,8 @@ export const environmentSchema = z.strictObject({
   fsyncPerSecond: z.number().nullable(),
   /** For targets that the user named by URL; otherwise absent. */
   roundTrips: z.array(roundTripSchema).optional(),
-  /** The processors of load clients and servers, in words, or why they were not separated; absent in older runs. */
-  pinning: z.string().optional(),
+  /** The processors of load clients and servers, in words, or why they were not separated. */
+  pinning: z.string(),
   /** For a run whose load came from other machines. */
   loadAgents: z.array(loadMachineSchema).optional(),
   git: z.strictObject({ commit: z.string(), dirty: z.boolean() }).nullable(),

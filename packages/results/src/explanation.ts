@@ -29,8 +29,8 @@ export const explanationSchema = z.strictObject({
   /** Throughput of `to` ÷ throughput of `from`: geometric mean of the per-round ratios. */
   ratio: z.number().positive(),
   ci95: intervalSchema.nullable(),
-  /** Rounds in which both ends were measured; absent in older runs. */
-  rounds: countSchema.optional(),
+  /** Rounds in which both ends were measured. */
+  rounds: countSchema,
   factors: z.array(factorEffectSchema),
   /** The step from one system to the other, which no setting splits further here. 1 within one system. */
   residual: z.number().positive(),

@@ -41,7 +41,7 @@ export interface SummaryInput {
   /** What the run answers beside its cells. */
   readonly study?: Study;
   /** What is known of the targets' durability besides their facts. */
-  readonly durability?: readonly DurabilityEvidence[];
+  readonly durability: readonly DurabilityEvidence[];
   /** Of the harness's own bench. */
   readonly figures?: readonly Figure[];
   /** The noise floor of this machine. */
@@ -61,7 +61,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
   const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
   const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
-  const durability = await readOptionalJson(directory, 'durability.json', z.array(durabilityEvidenceSchema));
+  const durability = await readJson(directory, 'durability.json', z.array(durabilityEvidenceSchema));
   const explain = await readOptionalJson(directory, 'explain.json', explainDesignSchema);
   const claim = await readOptionalJson(directory, 'claim.json', claimDesignSchema);
   const study = { ...(explain === null ? {} : { explain }), ...(claim === null ? {} : { claim }) };
@@ -72,10 +72,10 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     environment,
     targets,
     trials,
+    durability,
     ...times,
     study,
     ...(figures === null ? {} : { figures }),
-    ...(durability === null ? {} : { durability }),
     ...(search === null ? {} : { search }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
     ...(unavailableCells === null ? {} : { unavailableCells }),

@@ -14,7 +14,7 @@ const indexedCellSchema = z.strictObject({
   target: targetNameSchema,
   /** Of the system, as it said live. */
   version: z.string(),
-  parameters: jsonObjectSchema.nullable(),
+  parameters: jsonObjectSchema,
   loop: z.string(),
   /** Applied operations per second, one value per round; above 0. */
   trials: z.array(z.number().positive()).min(1),
@@ -38,7 +38,7 @@ const indexedRunSchema = z.strictObject({
 });
 export type IndexedRun = z.infer<typeof indexedRunSchema>;
 
-const runIndexSchema = z.strictObject({ schemaVersion: z.literal(1), runs: z.array(indexedRunSchema) });
+const runIndexSchema = z.strictObject({ schemaVersion: z.literal(2), runs: z.array(indexedRunSchema) });
 
 export interface RunIndex {
   /** The earliest first. */
@@ -57,7 +57,7 @@ export async function readRunIndex(results: string): Promise<RunIndex> {
   const names = await readdir(results).catch((): string[] => []);
   const found = await Promise.all(names.map((folder) => indexedRun(results, folder, stored)));
   const runs = found.flatMap((one) => (one.kind === 'run' ? [one.run] : [])).toSorted(byStart);
-  const text = `${JSON.stringify({ schemaVersion: 1, runs })}\n`;
+  const text = `${JSON.stringify({ schemaVersion: 2, runs })}\n`;
   if (runs.length > 0 && text !== stored.text) await writeWhole(path, text);
   return { runs, unreadable: found.flatMap((one) => (one.kind === 'unreadable' ? [one.reason] : [])) };
 }
@@ -115,7 +115,7 @@ export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: 
     windowMs: durationMs,
     cells: cells.flatMap((cell) => {
       if (cell.status !== 'ok' || cell.tps.trials.some((tps) => !(tps > 0))) return [];
-      const { id, target, facts, parameters = null, tps } = cell;
+      const { id, target, facts, parameters, tps } = cell;
       const { trials } = tps;
       return [{ id, target, version: facts.system.version, parameters, loop, trials }];
     }),
@@ -129,6 +129,6 @@ function byStart(a: IndexedRun, b: IndexedRun): number {
 
 /** The identity of a cell's work: equal texts mean equal work. */
 export function workOf({ id, parameters, loop }: IndexedCell): string {
-  const sorted = Object.entries(parameters ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([id, sorted, loop]);
 }

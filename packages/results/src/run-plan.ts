@@ -102,7 +102,7 @@ export type Allocation = z.infer<typeof allocationSchema>;
 
 /** What will be done, frozen before anything starts: `results/<run>/plan.json`. */
 export const runPlanSchema = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   id: z.string().min(1),
   mode: modeSchema,
   command: z.array(z.string()),
@@ -120,10 +120,10 @@ export const runPlanSchema = z.strictObject({
     drainMs: z.int().min(1),
     operationMs: z.int().min(1),
   }),
-  /** A trial with a larger share of its operations in doubt is void; absent in older runs. */
-  inDoubtShareMax: z.number().min(0).max(1).optional(),
-  /** How often a trial that the machine disturbed or voided is repeated at most; absent in older runs. */
-  disturbedAgainMax: countSchema.optional(),
+  /** A trial with a larger share of its operations in doubt is void. */
+  inDoubtShareMax: z.number().min(0).max(1),
+  /** How often a trial that the machine disturbed or voided is repeated at most. */
+  disturbedAgainMax: countSchema,
   /** Whether load clients and servers have separate processors; `auto` where the machine has enough. */
   pin: pinSchema.optional(),
   /** How often servers are started; absent for once. */

@@ -24,11 +24,11 @@ export const searchSchema = z.strictObject({
   client: clientNameSchema,
   ...combination,
   durability: requestedDurabilitySchema,
-  /** The system, at one combination, that the candidate competes for; absent in older runs. */
-  contest: z.string().optional(),
-  system: nameSchema.optional(),
+  /** The system, at one combination, that the candidate competes for. */
+  contest: z.string(),
+  system: nameSchema,
   /** Points that reach this share less than the fastest are as good. */
-  zone: z.number().optional(),
+  zone: z.number(),
   /** The bound of p99 that the best point keeps. */
   p99MaxMs: z.number().positive().optional(),
   /** Why the candidate cannot be measured here. */
@@ -42,13 +42,12 @@ export const searchSchema = z.strictObject({
         tps: z.number(),
         /** 95 % interval of the surface through all trials: neighbouring points make it narrower. */
         ci95: intervalSchema.optional(),
-        /** Of each trial; absent in older runs. */
-        tpsOfTrials: z.array(z.number()).optional(),
+        /** Of each trial. */
+        tpsOfTrials: z.array(z.number()).min(1),
         /** Milliseconds: geometric means over the trials. */
-        p50Ms: z.number().optional(),
-        p99Ms: z.number().optional(),
-        /** Number of trials; one in older runs. */
-        trials: z.int().min(1).optional(),
+        p50Ms: z.number(),
+        p99Ms: z.number(),
+        trials: z.int().min(1),
       }),
       z.strictObject({ status: z.literal('void'), ...load, reason: z.string() }),
     ]),
@@ -59,8 +58,8 @@ export const searchSchema = z.strictObject({
   peak: z.strictObject(load).optional(),
   /** Where an open loop was tried: operations per second at which p99 stayed within the bound; null at none. */
   rateWithinBound: z.number().positive().nullable().optional(),
-  /** Coordinates in which the peak is at an end of the grid: the best may lie beyond. Absent in older runs. */
-  edges: z.array(z.enum(['sessions', 'depth', 'pool'])).default([]),
+  /** Coordinates in which the peak is at an end of the grid: the best may lie beyond. */
+  edges: z.array(z.enum(['sessions', 'depth', 'pool'])),
   /** Void trials that were measured again; absent if none was. */
   voidsMeasuredAgain: countSchema.optional(),
 });

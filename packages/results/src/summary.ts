@@ -26,8 +26,8 @@ export const verdictSchema = z.strictObject({
   /** The same as a label that no reader misses. */
   label: z.enum(['FAIR', 'NOT FAIR']),
   differences: z.array(differenceSchema),
-  /** Whether others used the machine in more than a quarter of a cell's trials; absent in older runs. */
-  disturbed: z.boolean().optional(),
+  /** Whether others used the machine in more than a quarter of a cell's trials. */
+  disturbed: z.boolean(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 
@@ -63,17 +63,17 @@ export const comparisonSchema = z.strictObject({
   ci95: intervalSchema.nullable(),
   /** Whether the ratio differs from 1, corrected for all comparisons of its table. */
   significant: z.boolean(),
-  /** Of the test against 1; null without an interval. Absent in older runs. */
-  pValue: z.number().nullable().optional(),
+  /** Of the test against 1; null without an interval. */
+  pValue: z.number().nullable(),
   /** The same, corrected for all comparisons of its table (Holm). */
-  pValueAdjusted: z.number().nullable().optional(),
+  pValueAdjusted: z.number().nullable(),
   /**
    * Server CPU time per applied operation, contender ÷ baseline: application server and database without the load
    * client, paired by round. Absent where it could not be read.
    */
   serverCpu: z.strictObject({ ratio: z.number(), ci95: intervalSchema.nullable() }).optional(),
-  /** Rounds in which both were measured; absent in older runs. */
-  rounds: countSchema.optional(),
+  /** Rounds in which both were measured. */
+  rounds: countSchema,
   /** Whether the run was designed for it: the two are measured consecutively in every round. */
   isContrast: z.boolean().optional(),
   /** Whether this machine cannot detect a difference this small; absent where that was not measured. */
@@ -122,7 +122,7 @@ export type AuditSummary = z.infer<typeof auditSummarySchema>;
 
 /** `results/<run>/summary.json`. */
 export const runSummarySchema = z.strictObject({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   run: z.strictObject({
     id: z.string(),
     mode: modeSchema,
@@ -140,8 +140,8 @@ export const runSummarySchema = z.strictObject({
     loop: z.string(),
     /** The largest share of the processors that servers of other targets used in any trial. */
     idleServersShareMax: z.number().min(0).optional(),
-    /** A trial with a larger share of its operations in doubt is void; absent in older runs. */
-    inDoubtShareMax: z.number().min(0).max(1).optional(),
+    /** A trial with a larger share of its operations in doubt is void. */
+    inDoubtShareMax: z.number().min(0).max(1),
     /** Void trials that were measured again: `cells[].trials[].setAside` names them; absent if none was. */
     voidsMeasuredAgain: countSchema.optional(),
     /** What the run adds to the request or leaves out of it, in sentences. */
@@ -152,12 +152,12 @@ export const runSummarySchema = z.strictObject({
   cells: z.array(cellSummarySchema),
   comparisons: z.array(comparisonSchema),
   figures: z.array(figureSchema).optional(),
-  /** How quiet the machine was; absent in older runs. */
-  disturbance: disturbanceSchema.optional(),
-  /** What the audits checked; absent without an audited trial, and in older runs. */
+  /** How quiet the machine was. */
+  disturbance: disturbanceSchema,
+  /** What the audits checked; absent without an audited trial. */
   audit: auditSummarySchema.optional(),
-  /** What each measured target's durability rests on; absent in older runs. */
-  durability: z.array(targetDurabilitySchema).optional(),
+  /** What each measured target's durability rests on. */
+  durability: z.array(targetDurabilitySchema),
   /** In optimized mode: every point tried for each target before the rounds. */
   search: z.array(searchSchema).optional(),
   /** For a run whose options have several values of a parameter. */

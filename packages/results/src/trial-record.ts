@@ -75,8 +75,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('ok'),
     ...identity,
-    /** The seed of its operations: `seedOfRound` of the run's seed. Absent in older records. */
-    streamSeed: z.string().optional(),
+    /** The seed of its operations: `seedOfRound` of the run's seed. */
+    streamSeed: z.string(),
     result: trialResultSchema,
     /** The processors that its processes could use, as the kernel listed them: `0`, `1,3`. */
     cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),

@@ -159,11 +159,11 @@ export const trialResultSchema = z.strictObject({
     slots: countSchema,
     empty: countSchema,
     max: countSchema,
-    /** By slot, for what was acknowledged at a moment of the window; absent in older results. */
-    counts: z.array(countSchema).optional(),
+    /** By slot, for what was acknowledged at a moment of the window. */
+    counts: z.array(countSchema),
   }),
-  /** Applied operations by slots of 100 ms of the window; absent in older results. */
-  appliedSlots: z.array(countSchema).optional(),
+  /** Applied operations by slots of 100 ms of the window. */
+  appliedSlots: z.array(countSchema),
   series: z.array(seriesPointSchema),
   /** The load client's own effort in the window. */
   effort: z.strictObject({

@@ -42,6 +42,7 @@ export { type TrialSetting, type TrialStage, runTrial } from './measure/run-tria
 export { WireDepths } from './measure/wire-depth.ts';
 export { type Contended, contend, nothingDeclined } from './provision/contend.ts';
 export { type Seeded, seed } from './seed/seed.ts';
+export { pinning } from './probes/cores.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';

@@ -11,7 +11,7 @@ const root = mkdtempSync(join(tmpdir(), 'fair-bench-environment-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test('the machine, the checkout and the lockfile are in the environment', async () => {
-  const input = { root, dataRoot: root, fsyncPerSecond: 1234.5 };
+  const input = { root, dataRoot: root, fsyncPerSecond: 1234.5, pinning: 'not requested' };
   const before = await captureEnvironment(input);
   expect(before).toMatchObject({ git: null, lockfileSha256: null, fsyncPerSecond: 1234.5 });
   expect(before.cpu.cores).toBe(availableParallelism());
@@ -38,7 +38,9 @@ test('the machine, the checkout and the lockfile are in the environment', async 
 
 test('a missing data root is an error', async () => {
   const dataRoot = join(root, 'nowhere');
-  await expect(captureEnvironment({ root, dataRoot, fsyncPerSecond: null })).rejects.toThrow(/ENOENT/);
+  await expect(captureEnvironment({ root, dataRoot, fsyncPerSecond: null, pinning: '' })).rejects.toThrow(
+    /ENOENT/,
+  );
 });
 
 test('the environment’s settings are read, and an unknown FAIR_BENCH_ name is refused', () => {

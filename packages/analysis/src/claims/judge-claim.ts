@@ -112,7 +112,7 @@ function timeToDecide(
 /** How this run differs from the claim, whatever the verdict. */
 function differencesOf({ design: { claim }, plan, cells }: ClaimEvidence): string[] {
   const { breaks, figures, windowSeconds } = claim;
-  const windows = cells.flatMap((cell) => (cell.status === 'ok' ? (cell.windowMs ?? []) : []));
+  const windows = cells.flatMap((cell) => (cell.status === 'ok' ? cell.windowMs : []));
   const ends = windows.length === 0 ? [plan.timing.windowMs] : [Math.min(...windows), Math.max(...windows)];
   const seconds = [...new Set(ends.map((ms) => Number((ms / 1000).toPrecision(2))))];
   const isSameWindow = windowSeconds === null || seconds.every((each) => each === windowSeconds);

@@ -156,7 +156,7 @@ function assessOperationStream(evidence: readonly TargetEvidence[], stream: Read
   const rule = { rule: rules.operationStream, subject: 'operation stream', kind: 'equal' } as const;
   const planned = valuesBy(evidence, ({ cells }) => operationStream(cells, stream));
   const drawn = valuesBy(evidence, ({ trials }) => {
-    const seeds = new Map(trials.map(({ round, streamSeed }) => [round, streamSeed ?? '']));
+    const seeds = new Map(trials.map(({ round, streamSeed }) => [round, streamSeed]));
     return new Set(seeds.values()).size > 1 ? '; drawn from it, another seed in each round' : '';
   });
   const seeds = Map.groupBy(

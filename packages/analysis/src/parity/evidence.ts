@@ -15,7 +15,7 @@ export interface ParityInput {
   readonly plan: RunPlan;
   readonly targets: readonly TargetOutcome[];
   readonly trials: readonly TrialRecord[];
-  readonly durability?: readonly DurabilityEvidence[] | undefined;
+  readonly durability: readonly DurabilityEvidence[];
 }
 
 /** Facts as read at one moment. */
@@ -42,12 +42,7 @@ export interface TargetEvidence {
 }
 
 /** The targets that were measured: those with a trial that got as far as reading facts. In the plan's order. */
-export function evidenceOf({
-  plan,
-  targets,
-  trials,
-  durability = [],
-}: ParityInput): readonly TargetEvidence[] {
+export function evidenceOf({ plan, targets, trials, durability }: ParityInput): readonly TargetEvidence[] {
   return plan.targets.flatMap((planned) => {
     const { target } = planned;
     const outcome = targets.find((candidate) => candidate.target === target);

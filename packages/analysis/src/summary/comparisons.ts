@@ -86,7 +86,7 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
 function corrected(comparisons: readonly Comparison[]): Comparison[] {
   const adjusted = new Map<Comparison, number | null>();
   for (const table of Map.groupBy(comparisons, ({ durability }) => durability).values()) {
-    const pValues = holmAdjusted(table.map(({ pValue = null }) => pValue));
+    const pValues = holmAdjusted(table.map(({ pValue }) => pValue));
     for (const [index, comparison] of table.entries()) adjusted.set(comparison, pValues[index] ?? null);
   }
   return comparisons.map((comparison) => {

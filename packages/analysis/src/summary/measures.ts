@@ -35,7 +35,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
   const starts = new Set(trials.flatMap(({ deployment }) => deployment ?? []));
   const peaks = trials.flatMap(({ inFlight }) => inFlight?.peak ?? []);
   return {
-    ...(starts.size === 0 ? {} : { deployments: starts.size }),
+    deployments: Math.max(1, starts.size),
     tps: { ...meanWithInterval(tps), trials: tps },
     windowMs: windowsOf(trials),
     latencyMs,

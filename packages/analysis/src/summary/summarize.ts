@@ -57,7 +57,7 @@ export function summarize(input: SummaryInput): RunSummary {
   const disturbance = disturbanceOfRun(trials, plan);
   const sweeps = findSweeps(cells, noiseFloor?.ratio);
   return runSummarySchema.parse({
-    schemaVersion: 1,
+    schemaVersion: 2,
     run: {
       id: plan.id,
       mode: plan.mode,
@@ -73,7 +73,7 @@ export function summarize(input: SummaryInput): RunSummary {
       warmupMs: plan.timing.warmupMs,
       loop: describeLoops(plan, plan.cells),
       ...idleServersOf(trials),
-      ...(plan.inDoubtShareMax === undefined ? {} : { inDoubtShareMax: plan.inDoubtShareMax }),
+      inDoubtShareMax: plan.inDoubtShareMax,
       ...(voidsMeasuredAgain === 0 ? {} : { voidsMeasuredAgain }),
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
     },
@@ -81,12 +81,12 @@ export function summarize(input: SummaryInput): RunSummary {
     parity: rows,
     cells,
     comparisons: compareCells(plan, trials).map((each) =>
-      withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds ?? roundsMost)),
+      withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds)),
     ),
     ...(figures === undefined ? {} : { figures }),
     disturbance,
     ...auditedOf(trials),
-    ...durabilityOf(input),
+    durability: durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),
     ...concludeStudy(input, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
@@ -120,15 +120,12 @@ function idleServersOf(trials: readonly TrialRecord[]): Pick<RunSummary['run'], 
 }
 
 /** What each ready target reports of its durability, and how that is known. */
-function durabilityOf({ durability, targets }: SummaryInput): Pick<RunSummary, 'durability'> {
-  if (durability === undefined) return {};
-  return {
-    durability: durability.flatMap((evidence) => {
-      const facts = targets.find(({ target }) => target === evidence.target)?.facts ?? null;
-      if (facts === null) return [];
-      return [{ ...evidence, durability: facts.durability, standing: standingOf(facts, evidence) }];
-    }),
-  };
+function durabilityOf({ durability, targets }: SummaryInput): RunSummary['durability'] {
+  return durability.flatMap((evidence) => {
+    const facts = targets.find(({ target }) => target === evidence.target)?.facts ?? null;
+    if (facts === null) return [];
+    return [{ ...evidence, durability: facts.durability, standing: standingOf(facts, evidence) }];
+  });
 }
 
 /** The command that repeats the run; into a new folder, because a folder holds one run. */

@@ -62,6 +62,7 @@ export const environment: Environment = {
   runtime: 'node 26.10.0',
   fileSystem: { type: 'ext4', directory: '/data' },
   fsyncPerSecond: 900,
+  pinning: 'load client and servers share all processors: not requested',
   git: { commit: 'abc1234', dirty: false },
   lockfileSha256: 'ff'.repeat(32),
 };
@@ -79,7 +80,7 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
     alphas.flatMap((alpha) => depths.map((depth) => cellOf(target, alpha, depth))),
   );
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     id: 'test-run',
     mode: 'fair',
     command: ['fair-bench', '--systems', targets.join(','), '--out', 'my results'],
@@ -96,6 +97,8 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
     })),
     cells,
     loop: { kind: 'closed' },
+    inDoubtShareMax: 0.01,
+    disturbedAgainMax: 2,
     timing: { warmupMs: 1000, windowMs: 2000, windowMsMax: 60_000, drainMs: 10_000, operationMs: 10_000 },
     rounds: Array.from({ length: rounds }, () => cells.map(({ id }) => id)),
   };
@@ -137,6 +140,7 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
     status: 'ok',
     cellId: cell.id,
     round,
+    streamSeed: '42',
     result: resultOf(shape),
     tps: applied / 2,
     cpuUs: { client: applied * 30, appServer: applied * 100, database: applied * 50 },
@@ -193,7 +197,8 @@ export function resultOf(shape: TrialShape): TrialResult {
     operations: [{ name: 'transfer', writes: true, window: kinds, total: kinds, latency }],
     latencyMsMeanWindow: 2,
     openLoop: null,
-    replySlots: { slotMs: 10, slots: 200, empty: 0, max: 9 },
+    replySlots: { slotMs: 10, slots: 200, empty: 0, max: 9, counts: [] },
+    appliedSlots: [],
     series: [],
     effort: { cpuUserUs: 1, cpuSystemUs: 1, loopUtilization: 0.5, rssBytesMax: 90 * 2 ** 20 },
     log: null,
@@ -238,6 +243,7 @@ export function runOf(
     interrupted: false,
     targets: plan.targets.map(({ target }) => outcomeOf(target)),
     trials: plan.rounds.flatMap((_ids, round) => plan.cells.map((cell) => trialOf(cell, round))),
+    durability: [],
     ...changes,
   };
 }

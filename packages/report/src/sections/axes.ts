@@ -29,7 +29,7 @@ const ofLoad: readonly Axis[] = [
 
 /** The axes of the workload, in its order. */
 export function workloadAxes(all: readonly Pick<Combination, 'parameters' | 'axes'>[]): readonly string[] {
-  return [...new Set(all.flatMap(({ axes = [] }) => axes))];
+  return [...new Set(all.flatMap(({ axes }) => axes))];
 }
 
 /**
@@ -38,9 +38,9 @@ export function workloadAxes(all: readonly Pick<Combination, 'parameters' | 'axe
  */
 export function axesOf(all: readonly Combination[]): readonly Axis[] {
   const own = new Set(workloadAxes(all));
-  const names = new Set(all.flatMap(({ parameters = {} }) => Object.keys(parameters)));
+  const names = new Set(all.flatMap(({ parameters }) => Object.keys(parameters)));
   const ofWorkload = [...own.union(names.difference(new Set(['seed'])))].flatMap((name): Axis[] => {
-    const of = ({ parameters = {} }: Combination) => parameterText(parameters[name]);
+    const of = ({ parameters }: Combination) => parameterText(parameters[name]);
     const isAxis = own.has(name) || new Set(all.map(of)).size > 1;
     return isAxis ? [{ name, of, isAlwaysSaid: own.has(name), isColumn: true }] : [];
   });

@@ -9,7 +9,7 @@ import { absent, formatNumber, plural } from './format.ts';
 import { left, type Section, tableOf } from './section.ts';
 
 /** What each target's durability rests on: what it reported, what was requested, what flushes and kills showed. */
-export function durabilitySection({ durability = [] }: RunSummary): readonly Section[] {
+export function durabilitySection({ durability }: RunSummary): readonly Section[] {
   if (durability.length === 0) return [];
   const lines = [
     'Commits: one operation after the other by one session, median latency, flushes that the disk counted for each, and how many were acknowledged only after a flush, with the disk at rest before each. A kill test ends a server by SIGKILL under load and audits it after its restart: it shows what a process keeps when it dies. What was written but not flushed survives in the page cache, so only the flushes speak of a power cut.',

@@ -17,7 +17,7 @@ export function environmentSection({ run, noiseFloor }: RunSummary): Section {
       ...(loadAgents.length === 0
         ? []
         : [`Load: from ${loadAgents.length} load agents: ${loadAgents.map(describeMachine).join('; ')}`]),
-      ...(pinning === undefined ? [] : [`Processors: ${pinning}`]),
+      `Processors: ${pinning}`,
       `System: ${os.platform} ${os.kernel} ${os.architecture}; ${runtime}`,
       `Storage: ${fileSystem.type} at ${fileSystem.directory}; synced writes of one writer: ${fsync}`,
       ...(run.idleServersShareMax === undefined

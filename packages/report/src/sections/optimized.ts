@@ -50,12 +50,10 @@ export function searchSection(summary: RunSummary): readonly Section[] {
   const rule =
     p99MaxMs !== undefined
       ? `The best point is the fastest one whose p99 is at most ${formatNumber(p99MaxMs)} ms.`
-      : zone === undefined
-        ? null
-        : `The best point has the fewest operations in flight of those within ${formatNumber(zone * 100)} % of the fastest: more would cost latency and gain no more than that.`;
+      : `The best point has the fewest operations in flight of those within ${formatNumber(zone * 100)} % of the fastest: more would cost latency and gain no more than that.`;
   const lines = [
     'Every point of the search, by sessions × depth, with the pool where it is searched too: mean throughput and the number of short audited trials. It chose points; only the rounds give results.',
-    ...(rule === null ? [] : [rule]),
+    rule,
     ...bestPointsOf(summary).map(describeBestPoint),
     ...(search.some(({ edges }) => edges.length > 0)
       ? [
@@ -100,11 +98,11 @@ const pointColumns: readonly ColumnOf<Comparison>[] = [
 ];
 
 const searchColumns = (all: readonly Search[]): readonly ColumnOf<Search>[] => [
-  left('of', ({ contest }) => contest ?? absent),
+  left('of', ({ contest }) => contest),
   left('target', ({ target }) => target),
   left('client', ({ client }) => client),
   ...workloadAxes(all).map((name) =>
-    right<Search>(name, ({ parameters = {} }) => String(parameterText(parameters[name]))),
+    right<Search>(name, ({ parameters }) => String(parameterText(parameters[name]))),
   ),
   right('reached TPS', ({ points }) => reachedText(points)),
   left('points tried', ({ points }) => points.map(triedText).join(', ')),

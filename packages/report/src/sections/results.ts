@@ -37,10 +37,10 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
-  measured('starts', 'throughput', ({ deployments }) => formatOptional(deployments ?? null)),
+  measured('starts', 'throughput', ({ deployments }) => formatOptional(deployments)),
   measured('p50 ms', 'latency', (cell) => formatLatency(cell, cell.latencyMs.p50)),
   measured('p99 ms', 'latency', (cell) => {
-    return `${formatLatency(cell, cell.latencyMs.p99)}${margin(cell.overTrials?.latencyMs.p99)}`;
+    return `${formatLatency(cell, cell.latencyMs.p99)}${margin(cell.overTrials.latencyMs.p99)}`;
   }),
   measured('errors', 'outcomes', ({ counts }) => count(counts.faults - timeoutsOf(counts))),
   measured('timeouts', 'outcomes', ({ counts }) => count(timeoutsOf(counts))),
@@ -64,7 +64,7 @@ function byProcess(
 ): readonly ColumnOf<CellSummary>[] {
   const heads = { client: head, appServer: 'app', database: 'db' } as const;
   return (['client', 'appServer', 'database'] as const).map((process) =>
-    measured(heads[process], group, (cell) => withMargin(cell[of][process], cell.overTrials?.[of][process])),
+    measured(heads[process], group, (cell) => withMargin(cell[of][process], cell.overTrials[of][process])),
   );
 }
 
@@ -115,8 +115,7 @@ function count(value: number): string {
 
 /** On how many starts of their servers the cells were measured, and so what their intervals contain. */
 export function describeStarts({ cells }: RunSummary): readonly string[] {
-  const known = cells.filter((cell) => cell.status === 'ok' && cell.deployments !== undefined);
-  const several = known.filter((cell) => cell.status === 'ok' && cell.tps.trials.length > 1);
+  const several = cells.filter((cell) => cell.status === 'ok' && cell.tps.trials.length > 1);
   const once = several.filter((cell) => cell.status === 'ok' && cell.deployments === 1);
   if (several.length === 0) return [];
   const byUrl = once.filter((cell) => cell.status === 'ok' && cell.facts.provider === 'url');
@@ -146,9 +145,7 @@ function describeSetting({ run, cells }: RunSummary): string {
     `${run.workload}, ${run.mode} mode: ${clients} load client, ${sessions} sessions, loop ${run.loop}, ` +
     `${plural(run.rounds, 'round')} of ${formatSeconds(run.durationMs)} after ${formatSeconds(run.warmupMs)} ` +
     `of warm-up, longer for a cell with a long latency, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean ` +
-    'over rounds. Errors, timeouts, declines and retries are sums over the timed windows.' +
-    (run.inDoubtShareMax === undefined
-      ? ''
-      : ` A trial with more than ${formatNumber(run.inDoubtShareMax * 100)} % of its operations in doubt is void.`)
+    'over rounds. Errors, timeouts, declines and retries are sums over the timed windows. ' +
+    `A trial with more than ${formatNumber(run.inDoubtShareMax * 100)} % of its operations in doubt is void.`
   );
 }

@@ -103,6 +103,7 @@ export const explanation: Explanation = {
   to: 'gamma-sdk[client=native]',
   ratio: 12.6,
   ci95: [11.9, 13.3],
+  rounds: 12,
   factors: [
     {
       name: 'data access',
@@ -164,6 +165,7 @@ export const claim: ClaimResult = {
       label: 'Gamma',
       reading: null,
       claimedTps: 104_485,
+      where: 'the table of results, row Gamma',
       cellId: null,
       measuredTps: 19_000,
       ci95: [18_500, 19_500],
@@ -173,6 +175,7 @@ export const claim: ClaimResult = {
       label: 'Alpha',
       reading: null,
       claimedTps: 7416,
+      where: 'the table of results, row Alpha',
       cellId: null,
       measuredTps: null,
       ci95: null,
@@ -187,14 +190,25 @@ export const search: readonly Search[] = [
     client: 'native',
     ...combinationOf({ parameters: { alpha: 0.5 }, axes: ['alpha'] }),
     durability: 'durable',
+    contest: 'gamma at alpha 0.5',
+    system: 'gamma',
+    zone: 0.05,
     points: [
       ...[1, 4, 16, 64].flatMap((depth) =>
-        [16, 64].map((sessions) => ({
-          status: 'ok' as const,
-          sessions,
-          depth,
-          tps: Math.round(500 * Math.min(sessions * depth, 600) ** 0.5),
-        })),
+        [16, 64].map((sessions) => {
+          const tps = Math.round(500 * Math.min(sessions * depth, 600) ** 0.5);
+          const p50Ms = (sessions * depth * 1000) / tps;
+          return {
+            status: 'ok' as const,
+            sessions,
+            depth,
+            tps,
+            tpsOfTrials: [tps],
+            p50Ms,
+            p99Ms: 2 * p50Ms,
+            trials: 1,
+          };
+        }),
       ),
       { status: 'void' as const, sessions: 256, depth: 64, reason: 'timeouts' },
     ],

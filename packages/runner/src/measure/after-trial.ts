@@ -40,7 +40,7 @@ export async function auditRows(
     scan,
     unwritten: unread,
     signal,
-    ...(inDoubtShareMax === undefined ? {} : { inDoubtShareMax }),
+    inDoubtShareMax,
   });
   // Once is enough: what a binding does to a table it does in every trial.
   if (finding.status === 'passed') unread.clear();

@@ -205,7 +205,7 @@ class Course {
     const record = isOver
       ? this.#withoutTime(id)
       : await measureCellAgain(means, trial, {
-          againMax: plan.disturbedAgainMax ?? 0,
+          againMax: plan.disturbedAgainMax,
           voidsMax: this.#voidsLeft(id, round),
           mayAgain: this.#mayAgain,
           aside: { artifacts, folder: 'set-aside' },

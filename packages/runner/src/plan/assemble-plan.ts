@@ -94,7 +94,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, requested);
   return deepFreeze(
     runPlanSchema.parse({
-      schemaVersion: 1,
+      schemaVersion: 2,
       id,
       mode,
       command: redactCommand(command),

@@ -17,7 +17,8 @@ export interface EnvironmentInput {
   readonly dataRoot: string;
   /** As measured by the storage probe, or null. */
   readonly fsyncPerSecond: number | null;
-  readonly pinning?: string;
+  /** The processors of load clients and servers, in words. */
+  readonly pinning: string;
   /** One for each URL that the user named. */
   readonly roundTrips?: readonly RoundTrip[];
   /** Where load comes from; empty where it is this machine. */
@@ -26,7 +27,7 @@ export interface EnvironmentInput {
 
 /** The machine and the software of a run. Rejects when the data directory does not exist. */
 export async function captureEnvironment(input: EnvironmentInput): Promise<Environment> {
-  const { root, dataRoot, fsyncPerSecond, roundTrips = [], loadAgents = [] } = input;
+  const { root, dataRoot, fsyncPerSecond, pinning, roundTrips = [], loadAgents = [] } = input;
   const [fileSystem, git, lockfileSha256] = await Promise.all([
     fileSystemOf(dataRoot),
     gitState(root),
@@ -41,7 +42,7 @@ export async function captureEnvironment(input: EnvironmentInput): Promise<Envir
     fsyncPerSecond,
     ...(roundTrips.length === 0 ? {} : { roundTrips }),
     ...(loadAgents.length === 0 ? {} : { loadAgents }),
-    ...(input.pinning === undefined ? {} : { pinning: input.pinning }),
+    pinning,
     git,
     lockfileSha256,
   });

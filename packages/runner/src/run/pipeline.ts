@@ -245,7 +245,7 @@ async function searchPoints(run: SearchRun): Promise<SearchFindings> {
   const trialsMax = searchTrialsMax(plan);
   const { endsAtMs } = plan.search;
   const mayAgain = againGate(trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
-  const againMax = plan.disturbedAgainMax ?? 0;
+  const againMax = plan.disturbedAgainMax;
   const aside = { artifacts, folder: 'search/set-aside' } as const;
   const tried = new Map<string, number>();
   let count = 0;

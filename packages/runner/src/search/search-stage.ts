@@ -146,7 +146,7 @@ class Race {
           contest.add(place, null);
           continue;
         }
-        const { p50Ms = 0, p99Ms = 0, tpsOfTrials = [point.tps] } = point;
+        const { p50Ms, p99Ms, tpsOfTrials } = point;
         for (const tps of tpsOfTrials) contest.add(place, { tps, p50Ms, p99Ms });
       }
     }

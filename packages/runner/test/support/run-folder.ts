@@ -15,6 +15,7 @@ export async function writeRun(parent: string, name: string, input: SummaryInput
   await write('plan.json', input.plan);
   await write('environment.json', input.environment);
   await write('targets.json', input.targets);
+  await write('durability.json', input.durability);
   await write('run.json', { startedAt, endedAt, interrupted });
   if (input.noiseFloor !== undefined) await write('noise-floor.json', input.noiseFloor);
   await Promise.all(input.trials.map((trial) => write(trialFile(trial), trial)));

@@ -31,7 +31,7 @@ export const checkDoneAtWindowEnd: Check = ({ observed, result }) => {
 
 /** At most this many operations were acknowledged in the window after the last slot of replies that had ended by then. */
 function laterThan(afterMs: number, { window, replySlots }: TrialEvidence['result']): number {
-  const { counts = [], slotMs } = replySlots;
+  const { counts, slotMs } = replySlots;
   const ended = Math.max(0, Math.floor((afterMs - clockMs) / slotMs));
   return completions(window) - counts.slice(0, ended).reduce((sum, count) => sum + count, 0);
 }

@@ -30,7 +30,7 @@ export const checkWindowWork: Check = (evidence) => {
   );
 };
 
-function burstOf({ appliedSlots = [] }: TrialEvidence['result']): number {
+function burstOf({ appliedSlots }: TrialEvidence['result']): number {
   const mean = meanOf(appliedSlots);
   const burst = mean > 0 ? Math.max(...appliedSlots) / mean : burstMin;
   return Math.min(burstMax, Math.max(burstMin, burst));

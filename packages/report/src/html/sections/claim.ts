@@ -31,7 +31,7 @@ export function claimPage({ claim }: RunSummary): Markup | null {
       rows: figures.map((figure) => [
         figureName(figure),
         exact(figure.claimedTps),
-        figure.where ?? '',
+        figure.where,
         exact(figure.measuredTps),
         ...exactEnds(figure.ci95),
         figure.note,

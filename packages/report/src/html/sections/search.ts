@@ -31,7 +31,7 @@ export function searchFigures({ summary }: Evidence): readonly Markup[] {
 }
 
 function tableOf(search: Search): string {
-  const { parameters = {}, durability } = search;
+  const { parameters, durability } = search;
   const at = workloadAxes([search]).map((axis) => `, ${axis} ${parameterText(parameters[axis])}`);
   return `${at.join('')}, ${durability}`;
 }
@@ -102,10 +102,7 @@ function markOf({ best, peak }: BestPoint, point: Tried): string {
 /** Of each system two curves: p50, and p99 with dots. */
 function latencyFigure(name: string, found: readonly BestPoint[]): Markup {
   const curve = (one: BestPoint, of: 'p50Ms' | 'p99Ms'): readonly Point[] =>
-    curveOf(one).flatMap((point) => {
-      const y = point[of] ?? 0;
-      return y > 0 ? [{ x: inFlight(point), y }] : [];
-    });
+    curveOf(one).flatMap((point) => (point[of] > 0 ? [{ x: inFlight(point), y: point[of] }] : []));
   const all = found.flatMap((one) => [...curve(one, 'p50Ms'), ...curve(one, 'p99Ms')]);
   const chart = lineChart({
     label: name,
@@ -131,8 +128,8 @@ function latencyFigure(name: string, found: readonly BestPoint[]): Markup {
         one.name,
         String(inFlight(point)),
         placeOf(point),
-        exact(point.p50Ms ?? null),
-        exact(point.p99Ms ?? null),
+        exact(point.p50Ms),
+        exact(point.p99Ms),
       ]),
     ),
   });

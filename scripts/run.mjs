@@ -81,7 +81,16 @@ for (const command of [
   tasks[command] = [[runner, command]];
 }
 
-for (const command of ['bench:self', 'bench:aa', 'bench:window', 'docs:refresh', 'gallery'])
+for (const command of [
+  'bench:self',
+  'bench:aa',
+  'bench:window',
+  'bench:tuning',
+  'bench:ceiling',
+  'bench:k6',
+  'docs:refresh',
+  'gallery',
+])
   tasks[command] = [[tools, command]];
 tasks['load-agent'] = [['packages/load-agent/src/main.ts']];
 

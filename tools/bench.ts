@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
-import type { Deployment } from '@fair-bench/contract';
+import { type Deployment, InputError } from '@fair-bench/contract';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 export { medianOf as median } from '@fair-bench/results';
 import {
   type Catalog,
-  type FoundConnector,
   type LoadCarrier,
   LoadProcesses,
   LoadClients,
@@ -21,7 +20,7 @@ import {
   chosenTargets,
   discoverFor,
   holdHost,
-  loadConnector,
+  loadConnectors,
   parseRunOptions,
   readEnvironment,
   runDefaults,
@@ -30,6 +29,7 @@ import {
   loadWorkload,
 } from '@fair-bench/runner';
 import { mkdtempDisposable } from 'node:fs/promises';
+import { z } from 'zod';
 
 export interface BenchContext {
   readonly root: string;
@@ -86,23 +86,14 @@ export async function openBench(
   const set = Object.entries(settings).map(([key, value]) => `${names[0]}.${key}=${value}`);
   const plan = planOf(catalog, workload, names, set);
   const used = new Set(plan.targets.map(({ connector }) => connector));
-  const found = catalog.connectors.filter(({ name }) => used.has(name));
-  const loaded = await Promise.all(found.map(async (one) => [one.name, await loadConnector(one)] as const));
+  const connectors = await loadConnectors(catalog.connectors.filter(({ name }) => used.has(name)));
   const { supervisor, signal } = context;
-  const targets = new Targets(plan, {
-    connectors: new Map(loaded),
-    workload,
-    urls: {},
-    supervisor,
-    signal,
-  });
-  const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
-    found.find(({ name }) => name === plan.targets.find((one) => one.target === target)?.connector);
+  const targets = new Targets(plan, { connectors, workload, urls: {}, supervisor, signal });
   const clients = new Map<ClientName, Promise<LoadClients>>();
   // The native client is built at its first use, and once.
   const clientsFor = async (cell: Cell): Promise<LoadClients> => {
     const prepare = { root: context.root, signal, onProgress: say };
-    const known = clients.get(cell.client) ?? LoadClients.prepare([cell], connectorOf, prepare);
+    const known = clients.get(cell.client) ?? LoadClients.prepare([cell], plan, connectors, prepare);
     clients.set(cell.client, known);
     return await known;
   };
@@ -237,6 +228,14 @@ export async function withContext(use: (context: BenchContext) => Promise<void>)
   } finally {
     await supervisor.stopAll();
   }
+}
+
+/** A command's options, from texts. An InputError names the option and what is wrong with it. */
+export function parsedBy<Schema extends z.ZodType>(schema: Schema, texts: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(texts);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new InputError(`--${issue?.path.join('.')}: ${issue?.message}`);
 }
 
 export function print(line: string): void {

@@ -1,42 +1,51 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
-import { type BenchTarget, clientCpuUsOf, median, openBench, print, withContext } from './bench.ts';
-import { measureStorage, type StorageProbe, type TrialStage } from '@fair-bench/runner';
+import { Command } from '@commander-js/extra-typings';
+import { type BenchTarget, clientCpuUsOf, median, openBench, parsedBy, print, withContext } from './bench.ts';
+import { measureStorage, quiet, type StorageProbe, type TrialStage } from '@fair-bench/runner';
 import { Client } from 'pg';
 import { z } from 'zod';
 
 const kernelStatistics = '/proc/stat';
 
+const numbers = z.string().transform((text) => text.split(',').map(Number));
+const optionsSchema = z.strictObject({
+  rounds: z.coerce.number().int().min(1),
+  seconds: z.coerce.number().positive(),
+  sessions: z.coerce.number().int().min(1),
+  depth: z.coerce.number().int().min(1),
+  targets: z.string().transform((text) => text.split(',')),
+  alphas: numbers.pipe(z.array(z.number().min(0))),
+});
+type CeilingOptions = z.infer<typeof optionsSchema>;
+
+/** `bench:ceiling`; `chosen` is called with what it runs. */
+export function ceilingCommand(chosen: (run: () => Promise<number>) => void): Command {
+  const command = quiet(new Command('bench:ceiling'));
+  command
+    .description('what bounds PostgreSQL at one load: processors, flushes of the log, and what its sessions wait for')
+    .option('--rounds <number>', 'trials of each row', '3')
+    .option('--seconds <number>', 'timed window of a trial', '2')
+    .option('--sessions <number>', 'client connections', '16')
+    .option('--depth <number>', 'operations in flight per session', '40')
+    .option(
+      '--targets <names>',
+      'separated by commas',
+      'postgres-driver,postgres-driver@tuned,postgres-driver@async,postgres-driver@tuned-async',
+    )
+    .option('--alphas <numbers>', 'skews, separated by commas', '0,0.5,1.5')
+    .action((texts) => chosen(async () => await findCeiling(parsedBy(optionsSchema, texts))));
+  return command;
+}
+
 /**
  * Shows what bounds PostgreSQL by its stored procedure at one load: for each profile and skew, and without waiting
  * for the disk, the processors' time, the log's flushes, and what the sessions waited for. Rounds are interleaved,
  * every trial is seeded, settled and audited; a row has medians.
- *
- *     node tools/find-ceiling.ts [--rounds 3] [--seconds 2] [--sessions 16]
- *       [--depth 40] [--targets postgres-driver,postgres-driver@tuned] [--alphas 0,0.5,1.5]
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '2' },
-      sessions: { type: 'string', default: '16' },
-      depth: { type: 'string', default: '40' },
-      targets: {
-        type: 'string',
-        default: 'postgres-driver,postgres-driver@tuned,postgres-driver@async,postgres-driver@tuned-async',
-      },
-      alphas: { type: 'string', default: '0,0.5,1.5' },
-    },
-  });
-  const alphas = values.alphas.split(',').map(Number);
-  const load = {
-    sessions: Number(values.sessions),
-    depth: Number(values.depth),
-    windowMs: Number(values.seconds) * 1000,
-  };
+async function findCeiling({ alphas, seconds, rounds, ...values }: CeilingOptions): Promise<number> {
+  const load = { sessions: values.sessions, depth: values.depth, windowMs: seconds * 1000 };
   await withContext(async (context) => {
     const disk = await measureStorage(context.directory);
     const syncs = Math.round(disk.fsyncPerSecond);
@@ -49,24 +58,25 @@ async function main(): Promise<void> {
     await using stack = new AsyncDisposableStack();
     const targets: { readonly name: string; readonly target: BenchTarget; readonly waits: SessionWaits }[] =
       [];
-    for (const name of values.targets.split(',')) {
+    for (const name of values.targets) {
       const bench = stack.use(await openBench(context, [name]));
       const target = await bench.target(name);
       const waits = stack.use(await SessionWaits.open(target.deployment.endpoint.url));
       targets.push({ name, target, waits });
     }
-    const rows = new Map<string, Evidence[]>();
-    for (let round = 0; round < Number(values.rounds); round += 1) {
+    const found = new Map<string, Evidence[]>();
+    for (let round = 0; round < rounds; round += 1) {
       for (const { name, target, waits } of targets) {
         for (const alpha of alphas) {
           const key = `| ${name} | ${alpha} |`;
           const evidence = await gather(target, waits, disk, { ...load, alpha });
-          rows.set(key, [...(rows.get(key) ?? []), evidence]);
+          found.set(key, [...(found.get(key) ?? []), evidence]);
         }
       }
     }
-    for (const [key, all] of rows) print(`${key} ${cellsOf(all).join(' | ')} |`);
+    for (const [key, all] of found) print(`${key} ${cellsOf(all).join(' | ')} |`);
   });
+  return 0;
 }
 
 interface Load {
@@ -271,5 +281,3 @@ function kindOf(event: string): WaitKind {
   if (name.startsWith('client:')) return 'client';
   return /wal/.test(name) ? 'log flush' : 'other';
 }
-
-await main();

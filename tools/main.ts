@@ -3,6 +3,9 @@ import { Command } from '@commander-js/extra-typings';
 import { parseWords, quiet, readEnvironment, runMain } from '@fair-bench/runner';
 import { aaDefaults, parseAaOptions, runAaBench } from './aa/index.ts';
 import { benchWindow, windowCommand } from './window/index.ts';
+import { ceilingCommand } from './find-ceiling.ts';
+import { k6Command } from './k6-crosscheck/k6-crosscheck.ts';
+import { tuningCommand } from './price-tuning.ts';
 import { runSelfBench } from './self-bench/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -42,6 +45,8 @@ await runMain(async (words) => {
       }),
   );
   program.addCommand(windowCommand((options) => (run = async () => await benchWindow(options))));
+  for (const command of [tuningCommand, ceilingCommand, k6Command])
+    program.addCommand(command((chosen) => (run = chosen)));
   program.addCommand(
     quiet(new Command('docs:refresh'))
       .description("the README's numbers and pictures, each part from one run")

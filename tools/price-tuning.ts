@@ -1,44 +1,59 @@
-import { parseArgs } from 'node:util';
+import { Command } from '@commander-js/extra-typings';
 import {
   thisMachine,
   type TunedSetting,
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/connector-postgres';
-import { type BenchContext, type BenchTrial, openBench, print, withContext } from './bench.ts';
+import { quiet } from '@fair-bench/runner';
+import { z } from 'zod';
+import { type BenchContext, type BenchTrial, openBench, parsedBy, print, withContext } from './bench.ts';
 import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
+
+const optionsSchema = z.strictObject({
+  rounds: z.coerce.number().int().min(2),
+  seconds: z.coerce.number().positive(),
+  sessions: z.coerce.number().int().min(1),
+  depth: z.coerce.number().int().min(1),
+  alpha: z.coerce.number().min(0),
+  client: z.enum(['node', 'native']),
+  async: z.boolean().default(false),
+  only: z.string().optional(),
+  values: z.string().optional(),
+});
+type TuningOptions = z.infer<typeof optionsSchema>;
+
+/** `bench:tuning`; `chosen` is called with what it runs. */
+export function tuningCommand(chosen: (run: () => Promise<number>) => void): Command {
+  const command = quiet(new Command('bench:tuning'));
+  command
+    .description("what each setting of PostgreSQL's tuned profile brings: the profile against the profile without it")
+    .option('--rounds <number>', 'pairs of trials for each setting', '6')
+    .option('--seconds <number>', 'timed window of a trial', '2')
+    .option('--sessions <number>', 'client connections', '8')
+    .option('--depth <number>', 'operations in flight per session', '40')
+    .option('--alpha <number>', 'skew', '0.5')
+    .option('--client <name>', 'node or native', 'native')
+    .option('--async', 'without waiting for the log')
+    .option('--only <settings>', 'some of them, separated by commas')
+    .option('--values <setting=values>', 'instead: the profile with each of these values against the profile as it is')
+    .action((texts) => chosen(async () => await priceTuning(parsedBy(optionsSchema, texts))));
+  return command;
+}
 
 /**
  * Prices the tuned profile: its whole against the default, then each setting, by the profile without it against the
  * profile, in interleaved rounds in alternating order. Every trial is seeded, settled and audited.
- *
- *     node tools/price-tuning.ts [--rounds 6] [--seconds 2] [--sessions 8]
- *       [--depth 40] [--alpha 0.5] [--client native] [--async] [--only fillfactor,wal_buffers]
- *
- * With `--values commit_delay=0,200,500` instead: the profile with each of these values against the profile as it is.
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '6' },
-      seconds: { type: 'string', default: '2' },
-      sessions: { type: 'string', default: '8' },
-      depth: { type: 'string', default: '40' },
-      alpha: { type: 'string', default: '0.5' },
-      client: { type: 'string', default: 'native' },
-      async: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      values: { type: 'string' },
-    },
-  });
+async function priceTuning(values: TuningOptions): Promise<number> {
   const load: Load = {
-    rounds: Number(values.rounds),
+    rounds: values.rounds,
     trial: {
-      client: values.client === 'node' ? 'node' : 'native',
-      windowMs: Number(values.seconds) * 1000,
-      sessions: Number(values.sessions),
-      depth: Number(values.depth),
-      alpha: Number(values.alpha),
+      client: values.client,
+      windowMs: values.seconds * 1000,
+      sessions: values.sessions,
+      depth: values.depth,
+      alpha: values.alpha,
     },
     suffix: values.async ? '-async' : '',
   };
@@ -67,6 +82,7 @@ async function main(): Promise<void> {
       print(describe(setting, priced));
     }
   });
+  return 0;
 }
 
 interface Load {
@@ -124,5 +140,3 @@ function inCells({ ratio, ci95 }: RatioEstimate): string {
   const interval = ci95 === null ? 'none' : `${ci95[0].toFixed(2)} to ${ci95[1].toFixed(2)}`;
   return `${ratio.toFixed(2)} | ${interval}`;
 }
-
-await main();

@@ -1,36 +1,48 @@
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
-import { defaultWorkload, loadWorkload, seed } from '@fair-bench/runner';
+import { Command } from '@commander-js/extra-typings';
+import { defaultWorkload, loadWorkload, quiet, seed } from '@fair-bench/runner';
 import { defaultParameters } from '@fair-bench/workload';
-import { type BenchTarget, median, openBench, print, withContext } from '../bench.ts';
+import { z } from 'zod';
+import { type BenchTarget, median, openBench, parsedBy, print, withContext } from '../bench.ts';
 import { busyBetween, drawRequests, k6Version, type MachineReading, readMachine, runK6 } from './run-k6.ts';
 import type { Measured } from './run-k6.ts';
 import { verdictOf } from './verdict.ts';
 
+const optionsSchema = z.strictObject({
+  workload: z.string(),
+  target: z.string(),
+  sessions: z.coerce.number().int().min(1),
+  seconds: z.coerce.number().positive(),
+  warmup: z.coerce.number().min(0),
+  rounds: z.coerce.number().int().min(1),
+});
+type K6Options = z.infer<typeof optionsSchema>;
+
+/** `bench:k6`; `chosen` is called with what it runs. */
+export function k6Command(chosen: (run: () => Promise<number>) => void): Command {
+  const command = quiet(new Command('bench:k6'));
+  command
+    .description('the Node load client beside k6 on the same server, rows and operations: install k6 first')
+    .option('--workload <name>', 'whose operations', defaultWorkload)
+    .option('--target <name>', 'a target behind an RPC server', 'postgres-storedproc')
+    .option('--sessions <number>', 'client connections', '50')
+    .option('--seconds <number>', 'timed window of a trial', '5')
+    .option('--warmup <seconds>', 'before each window', '2')
+    .option('--rounds <number>', 'trials of each', '3')
+    .action((texts) => chosen(async () => await compareWithK6(parsedBy(optionsSchema, texts))));
+  return command;
+}
+
 /**
  * Compares the Node load client with k6 on the same RPC server, rows and operations, at depth 1: throughput, outcomes and
- * client CPU of both, and which of them saturates the machine. Our trials are audited; k6 only counts replies.
- *
- *     node tools/k6-crosscheck/k6-crosscheck.ts [--workload counter] [--target postgres-storedproc]
- *       [--sessions 50] [--seconds 5] [--warmup 2] [--rounds 3]
- *
- * k6 is used where it is on PATH: `go install go.k6.io/k6@latest`.
+ * client CPU of both, and which of them saturates the machine. Our trials are audited; k6 only counts replies. k6 is used
+ * where it is on PATH: `go install go.k6.io/k6@latest`.
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      workload: { type: 'string', default: defaultWorkload },
-      target: { type: 'string', default: 'postgres-storedproc' },
-      sessions: { type: 'string', default: '50' },
-      seconds: { type: 'string', default: '5' },
-      warmup: { type: 'string', default: '2' },
-      rounds: { type: 'string', default: '3' },
-    },
-  });
+async function compareWithK6(values: K6Options): Promise<number> {
   const load = {
-    sessions: Number(values.sessions),
-    warmupMs: Number(values.warmup) * 1000,
-    windowMs: Number(values.seconds) * 1000,
+    sessions: values.sessions,
+    warmupMs: values.warmup * 1000,
+    windowMs: values.seconds * 1000,
   };
   await withContext(async (context) => {
     print(
@@ -41,7 +53,7 @@ async function main(): Promise<void> {
     await using bench = await openBench(context, [values.target], {}, values.workload);
     const target = await bench.target(values.target);
     const rounds: { readonly ours: Measured; readonly k6: Measured }[] = [];
-    for (let round = 0; round < Number(values.rounds); round += 1) {
+    for (let round = 0; round < values.rounds; round += 1) {
       const ours = await measureOurs(target, load);
       const { deployment } = target;
       // The rows that k6 starts from are those that ours started from.
@@ -63,6 +75,7 @@ async function main(): Promise<void> {
       ),
     );
   });
+  return 0;
 }
 
 /** One audited trial. */
@@ -111,5 +124,3 @@ function describe(measured: Measured): string {
   const cpu = `${(clientCpuUs / applied).toFixed(1)} µs of client CPU each`;
   return `${Math.round(perSecond(measured))} per second, ${declined} declined, ${faults} errors; ${cpu}; processors ${Math.round(busy * 100)} % busy`;
 }
-
-await main();

@@ -1,9 +1,17 @@
 import { meanOf, type PassedTrial, pairedRatio, type RoundPair } from '@fair-bench/results';
 import { Command } from '@commander-js/extra-typings';
-import { InputError, messageOf } from '@fair-bench/contract';
+import { messageOf } from '@fair-bench/contract';
 import { measureStorage, quiet, type TrialStage } from '@fair-bench/runner';
 import { z } from 'zod';
-import { type Bench, type BenchContext, type BenchTrial, openBench, print, withContext } from '../bench.ts';
+import {
+  type Bench,
+  type BenchContext,
+  type BenchTrial,
+  openBench,
+  parsedBy,
+  print,
+  withContext,
+} from '../bench.ts';
 import { Background, BackgroundCounters, type Second, type Watched } from './background.ts';
 
 /** A ratio outside of these needs a change of the default, or a row that says by how much. */
@@ -42,12 +50,7 @@ export function windowCommand(chosen: (options: WindowOptions) => void): Command
       'each: every trial on newly started servers; 1: all on one start',
       'each',
     )
-    .action((texts) => {
-      const parsed = optionsSchema.safeParse(texts);
-      const [issue] = parsed.error?.issues ?? [];
-      if (!parsed.success) throw new InputError(`--${issue?.path.join('.')}: ${issue?.message}`);
-      chosen(parsed.data);
-    });
+    .action((texts) => chosen(parsedBy(optionsSchema, texts)));
   return command;
 }
 

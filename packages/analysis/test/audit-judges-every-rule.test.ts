@@ -20,6 +20,9 @@ const result = (change: Partial<TrialEvidence['result']>): Partial<TrialEvidence
   result: { ...soundResult, ...change },
 });
 
+/** Of five seconds, so many without a reply. */
+const slotsOf = (empty: number, max: number) => ({ slotMs: 10, slots: 500, empty, max, counts: [] });
+
 /** All that fell due was started. */
 const heldLoad = { due: 10_000, started: 10_000, neverStarted: 0, unfinished: histogramOf(0, 0) };
 
@@ -113,14 +116,14 @@ describe('voids a trial', () => {
   });
 
   test('whose replies came in bursts', () => {
-    const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
+    const replySlots = slotsOf(400, 100);
     expect(verdictOf(result({ replySlots }))).toEqual(['void: reply-bursts']);
     expect(verdictOf(result({ replySlots: { ...replySlots, empty: 250 } }))).toEqual([]);
   });
 
   test('whose replies came in bursts that are long beside its latency', () => {
     // 12,800 a second; 61 % of the slots are empty, so that one of 25.6 ms has replies.
-    const replySlots = { slotMs: 10, slots: 500, empty: 305, max: 4000 };
+    const replySlots = slotsOf(305, 4000);
     const window = { ...soundResult.window, applied: 64_000 };
     const judged = (sessions: number, depth: number): string[] => {
       const latencyMsMeanWindow = (sessions * depth) / 12.8;
@@ -135,7 +138,7 @@ describe('voids a trial', () => {
   });
 
   test('whose replies came in bursts, unless its load client had no processor to read them on', () => {
-    const replySlots = { slotMs: 10, slots: 500, empty: 400, max: 100 };
+    const replySlots = slotsOf(400, 100);
     const effort = { ...soundResult.effort, loopUtilization: 0.9 };
     const used = (shareOfWindow: number) => ({ cpuUserUs: shareOfWindow * 5_000_000, cpuSystemUs: 0 });
     const bursts = (shareOfWindow: number): string[] =>
@@ -147,7 +150,7 @@ describe('voids a trial', () => {
   test('whose replies came in bursts, but for what a slow disk explains', () => {
     const bursts = (empty: number, fsyncPerSecond: number): string[] =>
       verdictOf({
-        ...result({ replySlots: { slotMs: 10, slots: 500, empty, max: 400 } }),
+        ...result({ replySlots: slotsOf(empty, 400) }),
         storage: { fsyncPerSecond, deviceFlushes: 2_100 },
       });
     // 50 flushes a second are half of one a slot: up to 80 % of the slots may be empty.

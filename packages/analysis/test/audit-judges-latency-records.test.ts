@@ -64,7 +64,7 @@ describe('voids a trial', () => {
 
 test('a slot without a reply says nothing where few are expected in each', () => {
   const { latency, latencyMsMeanWindow } = latencyOf(25);
-  const few = { slotMs: 10, slots: 5_000, empty: 4_000, max: 20 };
+  const few = { slotMs: 10, slots: 5_000, empty: 4_000, max: 20, counts: [] };
   expect(verdictOf(result({ latency, latencyMsMeanWindow, replySlots: few }))).toEqual([]);
 });
 

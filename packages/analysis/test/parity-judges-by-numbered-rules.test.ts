@@ -36,7 +36,7 @@ function runWithTrials(changes: (trial: PassedTrial) => Partial<PassedTrial>): S
   });
 }
 
-function rulesBroken(verdict: Verdict): readonly string[] {
+function rulesBroken(verdict: Pick<Verdict, 'differences'>): readonly string[] {
   return verdict.differences.map(({ rule }) => rule);
 }
 
@@ -242,7 +242,7 @@ describe('a difference is', () => {
   });
 
   test('a run in which nothing was measured', () => {
-    const { verdict, rows } = assessParity({ plan, targets: [], trials: [] });
+    const { verdict, rows } = assessParity({ plan, targets: [], trials: [], durability: [] });
     expect(rows).toEqual([]);
     expect(rulesBroken(verdict)).toEqual([rules.verdict]);
   });

@@ -111,6 +111,8 @@ test('async commits that were requested and are not in force are a difference, a
   );
 });
 
+const tried = (tpsOfTrials: number[]) => ({ status: 'ok' as const, tpsOfTrials, trials: tpsOfTrials.length });
+
 /** What a search found for alpha-db, and that another client of it was slower. */
 const search: NonNullable<SummaryInput['search']> = [
   {
@@ -122,16 +124,23 @@ const search: NonNullable<SummaryInput['search']> = [
     system: 'alpha',
     zone: 0.05,
     points: [
-      { status: 'ok', sessions: 8, depth: 40, tps: 1180, ci95: [1100, 1260], p50Ms: 3, p99Ms: 9, trials: 4 },
       {
-        status: 'ok',
+        ...tried([1150, 1170, 1190, 1210]),
+        sessions: 8,
+        depth: 40,
+        tps: 1180,
+        ci95: [1100, 1260],
+        p50Ms: 3,
+        p99Ms: 9,
+      },
+      {
+        ...tried([1190, 1210]),
         sessions: 50,
         depth: 40,
         tps: 1200,
         ci95: [1150, 1250],
         p50Ms: 20,
         p99Ms: 212,
-        trials: 2,
       },
       { status: 'void', sessions: 8, depth: 64, reason: 'a transfer was applied twice' },
     ],
@@ -147,7 +156,7 @@ const search: NonNullable<SummaryInput['search']> = [
     contest: 'alpha',
     system: 'alpha',
     zone: 0.05,
-    points: [{ status: 'ok', sessions: 50, depth: 8, tps: 900, trials: 1 }],
+    points: [{ ...tried([900]), sessions: 50, depth: 8, tps: 900, p50Ms: 1, p99Ms: 2 }],
     chosen: null,
     edges: [],
   },

@@ -130,7 +130,7 @@ describe('the numbers of a cell', () => {
       'alpha-http',
       '1,200',
       '± 497',
-      '–',
+      '1',
       '1',
       '9 ± 11.5',
       '9',

@@ -12,7 +12,7 @@ export { readEnvironment, searchPath } from './options/env.ts';
 export { durationText, oneOf, optionText, wholeNumberText } from './options/option-values.ts';
 
 // The workspace: which connectors, workloads and targets exist.
-export { loadConnector } from './discover/load.ts';
+export { loadConnector, loadConnectors } from './discover/load.ts';
 export { type LoadedWorkload, defaultWorkload, loadWorkload } from './discover/workload.ts';
 export { type Catalog, type FoundConnector, discover, discoverFor } from './discover/workspace.ts';
 export { listTargets } from './list/index.ts';

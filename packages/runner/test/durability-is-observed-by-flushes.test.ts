@@ -119,14 +119,14 @@ async function evidenceOf(
   const connector = { ...route, ...behind(route) };
   const supervisor = createSupervisor({ logDirectory: scratch });
   const signal = AbortSignal.timeout(110_000);
-  const connectors = new Map([[found.name, connector]]);
+  const connectors = new Map([[found.name, { found, connector }]]);
   const running = new Targets(plan, { connectors, workload, urls: {}, supervisor, signal });
   try {
     const state = await running.provision(present(planned));
     if (state.status !== 'ready') throw new Error(`the target is ${state.status}`);
     const context = {
       root: scratch,
-      connectors: new Map([[found.name, { found, connector }]]),
+      connectors,
       workload,
       signal,
       dataDirectory: null,

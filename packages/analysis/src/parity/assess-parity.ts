@@ -12,7 +12,8 @@ import { assessShownRules } from './shown-rules.ts';
 
 export interface Parity {
   readonly rows: ParityRow[];
-  readonly verdict: Verdict;
+  /** How quiet the machine was is no rule. */
+  readonly verdict: Omit<Verdict, 'disturbed'>;
 }
 
 /**
@@ -38,7 +39,7 @@ export function assessParity(input: ParityInput): Parity {
   return { rows: assessments.map(({ row }) => row), verdict: verdictOf(differences) };
 }
 
-function verdictOf(differences: Difference[]): Verdict {
+function verdictOf(differences: Difference[]): Parity['verdict'] {
   const fair = differences.length === 0;
   return { fair, label: fair ? 'FAIR' : 'NOT FAIR', differences };
 }

@@ -15,7 +15,10 @@ export interface ComparedPair {
   readonly about: Pick<Comparison, 'of' | 'points' | 'durability'>;
 }
 
-type Compared = Omit<Comparison, keyof RatioEstimate | 'of' | 'points' | 'durability'>;
+type Compared = Omit<
+  Comparison,
+  keyof RatioEstimate | 'of' | 'points' | 'durability' | 'pValueAdjusted' | 'rounds'
+>;
 
 /** A cell with its trials, all of which passed. */
 export interface MeasuredCell {

@@ -63,7 +63,7 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
     return rounds.length === 0 ? [] : [{ baseline, contender, rounds, about: pair.about }];
   });
   const estimates = pairedRatios(compared.map(({ rounds }) => rounds));
-  const comparisons = compared.flatMap(({ baseline, contender, about, rounds }, index): Comparison[] => {
+  const comparisons = compared.flatMap(({ baseline, contender, about, rounds }, index): Uncorrected[] => {
     const estimate = estimates[index];
     if (estimate === undefined) return [];
     const isContrast = contrasts.has(`${baseline.cell.id} ${contender.cell.id}`);
@@ -82,9 +82,11 @@ export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Com
   return corrected(comparisons);
 }
 
+type Uncorrected = Omit<Comparison, 'pValueAdjusted'>;
+
 /** Each table of comparisons is one family of tests: one table per durability where tables are split by it. */
-function corrected(comparisons: readonly Comparison[]): Comparison[] {
-  const adjusted = new Map<Comparison, number | null>();
+function corrected(comparisons: readonly Uncorrected[]): Comparison[] {
+  const adjusted = new Map<Uncorrected, number | null>();
   for (const table of Map.groupBy(comparisons, ({ durability }) => durability).values()) {
     const pValues = holmAdjusted(table.map(({ pValue }) => pValue));
     for (const [index, comparison] of table.entries()) adjusted.set(comparison, pValues[index] ?? null);

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { InputError, badOption, messageOf, defaultTargetSettings } from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
-import { loadConnector } from '../discover/load.ts';
+import { type LoadedConnector, loadConnectors } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
@@ -11,7 +11,6 @@ import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
 import { type LoadAgentsOptions, loadAgentsSetting } from '../options/load-agents.ts';
 import { checkLoadAgents } from '../measure/load-agents.ts';
 import { probe } from '../provision/probe.ts';
-import type { LoadedConnector } from '../measure/run-context.ts';
 import { configuredTargets } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
 import { discoverFor } from '../discover/workspace.ts';
@@ -49,7 +48,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
   await checkResultsDirectory(directory);
   if (options.dataDir !== undefined) await checkDataDirectory('--data-dir', options.dataDir);
   else if (dataDirectory !== null) await checkDataDirectory('FAIR_BENCH_DATA_DIR', dataDirectory);
-  const connectors = await connectorsOf(targets);
+  const connectors = await loadConnectors(targets.map(({ connector }) => connector));
   const urls = Object.fromEntries(
     targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
   );
@@ -67,16 +66,6 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
     workload,
     loadAgents,
   };
-}
-
-async function connectorsOf(
-  targets: readonly TargetDefinition[],
-): Promise<ReadonlyMap<string, LoadedConnector>> {
-  const connectors = new Map<string, LoadedConnector>();
-  for (const { connector: found } of targets) {
-    connectors.set(found.name, { found, connector: await loadConnector(found) });
-  }
-  return connectors;
 }
 
 /** The user's endpoints and settings are tried before anything is started, because only the user can correct them. */

@@ -46,14 +46,7 @@ export async function printTrialPlan(
     signal,
     dataRoot: context.dataDirectory,
   });
-  const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
-  const targets = new Targets(plan, {
-    connectors,
-    workload: context.workload,
-    urls: context.urls,
-    supervisor,
-    signal,
-  });
+  const targets = new Targets(plan, { ...context, supervisor, signal });
   try {
     const trial = await start({ plan, context, targets, directory, signal }, cellNamed(plan, cellId));
     if (typeof trial === 'string') {
@@ -93,9 +86,8 @@ async function start(
 ): Promise<Trial | string> {
   const target = plan.targets.find((one) => one.target === cell.target);
   if (target === undefined) throw new Error(`${cell.target}: not a target of this plan`);
-  const found = context.connectors.get(target.connector)?.found;
   const options = { root: context.root, signal, onProgress: say };
-  const client = (await LoadClients.prepare([cell], () => found, options)).of(cell);
+  const client = (await LoadClients.prepare([cell], plan, context.connectors, options)).of(cell);
   if (!client.available) return `${cell.id}: ${client.reason}; ${client.remedy}`;
   const state = await targets.provision(target);
   if (state.status === 'interrupted') return `${cell.id}: interrupted`;

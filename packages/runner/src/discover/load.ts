@@ -9,6 +9,20 @@ import {
 } from '@fair-bench/contract';
 import type { FoundConnector } from './workspace.ts';
 
+export interface LoadedConnector {
+  readonly found: FoundConnector;
+  readonly connector: Route;
+}
+
+/** Connectors by their names. Rejects as `loadConnector` does. */
+export async function loadConnectors(
+  all: readonly FoundConnector[],
+): Promise<ReadonlyMap<string, LoadedConnector>> {
+  const loaded = new Map<string, LoadedConnector>();
+  for (const found of all) loaded.set(found.name, { found, connector: await loadConnector(found) });
+  return loaded;
+}
+
 /**
  * Imports a route's control plane, the default export of its connector's package. An InputError names the package
  * when it cannot be imported, or is not the connector that its manifest declares.

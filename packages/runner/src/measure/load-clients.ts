@@ -1,8 +1,9 @@
 import { pathToFileURL } from 'node:url';
-import type { Cell, TrialPlan } from '@fair-bench/results';
+import type { Cell, RunPlan, TrialPlan } from '@fair-bench/results';
 import { loadClientArguments } from '@fair-bench/load-client';
 import { type NativeClient, prepareNativeClient, type PrepareOptions } from '@fair-bench/native-client';
 import type { FoundConnector } from '../discover/workspace.ts';
+import type { LoadedConnector } from '../discover/load.ts';
 import type { LoadClientCommand } from './load-client-process.ts';
 
 /** The program of a cell's load client, and its connection to the target. */
@@ -25,9 +26,12 @@ export class LoadClients {
   /** Builds the native client if a cell needs and supports it; not after an abort of the signal. */
   static async prepare(
     cells: readonly Cell[],
-    connectorOf: ConnectorOf,
+    { targets }: Pick<RunPlan, 'targets'>,
+    connectors: ReadonlyMap<string, LoadedConnector>,
     options: PrepareOptions,
   ): Promise<LoadClients> {
+    const names = new Map(targets.map(({ target, connector }) => [target, connector]));
+    const connectorOf: ConnectorOf = ({ target }) => connectors.get(names.get(target) ?? target)?.found;
     const isNeeded = cells.some((cell) => cell.client === 'native' && protocolOf(connectorOf(cell)) !== null);
     return new LoadClients(connectorOf, isNeeded ? await buildNative(options) : null);
   }

@@ -1,6 +1,5 @@
 import type { Standing } from '@fair-bench/analysis';
-import type { Route } from '@fair-bench/contract';
-import type { FoundConnector } from '../discover/workspace.ts';
+import type { LoadedConnector } from '../discover/load.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
 import type { Search, Study } from '@fair-bench/results';
@@ -27,11 +26,6 @@ export interface RunContext {
   /** Aborted to end the run early: measured trials are saved, and the run is marked. */
   readonly signal: AbortSignal;
   readonly display: Display;
-}
-
-export interface LoadedConnector {
-  readonly found: FoundConnector;
-  readonly connector: Route;
 }
 
 /** What a run shows to the user. Fed by the control plane, never by the timed loop. */

@@ -4,21 +4,21 @@ import {
   InputError,
   messageOf,
   type ProcessRef,
-  type Route,
   type Supervisor,
   type TargetOptions,
 } from '@fair-bench/contract';
 import { type Contention, describeContention, type PlannedTarget, type RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
 import type { LoadedWorkload } from '../discover/workload.ts';
-import type { FoundConnector } from '../discover/workspace.ts';
+import type { LoadedConnector } from '../discover/load.ts';
 import { targetOptions } from '../plan/target-options.ts';
 import { rehearse } from './rehearse.ts';
 
 const factsTimeoutMs = 15_000;
 
 export interface TargetsContext {
-  readonly connectors: ReadonlyMap<string, Route>;
+  /** By the plan's `connector`. */
+  readonly connectors: ReadonlyMap<string, LoadedConnector>;
   readonly workload: LoadedWorkload;
   /** The user's endpoints by target, with passwords, which the plan leaves out. */
   readonly urls: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export class Targets {
    */
   async provision(target: PlannedTarget): Promise<TargetState> {
     try {
-      const availability = await this.#connector(target).probe(this.optionsOf(target));
+      const availability = await this.#connector(target).connector.probe(this.optionsOf(target));
       if (!availability.available) {
         return { status: 'unavailable', reason: availability.reason, remedy: availability.remedy };
       }
@@ -89,9 +89,10 @@ export class Targets {
    * Executes each operation's boundary cases, and many at once, untimed. An InputError names a mistake in the binding.
    * Lost if the target no longer answers afterwards, whatever came of the rehearsal.
    */
-  async rehearse(target: PlannedTarget, found: FoundConnector, ready: ReadyState): Promise<TargetState> {
+  async rehearse(target: PlannedTarget, ready: ReadyState): Promise<TargetState> {
     const { workload, signal } = this.#context;
     const name = target.target;
+    const { found } = this.#connector(target);
     const deployment = await this.ensure(name);
     const { sessionsMax } = this.optionsOf(target);
     const rehearsing = rehearse({ target: name, found, deployment, workload, sessionsMax, signal });
@@ -109,7 +110,7 @@ export class Targets {
   /** The target's deployment: the present one if it answers, otherwise a new one. */
   async ensure(name: string): Promise<Deployment> {
     const target = this.#planned(name);
-    return await this.#deployments.ensure(name, this.#connector(target), this.optionsOf(target));
+    return await this.#deployments.ensure(name, this.#connector(target).connector, this.optionsOf(target));
   }
 
   /**
@@ -148,7 +149,7 @@ export class Targets {
   async ensureAt(target: PlannedTarget, durability: PlannedTarget['durability']): Promise<Deployment> {
     if (durability === target.durability) return await this.ensure(target.target);
     const options = { ...this.optionsOf(target), durability };
-    return await this.#deployments.ensure(besideName(target), this.#connector(target), options);
+    return await this.#deployments.ensure(besideName(target), this.#connector(target).connector, options);
   }
 
   /** Closes what `ensureAt` started beside a target. */
@@ -167,7 +168,7 @@ export class Targets {
     return target;
   }
 
-  #connector(target: PlannedTarget): Route {
+  #connector(target: PlannedTarget): LoadedConnector {
     const connector = this.#context.connectors.get(target.connector);
     if (connector === undefined)
       throw new Error(`${target.target}: connector ${target.connector} was not loaded`);

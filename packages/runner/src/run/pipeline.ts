@@ -15,12 +15,11 @@ import {
   readNoiseFloor,
   type Study,
 } from '@fair-bench/results';
-import { type Route, messageOf } from '@fair-bench/contract';
+import { messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { summarize } from '@fair-bench/analysis';
 import { rulesInWords } from '@fair-bench/workload';
 import type { RunContext } from '../measure/run-context.ts';
-import type { FoundConnector } from '../discover/workspace.ts';
 import { CellCores } from '../probes/cell-cores.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
@@ -51,7 +50,7 @@ import { StorageProbes } from '../probes/storage.ts';
  */
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();
-  const { study = {}, urls, signal } = context;
+  const { study = {}, connectors, signal } = context;
   const artifacts = new Artifacts(context.directory);
   await artifacts.open();
   await artifacts.write('plan.json', plan);
@@ -63,8 +62,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     signal,
     dataRoot: context.dataDirectory,
   });
-  const connectors = new Map([...context.connectors].map(([name, loaded]) => [name, loaded.connector]));
-  const targets = new Targets(plan, { connectors, workload: context.workload, urls, supervisor, signal });
+  const targets = new Targets(plan, { ...context, supervisor });
   const storage = new StorageProbes();
   await using processes = new LoadProcesses();
   await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
@@ -148,7 +146,7 @@ async function storedNoiseFloor(
 async function provisionAll(
   plan: RunPlan,
   targets: Targets,
-  { connectors, workload, display, signal }: RunContext,
+  { workload, display, signal }: RunContext,
 ): Promise<ReadonlyMap<string, TargetState>> {
   const states = new Map<string, TargetState>();
   for (const line of rulesInWords(workload.description)) display.message(`${workload.name}: ${line}`);
@@ -158,9 +156,8 @@ async function provisionAll(
     const state = await targets.provision(target);
     states.set(target.target, state);
     display.message(`${target.target}: ${describeState(state)}`);
-    const found = connectors.get(target.connector)?.found;
-    if (state.status !== 'ready' || found === undefined) continue;
-    const rehearsed = await targets.rehearse(target, found, state);
+    if (state.status !== 'ready') continue;
+    const rehearsed = await targets.rehearse(target, state);
     states.set(target.target, rehearsed);
     display.message(`${target.target}: ${describeRehearsed(rehearsed)}`);
   }
@@ -206,9 +203,9 @@ async function describeMachine(
 function targetOutcome(
   { target, connector }: PlannedTarget,
   states: ReadonlyMap<string, TargetState>,
-  connectors: ReadonlyMap<string, Route>,
+  connectors: RunContext['connectors'],
 ): TargetOutcome {
-  const fairProfile = connectors.get(connector)?.fairProfile ?? [];
+  const fairProfile = connectors.get(connector)?.connector.fairProfile ?? [];
   const state = states.get(target);
   if (state?.status === 'ready') {
     const { facts, contention } = state;
@@ -287,9 +284,11 @@ async function prepareClients(
   const startMs = performance.now();
   const { root, signal, display } = context;
   const onProgress = (line: string): void => display.message(`native load client: ${line}`);
-  const connectorOf = ({ target }: Cell): FoundConnector | undefined =>
-    context.connectors.get(plan.targets.find((one) => one.target === target)?.connector ?? target)?.found;
-  const clients = await LoadClients.prepare(plan.cells, connectorOf, { root, signal, onProgress });
+  const clients = await LoadClients.prepare(plan.cells, plan, context.connectors, {
+    root,
+    signal,
+    onProgress,
+  });
   return { clients, apartMs: performance.now() - startMs };
 }
 

@@ -20,25 +20,22 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
     `${run.workload}, optimized mode: each system at its best point, by the route, client and load that the search found, ` +
       `${plural(run.rounds, 'round')} of ${formatNumber(run.durationMs / 1000)} s after ${formatNumber(run.warmupMs / 1000)} s of warm-up, longer for a cell with a long latency, ` +
       `loop ${run.loop}, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean over rounds.`,
-    ...describeStarts(summary),
     ...(run.notes ?? []),
   ];
-  return durabilitiesOf(cells).map((durability, index) => ({
-    title: `Results: ${tables[durability]}`,
-    lines: index === 0 ? lines : [],
-    table: tableOf(
-      [
-        ...axisColumns(cells, [...workloadAxes(cells), 'client', 'sessions', 'depth', 'rate']),
-        ...resultColumns,
-      ],
-      byCombination(
-        cells
-          .filter((cell) => cell.durability === durability && cell.status !== 'unavailable')
-          .toSorted(byThroughput),
-        workloadAxes(cells),
+  return durabilitiesOf(cells).map((durability, index) => {
+    const own = cells.filter((cell) => cell.durability === durability && cell.status !== 'unavailable');
+    return {
+      title: `Results: ${tables[durability]}`,
+      lines: [...(index === 0 ? lines : []), ...describeStarts({ cells: own })],
+      table: tableOf(
+        [
+          ...axisColumns(cells, [...workloadAxes(cells), 'client', 'sessions', 'depth', 'rate']),
+          ...resultColumns,
+        ],
+        byCombination(own.toSorted(byThroughput), workloadAxes(cells)),
       ),
-    ),
-  }));
+    };
+  });
 }
 
 /** What each route and client reached at every point that was tried: evidence that none was hidden. */

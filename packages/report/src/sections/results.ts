@@ -114,7 +114,7 @@ function count(value: number): string {
 }
 
 /** On how many starts of their servers the cells were measured, and so what their intervals contain. */
-export function describeStarts({ cells }: RunSummary): readonly string[] {
+export function describeStarts({ cells }: Pick<RunSummary, 'cells'>): readonly string[] {
   const several = cells.filter((cell) => cell.status === 'ok' && cell.tps.trials.length > 1);
   const once = several.filter((cell) => cell.status === 'ok' && cell.deployments === 1);
   if (several.length === 0) return [];

@@ -5,7 +5,7 @@ import { type ConfiguredTarget } from '../config/configured-targets.ts';
 import { bestDepth, completeEnds, type End } from '../explain/endpoint.ts';
 import { fitBudget, type FittedCells } from '../explain/fit-budget.ts';
 import { gapBetween } from '../explain/plan-cells.ts';
-import { pointOfEnd, type Means, resolve as resolvePoint } from '../explain/point.ts';
+import { pointOfEnd, type ResolutionContext, resolve as resolvePoint } from '../explain/point.ts';
 import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { requestedBudgetMs } from '../plan/fit-plan.ts';
 import { printClaims } from '../claims/list-claims.ts';
@@ -49,12 +49,12 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   const run = { root, id, command, dataDirectory, workload, out, options: planOptions };
   // The expected time, not the measured one: the same command always plans the same cells, even if it first has to
   // build a client.
-  const searchMs = depthSearchMs([ends.from, ends.to], ends.means, run);
+  const searchMs = depthSearchMs([ends.from, ends.to], ends.resolution, run);
   // Only after it is certain that the rest fits.
   fitEnds(ends, atSomeDepth, options, searchMs);
   await refuseUnavailableEnds(requested, ends, run);
   using host = holdHost({ root, command: 'npm run explain', share: options.shareHost });
-  const depths = await findDepths([ends.from, ends.to], ends.means, run);
+  const depths = await findDepths([ends.from, ends.to], ends.resolution, run);
   if (depths === null) return exitCodes.interrupted;
   const searchedMs = performance.now();
   const fitted = fitEnds(ends, depths, options, searchMs);
@@ -96,11 +96,11 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
 /** Without both ends there is nothing to explain: an InputError says which is unavailable. Nothing is started. */
 async function refuseUnavailableEnds(
   requested: RequestedGap,
-  { from, to, means }: Ends,
+  { from, to, resolution }: Ends,
   { root, id, command, options, workload, dataDirectory }: DepthRun,
 ): Promise<void> {
   const specs = [from, to].flatMap((end) => {
-    const resolved = resolvePoint(pointOfEnd(atSomeDepth(end), means), means);
+    const resolved = resolvePoint(pointOfEnd(atSomeDepth(end), resolution), resolution);
     return resolved.possible ? [resolved.spec] : [];
   });
   const plan = assemblePlan({ id, mode: 'explain', command, options, specs, workload });
@@ -122,7 +122,7 @@ function designOf({ specs, core, contrasts }: FittedCells): RunDesign {
 interface Ends {
   readonly from: End;
   readonly to: End;
-  readonly means: Means;
+  readonly resolution: ResolutionContext;
 }
 
 interface Known {
@@ -159,15 +159,15 @@ function endsOf(
   const defaults = defaultValues(connectors, { processes, poolSize, ...load }, axes, parameters);
   const nativeDepth = depth === undefined ? bestDepth : String(depth);
   const pointOf = (settings: SettingValues) => pointOfSettings(workload, { seed, param }, settings);
-  const means = { definitions, preferred, table, defaults, pointOf };
-  return { ...completeEnds(requested.from, requested.to, { table, defaults, nativeDepth }), means };
+  const resolution = { definitions, preferred, table, defaults, pointOf };
+  return { ...completeEnds(requested.from, requested.to, { table, defaults, nativeDepth }), resolution };
 }
 
 /** The cells and rounds for the budget that is left after `spentMs`. */
-function fitEnds({ from, to, means }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
+function fitEnds({ from, to, resolution }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
   const { trials, duration, warmup, deployments, seed } = options;
   const budget = requestedBudgetMs(options);
-  return fitBudget(gapBetween(at(from), at(to), means), {
+  return fitBudget(gapBetween(at(from), at(to), resolution), {
     budgetMs: budget === undefined ? undefined : Math.max(0, budget - spentMs),
     limitedBy: options.budget === undefined ? 'quick' : 'budget',
     trials,

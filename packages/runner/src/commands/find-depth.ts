@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunSummary, SearchBounds } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
-import { pointOfEnd, type Means, resolve } from '../explain/point.ts';
+import { pointOfEnd, type ResolutionContext, resolve } from '../explain/point.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
 import { assemblePlan, cellId, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
@@ -35,8 +35,8 @@ export type AtDepth = (end: End) => End;
 export const atSomeDepth: AtDepth = (end) => atDepth(end, depths[1] ?? depthFirst);
 
 /** The duration of the search for these ends, milliseconds; 0 when none requests it. */
-export function depthSearchMs(ends: readonly End[], means: Means, { options }: DepthRun): number {
-  const specs = specsOf(ends, means);
+export function depthSearchMs(ends: readonly End[], resolution: ResolutionContext, { options }: DepthRun): number {
+  const specs = specsOf(ends, resolution);
   if (specs.length === 0) return 0;
   const { warmupMs, windowMs } = boundsOf(specs, options);
   return expectedMs(specs, trialsOfEnd, { warmup: warmupMs, duration: windowMs });
@@ -46,8 +46,8 @@ export function depthSearchMs(ends: readonly End[], means: Means, { options }: D
  * The fastest depth for each end that requests it, by the search of optimized mode at the end's own sessions; if none
  * passed, the first. Null when the user interrupted it.
  */
-export async function findDepths(ends: readonly End[], means: Means, run: DepthRun): Promise<AtDepth | null> {
-  const specs = specsOf(ends, means);
+export async function findDepths(ends: readonly End[], resolution: ResolutionContext, run: DepthRun): Promise<AtDepth | null> {
+  const specs = specsOf(ends, resolution);
   if (specs.length === 0) return (end) => end;
   const { root, id, command, dataDirectory, workload, out } = run;
   const options = { ...run.options, trials: 1, budget: undefined };
@@ -67,7 +67,7 @@ export async function findDepths(ends: readonly End[], means: Means, run: DepthR
   const folders = { ...run.options, out: join(out, 'depth') };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
   const summary = await measure({ plan, context });
-  return summary.run.interrupted ? null : (end) => atDepth(end, found(end, means, summary));
+  return summary.run.interrupted ? null : (end) => atDepth(end, found(end, resolution, summary));
 }
 
 function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions): SearchBounds {
@@ -82,12 +82,12 @@ function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions)
   return { ...bounds, contests, trialsMax: trialsOfEnd };
 }
 
-function specsOf(ends: readonly End[], means: Means): readonly CellSpec[] {
-  return ends.flatMap((end) => (end.settings['depth'] === bestDepth ? specOf(end, means) : []));
+function specsOf(ends: readonly End[], resolution: ResolutionContext): readonly CellSpec[] {
+  return ends.flatMap((end) => (end.settings['depth'] === bestDepth ? specOf(end, resolution) : []));
 }
 
-function specOf(end: End, means: Means): CellSpec[] {
-  const resolved = resolve(pointOfEnd(atDepth(end, depthFirst), means), means);
+function specOf(end: End, resolution: ResolutionContext): CellSpec[] {
+  const resolved = resolve(pointOfEnd(atDepth(end, depthFirst), resolution), resolution);
   return resolved.possible ? [resolved.spec] : [];
 }
 
@@ -97,8 +97,8 @@ function atDepth(end: End, depth: number): End {
 }
 
 /** The searches are in the order of the cells. */
-function found(end: End, means: Means, { search = [] }: RunSummary): number {
-  const [spec] = specOf(end, means);
+function found(end: End, resolution: ResolutionContext, { search = [] }: RunSummary): number {
+  const [spec] = specOf(end, resolution);
   const own = search.find(
     ({ target, client, points }) =>
       target === spec?.target.target &&

@@ -11,7 +11,7 @@ import { printClaims } from '../claims/list-claims.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
-import { pointOfEnd, type Means, resolve } from '../explain/point.ts';
+import { pointOfEnd, type ResolutionContext, resolve } from '../explain/point.ts';
 import { defaultValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
@@ -178,7 +178,7 @@ function figureCells(
     return targets.map(({ figure, target }) => ({ ...figure, spec: null, notes: target.notes }));
   const { url, processes, poolSize } = options;
   const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
-  const means: Means = {
+  const resolution: ResolutionContext = {
     definitions: chosenTargets(catalog, choice),
     preferred: connectors,
     table: settingsOf(connectors, axes),
@@ -187,8 +187,8 @@ function figureCells(
   };
   return targets.map(({ figure, target }): FigureCell => {
     if (!target.known) return { ...figure, spec: null, notes: target.notes };
-    const { from } = completeEnds(target.end, target.end, { ...means, nativeDepth: '1' });
-    const resolved = resolve(pointOfEnd(from, means), means);
+    const { from } = completeEnds(target.end, target.end, { ...resolution, nativeDepth: '1' });
+    const resolved = resolve(pointOfEnd(from, resolution), resolution);
     return resolved.possible
       ? { ...figure, spec: resolved.spec, notes: target.notes }
       : { ...figure, spec: null, notes: [resolved.reason, ...target.notes] };

@@ -5,7 +5,7 @@ import { chooseCombinations, coreOf } from './budget.ts';
 import {
   accessIn,
   definitionOfEnd,
-  type Means,
+  type ResolutionContext,
   type Point,
   pointOfEnd,
   resolve,
@@ -45,8 +45,8 @@ export interface Gap {
  * Plans the gap between two complete ends: enumerates their combinations, merges what cannot change alone, and chooses
  * within the budget. An InputError if the ends are equal, or one is unavailable.
  */
-export function gapBetween(from: End, to: End, context: Means): Gap {
-  const { changes, resolved, grouped, means } = enumerate(from, to, context);
+export function gapBetween(from: End, to: End, context: ResolutionContext): Gap {
+  const { changes, resolved, grouped, resolution } = enumerate(from, to, context);
   if (changes.length === 0)
     throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
   if (grouped === null) throw badOption('to', to.text, firstReason(resolved));
@@ -64,16 +64,16 @@ export function gapBetween(from: End, to: End, context: Means): Gap {
     return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
   };
   const designOf = (chosen: ReadonlySet<Combination>, core: readonly Combination[]): ExplainDesign => ({
-    from: describeEnd(from, from.settings, means.defaults),
-    to: describeEnd(to, to.settings, means.defaults),
+    from: describeEnd(from, from.settings, resolution.defaults),
+    to: describeEnd(to, to.settings, resolution.defaults),
     changes: changes.map(({ name, before, after, isArchitecture }) => ({
       name,
       from: before,
       to: after,
       isArchitecture,
     })),
-    withArchitecture: withArchitecture(from, to, means),
-    ofOneSystem: ofOneSystem(stepsBetween(core, architecture).map(specsOf), means),
+    withArchitecture: withArchitecture(from, to, resolution),
+    ofOneSystem: ofOneSystem(stepsBetween(core, architecture).map(specsOf), resolution),
     cells: [...chosen]
       .map(grouped.ungrouped)
       .flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
@@ -96,7 +96,7 @@ export function gapBetween(from: End, to: End, context: Means): Gap {
 }
 
 interface Combinations {
-  readonly means: Means;
+  readonly resolution: ResolutionContext;
   readonly changes: readonly Change[];
   /** By combination. */
   readonly resolved: readonly Resolved[];
@@ -105,25 +105,25 @@ interface Combinations {
 }
 
 /** Every subset of the differences; where an order has room for it, the client library's codec is one of them. */
-function enumerate(from: End, to: End, means: Means): Combinations {
-  const apart = libraryApart(from, to, means);
+function enumerate(from: End, to: End, resolution: ResolutionContext): Combinations {
+  const apart = libraryApart(from, to, resolution);
   if (apart !== null) {
-    const all = combinationsOf(apart.from, apart.to, apart.means);
+    const all = combinationsOf(apart.from, apart.to, apart.resolution);
     if (all.grouped?.groups.length === all.changes.length) return all;
   }
-  return combinationsOf(from, to, means);
+  return combinationsOf(from, to, resolution);
 }
 
 /** Each combination as a cell, or with the reason why it is impossible. */
-function combinationsOf(from: End, to: End, means: Means): Combinations {
-  const changes = changesBetween(from, to, means);
+function combinationsOf(from: End, to: End, resolution: ResolutionContext): Combinations {
+  const changes = changesBetween(from, to, resolution);
   const isRouteFree = !changes.some(({ sets }) => place.route in sets);
-  const start = { ...pointOfEnd(from, means), ...(isRouteFree ? { [place.route]: '' } : {}) };
+  const start = { ...pointOfEnd(from, resolution), ...(isRouteFree ? { [place.route]: '' } : {}) };
   const resolved = Array.from({ length: 2 ** changes.length }, (_, combination) =>
-    resolve(Object.assign({}, start, ...madeBy(combination, changes).map(({ sets }) => sets)), means),
+    resolve(Object.assign({}, start, ...madeBy(combination, changes).map(({ sets }) => sets)), resolution),
   );
   const grouped = groupedLattice(changes.length, (combination) => resolved[combination]?.possible === true);
-  return { means, changes, resolved, grouped };
+  return { resolution, changes, resolved, grouped };
 }
 
 /** The group with such a change; null without one. */
@@ -161,10 +161,10 @@ interface Change {
 }
 
 /** The keys in which two points differ, in the order of reports: how a target is called first, the system last. */
-function changesBetween(from: End, to: End, means: Means): readonly Change[] {
-  const [before, after] = [pointOfEnd(from, means), pointOfEnd(to, means)];
+function changesBetween(from: End, to: End, resolution: ResolutionContext): readonly Change[] {
+  const [before, after] = [pointOfEnd(from, resolution), pointOfEnd(to, resolution)];
   const isEqual = (...keys: readonly string[]): boolean => keys.every((key) => before[key] === after[key]);
-  const urls = [from, to].map((end) => definitionOfEnd(end, means).url);
+  const urls = [from, to].map((end) => definitionOfEnd(end, resolution).url);
   const change = (key: string, name: string, ...alongside: readonly string[]): Change => ({
     name,
     before: before[key] ?? '',
@@ -173,21 +173,21 @@ function changesBetween(from: End, to: End, means: Means): readonly Change[] {
     sets: Object.fromEntries([key, ...alongside].map((one) => [one, after[one] ?? ''])),
   });
   const all = [
-    ...dataAccessChange(change(place.dataAccess, 'data access'), before, after, means),
+    ...dataAccessChange(change(place.dataAccess, 'data access'), before, after, resolution),
     change(place.hop, 'hop'),
     // Two routes of one system with the same hop and data access differ only in their name.
     ...(isEqual(place.system, place.hop, place.dataAccess) ? [change(place.route, 'route')] : []),
     ...(isEqual(place.system) && urls[0] !== urls[1] ? [change(place.endpoint, 'endpoint')] : []),
-    ...means.table.map(({ key, name }) => change(key, name)),
+    ...resolution.table.map(({ key, name }) => change(key, name)),
     change(place.system, 'architecture', place.endpoint),
   ];
   return all.filter((one) => one.before !== one.after);
 }
 
 /** Empty if the ends differ only in each system's own kind of code inside the database. */
-function dataAccessChange(change: Change, before: Point, after: Point, means: Means): readonly Change[] {
+function dataAccessChange(change: Change, before: Point, after: Point, resolution: ResolutionContext): readonly Change[] {
   const inSystem = (point: Point, access: string): string =>
-    accessIn(point[place.system] ?? '', dataAccessSchema.parse(access), means);
+    accessIn(point[place.system] ?? '', dataAccessSchema.parse(access), resolution);
   const wanted = inSystem(before, change.after);
   if (wanted === change.before) return [];
   // As configured in the system in which the step is possible.

@@ -15,7 +15,7 @@ import type { End } from './endpoint.ts';
 export type Point = SettingValues;
 
 /** The definitions in which configurations are searched. */
-export interface Means {
+export interface ResolutionContext {
   /** As the user's options and configuration define them; both ends are included. */
   readonly definitions: readonly TargetDefinition[];
   /** Connectors of the two ends: preferred where several match. */
@@ -33,25 +33,25 @@ export type Resolved =
   | { readonly possible: false; readonly reason: string };
 
 /** The definition of an end's target, without the end's own settings. */
-export function definitionOfEnd({ base }: Pick<End, 'base'>, { definitions }: Means): TargetDefinition {
+export function definitionOfEnd({ base }: Pick<End, 'base'>, { definitions }: ResolutionContext): TargetDefinition {
   const found = definitions.find((definition) => definition.base === base);
   if (found === undefined) throw new Error(`${base}: an end without a definition`);
   return found;
 }
 
 /** An end as a point. */
-export function pointOfEnd(end: End, means: Means): Point {
-  return { ...end.settings, ...placeOf(definitionOfEnd(end, means)) };
+export function pointOfEnd(end: End, resolution: ResolutionContext): Point {
+  return { ...end.settings, ...placeOf(definitionOfEnd(end, resolution)) };
 }
 
 /** The cell that measures a point, or the reason why no target here can. */
-export function resolve(point: Point, means: Means): Resolved {
+export function resolve(point: Point, resolution: ResolutionContext): Resolved {
   const system = point[place.system] ?? '';
   const hop = point[place.hop] ?? '';
   const route = point[place.route] ?? '';
-  const dataAccess = accessIn(system, dataAccessSchema.parse(point[place.dataAccess]), means);
-  const url = means.definitions.find(({ base }) => base === point[place.endpoint])?.url ?? null;
-  const candidates = means.definitions.filter(
+  const dataAccess = accessIn(system, dataAccessSchema.parse(point[place.dataAccess]), resolution);
+  const url = resolution.definitions.find(({ base }) => base === point[place.endpoint])?.url ?? null;
+  const candidates = resolution.definitions.filter(
     ({ connector: { manifest }, ...definition }) =>
       definition.system === system &&
       definition.url === url &&
@@ -62,12 +62,12 @@ export function resolve(point: Point, means: Means): Resolved {
   if (candidates.length === 0) {
     return { possible: false, reason: `${system} has no connector ${describeWay(hop, dataAccess)}` };
   }
-  const defaults = { ...means.defaults, ...means.lacked?.[system] };
-  const refusals = candidates.map(({ connector }) => refusalBy(connector, means.table, point, defaults));
+  const defaults = { ...resolution.defaults, ...resolution.lacked?.[system] };
+  const refusals = candidates.map(({ connector }) => refusalBy(connector, resolution.table, point, defaults));
   const possible = candidates.filter((_, index) => refusals[index] === null);
-  const [best] = possible.toSorted((a, b) => strangeness(a, point, means) - strangeness(b, point, means));
+  const [best] = possible.toSorted((a, b) => strangeness(a, point, resolution) - strangeness(b, point, resolution));
   if (best === undefined) return { possible: false, reason: refusals.join('; ') };
-  return { possible: true, spec: specOf(best, point, means) };
+  return { possible: true, spec: specOf(best, point, resolution) };
 }
 
 /**
@@ -77,7 +77,7 @@ export function resolve(point: Point, means: Means): Resolved {
 function strangeness(
   definition: TargetDefinition,
   settings: SettingValues,
-  { preferred, table, defaults }: Means,
+  { preferred, table, defaults }: ResolutionContext,
 ): number {
   const changes = Object.keys(changedValues(definition, settings, table, defaults)).length;
   return changes + (preferred.includes(definition.connector) ? 0 : table.length);
@@ -91,7 +91,7 @@ function strangeness(
 export function accessIn(
   system: string,
   access: DataAccess,
-  { definitions }: Pick<Means, 'definitions'>,
+  { definitions }: Pick<ResolutionContext, 'definitions'>,
 ): DataAccess {
   if (!codeInDatabase.includes(access)) return access;
   const ofSystem = definitions.filter((definition) => definition.system === system);
@@ -121,7 +121,7 @@ const loadSchema = z.object({
 function specOf(
   definition: TargetDefinition,
   settings: SettingValues,
-  { table, defaults, pointOf }: Means,
+  { table, defaults, pointOf }: ResolutionContext,
 ): CellSpec {
   return {
     target: withValues(definition, changedValues(definition, settings, table, defaults)),

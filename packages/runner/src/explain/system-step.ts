@@ -3,7 +3,7 @@ import type { ExplainDesign } from '@fair-bench/results';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import type { Setting, SettingValues } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { accessIn, definitionOfEnd, type Means } from './point.ts';
+import { accessIn, definitionOfEnd, type ResolutionContext } from './point.ts';
 import type { End } from './endpoint.ts';
 
 /**
@@ -11,13 +11,13 @@ import type { End } from './endpoint.ts';
  * other counts as having the value that the table names, and the step between them is made at that value. Null without
  * such a setting, and for an end of the native client, which has no library of a system.
  */
-export function libraryApart(from: End, to: End, means: Means): { from: End; to: End; means: Means } | null {
-  const [here, there] = [definitionOfEnd(from, means).system, definitionOfEnd(to, means).system];
+export function libraryApart(from: End, to: End, resolution: ResolutionContext): { from: End; to: End; resolution: ResolutionContext } | null {
+  const [here, there] = [definitionOfEnd(from, resolution).system, definitionOfEnd(to, resolution).system];
   if (here === there || [from, to].some(({ settings }) => settings['client'] !== 'node')) return null;
   const lackedBy = (system: string): SettingValues =>
     Object.fromEntries(
-      means.table.flatMap(({ key, beforeSystem, offeredBy }) => {
-        const offering = means.definitions.filter(
+      resolution.table.flatMap(({ key, beforeSystem, offeredBy }) => {
+        const offering = resolution.definitions.filter(
           ({ connector: { manifest } }) => offeredBy(manifest)?.includes(beforeSystem ?? '') === true,
         );
         const isOneSided = offering.length > 0 && offering.every((one) => one.system !== system);
@@ -30,24 +30,24 @@ export function libraryApart(from: End, to: End, means: Means): { from: End; to:
     ...end,
     settings: { ...end.settings, ...lacked[system] },
   });
-  return { from: counted(from, here), to: counted(to, there), means: { ...means, lacked } };
+  return { from: counted(from, here), to: counted(to, there), resolution: { ...resolution, lacked } };
 }
 
 /** What else the step between the systems changes: the kind of code inside the database, and the library of Node clients. */
-export function withArchitecture(from: End, to: End, means: Means): string[] {
-  const [before, after] = [definitionOfEnd(from, means), definitionOfEnd(to, means)];
+export function withArchitecture(from: End, to: End, resolution: ResolutionContext): string[] {
+  const [before, after] = [definitionOfEnd(from, resolution), definitionOfEnd(to, resolution)];
   if (before.system === after.system) return [];
-  const libraries = [from, to].map((end) => libraryOf(end, means));
+  const libraries = [from, to].map((end) => libraryOf(end, resolution));
   const isByNode = [from, to].some(({ settings }) => settings['client'] === 'node');
   const [library = '', otherLibrary = ''] = libraries;
   return [
-    ...codeChange(before, after, means),
+    ...codeChange(before, after, resolution),
     ...(isByNode && library !== otherLibrary ? [`client library (${library} → ${otherLibrary})`] : []),
   ];
 }
 
 /** The client library of an end's system as the step has it: `node-postgres with clientCodec tuned`. */
-function libraryOf({ connector, settings }: End, { definitions, table, defaults, lacked }: Means): string {
+function libraryOf({ connector, settings }: End, { definitions, table, defaults, lacked }: ResolutionContext): string {
   const { library, system } = connector.manifest;
   const others = table.flatMap(({ key, beforeSystem, offeredBy }) => {
     const isOffered = definitions.some(
@@ -60,12 +60,12 @@ function libraryOf({ connector, settings }: End, { definitions, table, defaults,
 }
 
 /** Each system has its own kind of code inside the database. */
-function codeChange(before: TargetDefinition, after: TargetDefinition, means: Means): string[] {
+function codeChange(before: TargetDefinition, after: TargetDefinition, resolution: ResolutionContext): string[] {
   const inside = [before, after]
     .map(({ connector }) => connector.manifest.factors.dataAccess)
     .find((access) => codeInDatabase.includes(access));
   if (inside === undefined) return [];
-  const [own, other] = [before, after].map(({ system }) => accessIn(system, inside, means));
+  const [own, other] = [before, after].map(({ system }) => accessIn(system, inside, resolution));
   return own === other ? [] : [`data access (${own} → ${other})`];
 }
 
@@ -75,7 +75,7 @@ function codeChange(before: TargetDefinition, after: TargetDefinition, means: Me
  */
 export function ofOneSystem(
   steps: readonly (readonly CellSpec[])[],
-  { table, lacked = {} }: Means,
+  { table, lacked = {} }: ResolutionContext,
 ): ExplainDesign['ofOneSystem'] {
   const sides = [0, 1].map((side) => steps.flatMap((specs) => specs[side]?.target ?? []));
   const apart = Object.values(lacked).flatMap((values) => Object.keys(values));

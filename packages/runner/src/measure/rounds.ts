@@ -26,7 +26,7 @@ import type { TrialRun } from './trial-plan.ts';
 import { againGate, measureAgain, type RepeatableTrial } from './measure-again.ts';
 
 /** What every trial of a run is measured with. */
-export interface Means {
+export interface TrialResources {
   readonly context: RunContext;
   readonly targets: Targets;
   readonly clients: LoadClients;
@@ -55,7 +55,7 @@ export interface PlannedTrial {
 export interface Rounds {
   readonly plan: RunPlan;
   readonly artifacts: Artifacts;
-  readonly means: Means;
+  readonly resources: TrialResources;
   readonly isMeasurable: (cell: Cell) => boolean;
   /** Milliseconds so far that the budget does not count. */
   readonly apartMs: number;
@@ -143,7 +143,7 @@ class Course {
 
   /** What to measure after the planned rounds; null when the time is over or no contrast needs more. */
   nextTurn(): Turn | null {
-    if (this.#endsAtMs === null || this.#run.means.context.signal.aborted) return null;
+    if (this.#endsAtMs === null || this.#run.resources.context.signal.aborted) return null;
     const turn = nextTurn(this.#run.plan, { rounds: this.#rounds, logs: this.#heldLogs() });
     if (turn === null) return null;
     const takesMs = this.#turnMs(turn.cells) + this.#startMs(turn.cells);
@@ -168,12 +168,12 @@ class Course {
    * when a start takes less time than a round).
    */
   async #restart(cells: readonly Cell[]): Promise<void> {
-    const { display, signal } = this.#run.means.context;
+    const { display, signal } = this.#run.resources.context;
     if (!signal.aborted && this.#isStartDue(cells.map(({ id }) => id))) {
       this.#sinceStart.clear();
       const beginMs = performance.now();
       const names = new Set(cells.map(({ target }) => target));
-      for (const failure of await this.#run.means.targets.restart([...names])) display.message(failure);
+      for (const failure of await this.#run.resources.targets.restart([...names])) display.message(failure);
       const tookMs = performance.now() - beginMs;
       this.#restartMs.sum += tookMs;
       this.#restartMs.most = Math.max(this.#restartMs.most, tookMs);
@@ -193,9 +193,9 @@ class Course {
   }
 
   async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {
-    const { plan, artifacts, means } = this.#run;
+    const { plan, artifacts, resources } = this.#run;
     const { id } = cell;
-    const { display, signal } = means.context;
+    const { display, signal } = resources.context;
     if (signal.aborted) return;
     const name = `${id}-r${round}`;
     display.trialStarted(`${id} round ${round + 1}`, this.#trials.length + 1, this.#trialsExpected());
@@ -204,7 +204,7 @@ class Course {
     const trial = { run: plan, cell, round, next, logPath: artifacts.outcomeLogPath(name) };
     const record = isOver
       ? this.#withoutTime(id)
-      : await measureCellAgain(means, trial, {
+      : await measureCellAgain(resources, trial, {
           againMax: plan.disturbedAgainMax,
           voidsMax: this.#voidsLeft(id, round),
           mayAgain: this.#mayAgain,
@@ -227,11 +227,11 @@ class Course {
   }
 
   measured(): MeasuredRounds {
-    const { means } = this.#run;
+    const { resources } = this.#run;
     const { plan } = this.#run;
     const done = this.#rounds.filter((ids) => ids.length > 0).length;
     // An interrupted run keeps its plan: each cell reports what was not measured.
-    if (means.context.signal.aborted && done < plan.rounds.length) return { plan, trials: this.#trials };
+    if (resources.context.signal.aborted && done < plan.rounds.length) return { plan, trials: this.#trials };
     const unmeasurable = plan.rounds.map((ids) => ids.filter((id) => !this.#cells.has(id)));
     const rounds = this.#rounds.map((ids, round) => [...ids, ...(unmeasurable[round] ?? [])]);
     if (done === 0) return { plan, trials: this.#trials };
@@ -297,30 +297,30 @@ function seconds(ms: number): string {
 
 /** A trial of a cell, measured again where the machine disturbed or may have voided it. Never rejects. */
 export async function measureCellAgain(
-  means: Means,
+  resources: TrialResources,
   trial: PlannedTrial,
   bounds: Pick<RepeatableTrial, 'againMax' | 'voidsMax' | 'mayAgain' | 'aside'>,
 ): Promise<TrialRecord> {
-  const { display, signal } = means.context;
+  const { display, signal } = resources.context;
   return await measureAgain({
     ...bounds,
-    measure: async () => await measureCell(means, trial),
+    measure: async () => await measureCell(resources, trial),
     mayAgain: (tookMs) => !signal.aborted && bounds.mayAgain?.(tookMs) !== false,
-    answers: async () => await means.targets.answers(trial.cell.target),
+    answers: async () => await resources.targets.answers(trial.cell.target),
     onAgain: (line) => display.trialEnded(line, false),
   });
 }
 
 /** One trial of a cell, on a target that is restarted if it has died. Never rejects. */
-export async function measureCell(means: Means, trial: PlannedTrial): Promise<TrialRecord> {
-  const { context, targets, storage } = means;
+export async function measureCell(resources: TrialResources, trial: PlannedTrial): Promise<TrialRecord> {
+  const { context, targets, storage } = resources;
   const { run, cell, round, logPath } = trial;
   try {
-    const client = means.clients.of(cell);
+    const client = resources.clients.of(cell);
     if (!client.available) throw new Error(client.reason);
     const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
-    await means.cores.move(cell, deployment.processes);
-    const here = means.processes.carrier(onCores(means.cores.client(cell), client.command));
+    await resources.cores.move(cell, deployment.processes);
+    const here = resources.processes.carrier(onCores(resources.cores.client(cell), client.command));
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell), timing: isFirst ? brokenIn(run.timing) : run.timing },
@@ -329,11 +329,11 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
       workload: context.workload.description,
       deployment,
       storage: async (directory) => await storage.of(directory),
-      loadClient: means.agents?.carrier ?? here,
-      ...(means.wire === null ? {} : { wire: { depths: means.wire, loadClient: here } }),
+      loadClient: resources.agents?.carrier ?? here,
+      ...(resources.wire === null ? {} : { wire: { depths: resources.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
-      onMeasured: () => startNext(means, trial.next),
+      onMeasured: () => startNext(resources, trial.next),
       onEvent: (event) => {
         if (event.type === 'phase') idle.phase(event.phase);
         if (event.type !== 'progress' || event.elapsedMs === 0) return;
@@ -350,7 +350,7 @@ export async function measureCell(means: Means, trial: PlannedTrial): Promise<Tr
 }
 
 /** The next trial's load client starts while this trial is audited. */
-function startNext({ agents, clients, cores, processes, context }: Means, next?: Cell): void {
+function startNext({ agents, clients, cores, processes, context }: TrialResources, next?: Cell): void {
   if (agents !== null || next === undefined || context.signal.aborted) return;
   const client = clients.of(next);
   if (client.available) processes.startNext(onCores(cores.client(next), client.command));

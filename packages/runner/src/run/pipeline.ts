@@ -32,7 +32,7 @@ import { WireDepths } from '../measure/wire-depth.ts';
 import {
   describeTrial,
   measureCellAgain,
-  type Means,
+  type TrialResources,
   measureRounds,
   type PlannedTrial,
   type Rounds,
@@ -79,13 +79,13 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     // Its proxy is on this machine, unreachable for load clients elsewhere.
     const wire = new WireDepths();
     const cores = await CellCores.of(plan.cells, pinned);
-    const means = { context, targets, clients, processes, agents, storage, cores, wire };
+    const resources = { context, targets, clients, processes, agents, storage, cores, wire };
     const lacking = (cell: Cell): string | null => lackOf(states.get(cell.target), clients.of(cell));
-    const run = { artifacts, means, apartMs };
+    const run = { artifacts, resources, apartMs };
     const { plan: settled, search } = await searchPoints({ ...run, plan, lacking });
     const isMeasurable = (cell: Cell): boolean => lacking(cell) === null;
     const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
-    const unavailableCells = [...cellsWithoutMeans(settled, { ...means, states }), ...pointless];
+    const unavailableCells = [...cellsWithoutMeans(settled, { ...resources, states }), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean =>
       isMeasurable(cell) && !unavailableCells.some(({ cellId }) => cellId === cell.id);
@@ -234,9 +234,9 @@ interface SearchRun extends Omit<Rounds, 'isMeasurable' | 'isSearched'> {
 /** If the plan requests a search: finds each system's best point, and returns the plan with these. */
 async function searchPoints(run: SearchRun): Promise<SearchFindings> {
   const { plan, artifacts, lacking, apartMs } = run;
-  const means = { ...run.means, wire: null };
+  const resources = { ...run.resources, wire: null };
   if (plan.search === undefined) return { plan, search: [] };
-  const { display, signal, earlierSearch: earlier = [] } = means.context;
+  const { display, signal, earlierSearch: earlier = [] } = resources.context;
   await artifacts.open('search');
   await artifacts.write('search/plan.json', plan);
   const trialsMax = searchTrialsMax(plan);
@@ -259,7 +259,7 @@ async function searchPoints(run: SearchRun): Promise<SearchFindings> {
       logPath: artifacts.path(`search/${cell.id}.log`),
     };
     const again = { againMax, voidsMax: 1, mayAgain, aside };
-    const record = await measureCellAgain(means, trial, again);
+    const record = await measureCellAgain(resources, trial, again);
     await artifacts.write(`search/${cell.id}-${round}.json`, record);
     display.trialEnded(describeTrial(record), record.status === 'ok');
     return record;
@@ -300,7 +300,7 @@ function cellsWithoutMeans(
     cores,
     context,
     states,
-  }: Pick<Means, 'clients' | 'cores' | 'context'> & { states: ReadonlyMap<string, TargetState> },
+  }: Pick<TrialResources, 'clients' | 'cores' | 'context'> & { states: ReadonlyMap<string, TargetState> },
 ): UnavailableCell[] {
   if (context.signal.aborted) return [];
   return plan.cells.flatMap((cell) => {

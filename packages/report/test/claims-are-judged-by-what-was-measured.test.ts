@@ -25,7 +25,7 @@ function summaryOf(claim: Claim, isVoid = false) {
         isVoid && cell === fast && round === 1
           ? voidTrial({ cell, round })
           : passedTrial({ cell, round, applied: (cell === fast ? 12_000 : 2000) + 20 * round }),
-      { study: { claim: { claim, figures } } },
+      { question: { claim: { claim, figures } } },
     ),
   );
 }
@@ -87,7 +87,7 @@ test('an interval that reaches further than the bound supports nothing, though a
     (cell, round) =>
       passedTrial({ cell, round, applied: cell === fast ? ([300_000, 500_000, 900_000][round] ?? 0) : 2000 }),
     {
-      study: {
+      question: {
         claim: {
           claim: claimOf(6, { statements: [{ ...present(claimOf(6).statements[0]), kind: 'at least' }] }),
           figures: [slow, fast].map(({ id }, i) => ({
@@ -118,7 +118,7 @@ test('an unavailable target leaves its figure and its reason', () => {
   const claim = claimOf(6);
   const input = runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 2000 }), {
     targets,
-    study: {
+    question: {
       claim: {
         claim,
         figures: ['slow', 'fast'].map((id, index) => ({
@@ -170,7 +170,7 @@ test('the waterfall of a gap is in every output, and a gap without one end is re
   const explained = { ...plan, mode: 'explain' as const };
   const trialOf = (applied: number) => (cell: typeof slow, round: number) =>
     passedTrial({ cell, round, applied: cell === fast ? applied : 2000 });
-  const summary = summarize(runOf(explained, trialOf(12_000), { study: { explain } }));
+  const summary = summarize(runOf(explained, trialOf(12_000), { question: { explain } }));
   for (const text of [
     renderTerminal(summary, { color: false, width: 400, verbose: true }),
     renderMarkdown(summary),
@@ -181,7 +181,7 @@ test('the waterfall of a gap is in every output, and a gap without one end is re
     expect(text).toContain('slow-http with rain: impossible: it is dry');
   }
   const none = summarize(
-    runOf(explained, (cell, round) => voidTrial({ cell, round }), { study: { explain } }),
+    runOf(explained, (cell, round) => voidTrial({ cell, round }), { question: { explain } }),
   );
   expect(none.explanation).toBeUndefined();
   expect(renderMarkdown(none)).toContain('No explanation: one of the two ends has no number in this run.');

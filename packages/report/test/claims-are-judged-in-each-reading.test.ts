@@ -44,7 +44,7 @@ describe('a claim whose source leaves a setting open', () => {
         { ...three, mode: 'published' },
         (cell, round) =>
           passedTrial({ cell, round, applied: 2 * (tps[three.cells.indexOf(cell)] ?? 0) + 20 * round }),
-        { study: { claim: { claim: judged, figures } } },
+        { question: { claim: { claim: judged, figures } } },
       ),
     );
   }

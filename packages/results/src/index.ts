@@ -20,7 +20,7 @@ export * from './run-index.ts';
 export * from './search.ts';
 export * from './statistics.ts';
 export * from './stored-verdict.ts';
-export * from './study.ts';
+export * from './question.ts';
 export * from './summary.ts';
 export * from './sweep.ts';
 export * from './target-outcome.ts';

@@ -8,7 +8,7 @@ import { type DurabilityEvidence, durabilityEvidenceSchema } from './durability.
 import { type RunPlan, runPlanSchema } from './run-plan.ts';
 import { type Search, searchSchema } from './search.ts';
 import { z } from 'zod';
-import { type Study, claimDesignSchema, explainDesignSchema } from './study.ts';
+import { type Question, claimDesignSchema, explainDesignSchema } from './question.ts';
 import { InputError, firstIssue, messageOf, parseJson } from '@fair-bench/contract';
 import {
   type TargetOutcome,
@@ -39,7 +39,7 @@ export interface SummaryInput {
   /** Of optimized mode. */
   readonly search?: readonly Search[];
   /** What the run answers beside its cells. */
-  readonly study?: Study;
+  readonly question?: Question;
   /** What is known of the targets' durability besides their facts. */
   readonly durability: readonly DurabilityEvidence[];
   /** Of the harness's own bench. */
@@ -64,7 +64,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const durability = await readJson(directory, 'durability.json', z.array(durabilityEvidenceSchema));
   const explain = await readOptionalJson(directory, 'explain.json', explainDesignSchema);
   const claim = await readOptionalJson(directory, 'claim.json', claimDesignSchema);
-  const study = { ...(explain === null ? {} : { explain }), ...(claim === null ? {} : { claim }) };
+  const question = { ...(explain === null ? {} : { explain }), ...(claim === null ? {} : { claim }) };
   const unavailable = z.array(unavailableCellSchema);
   const unavailableCells = await readOptionalJson(directory, 'unavailable-cells.json', unavailable);
   return {
@@ -74,7 +74,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     trials,
     durability,
     ...times,
-    study,
+    question,
     ...(figures === null ? {} : { figures }),
     ...(search === null ? {} : { search }),
     ...(noiseFloor === null ? {} : { noiseFloor }),

@@ -61,7 +61,7 @@ export function summarize(input: SummaryInput): RunSummary {
     run: {
       id: plan.id,
       mode: plan.mode,
-      workload: firstCell?.workload ?? input.study?.claim?.claim.workload,
+      workload: firstCell?.workload ?? input.question?.claim?.claim.workload,
       seed: plan.seed,
       startedAt,
       endedAt,
@@ -88,7 +88,7 @@ export function summarize(input: SummaryInput): RunSummary {
     ...auditedOf(trials),
     durability: durabilityOf(input),
     ...(search.length === 0 ? {} : { search }),
-    ...concludeStudy(input, { plan, cells, trials }),
+    ...answersOf(input, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
@@ -139,16 +139,16 @@ function quoted(word: string): string {
   return /^[A-Za-z0-9@%+=:,./_-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-interface StudyResults {
+interface Answers {
   readonly explanation?: Explanation;
   readonly claim?: ClaimResult;
 }
 
-/** The results of a study. Pure. A gap with an unmeasured end has no explanation. */
-function concludeStudy(
-  { study: { explain, claim } = {}, environment, startedAt, endedAt }: SummaryInput,
+/** The answers to a run's question. Pure. A gap with an unmeasured end has no explanation. */
+function answersOf(
+  { question: { explain, claim } = {}, environment, startedAt, endedAt }: SummaryInput,
   run: Pick<ClaimEvidence, 'plan' | 'cells' | 'trials'>,
-): StudyResults {
+): Answers {
   const elapsedMs = Date.parse(endedAt) - Date.parse(startedAt);
   const explanation = explain === undefined ? null : explainTrials(explain, run.plan, run.trials);
   return {

@@ -82,11 +82,11 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     options: { ...options, out },
     dataDirectory,
   });
-  const study = { explain: design, ...claimPart(requested, design) };
+  const question = { explain: design, ...claimPart(requested, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
   return await carryOut({
     plan: { ...plan, ...host.planned },
-    context: { ...context, study },
+    context: { ...context, question },
     strict: false,
     verbose: options.verbose,
     required,

@@ -73,12 +73,12 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
       notes: [...notes],
     })),
   };
-  const study = { claim: design };
+  const question = { claim: design };
   const unmeasured = unmeasuredStatements(design, plan, await unavailableTargets({ plan, ...context }));
   // A claim names its author's settings: unavailable ones are listed, without an error.
   return {
     plan,
-    context: { ...context, study },
+    context: { ...context, question },
     strict: options.strict,
     verbose: options.verbose,
     required: new Set(),

@@ -2,7 +2,7 @@ import type { Standing } from '@fair-bench/analysis';
 import type { LoadedConnector } from '../discover/load.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
-import type { Search, Study } from '@fair-bench/results';
+import type { Search, Question } from '@fair-bench/results';
 
 /** Everything that a run needs beside its plan. */
 export interface RunContext {
@@ -20,7 +20,7 @@ export interface RunContext {
   /** The agents that send the load; null: load clients are processes of this machine. */
   readonly loadAgents: LoadAgentsSetting | null;
   /** What the run answers beside its cells. */
-  readonly study?: Study;
+  readonly question?: Question;
   /** What the search of an earlier run found, from which this one goes on. */
   readonly earlierSearch?: readonly Search[];
   /** Aborted to end the run early: measured trials are saved, and the run is marked. */

@@ -13,7 +13,7 @@ import {
   type UnavailableCell,
   noiseFloorFile,
   readNoiseFloor,
-  type Study,
+  type Question,
 } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
@@ -50,11 +50,11 @@ import { StorageProbes } from '../probes/storage.ts';
  */
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();
-  const { study = {}, connectors, signal } = context;
+  const { question = {}, connectors, signal } = context;
   const artifacts = new Artifacts(context.directory);
   await artifacts.open();
   await artifacts.write('plan.json', plan);
-  for (const [name, part] of Object.entries(study)) await artifacts.write(`${name}.json`, part);
+  for (const [name, part] of Object.entries(question)) await artifacts.write(`${name}.json`, part);
   const pinned = await pinning(plan.pin, Math.max(1, ...plan.cells.map(({ threads }) => threads)));
   const supervisor = createSupervisor({
     logDirectory: artifacts.logDirectory,
@@ -84,7 +84,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const run = { artifacts, resources, apartMs };
     const { plan: settled, search } = await searchPoints({ ...run, plan, lacking });
     const isMeasurable = (cell: Cell): boolean => lacking(cell) === null;
-    const pointless = signal.aborted ? [] : pointlessCells(study, settled, isMeasurable);
+    const pointless = signal.aborted ? [] : pointlessCells(question, settled, isMeasurable);
     const unavailableCells = [...cellsWithoutMeans(settled, { ...resources, states }), ...pointless];
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean =>
@@ -100,7 +100,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
       trials,
       durability,
       search,
-      study,
+      question,
       unavailableCells,
       ...(noiseFloor === null ? {} : { noiseFloor }),
       startedAt,
@@ -317,7 +317,7 @@ function cellsWithoutMeans(
  * if both ends are available, or no gap is explained.
  */
 function pointlessCells(
-  { explain }: Study,
+  { explain }: Question,
   { cells }: RunPlan,
   isMeasurable: (cell: Cell) => boolean,
 ): readonly UnavailableCell[] {

@@ -58,7 +58,7 @@ export function plannedFigure<Figure extends { readonly id: string; readonly rea
 }
 
 /** What a run answers beside its cells: a gap explained, a claim judged. Each part is an artifact. */
-export interface Study {
+export interface Question {
   /** `explain.json` */
   readonly explain?: ExplainDesign;
   /** `claim.json` */

@@ -11,7 +11,7 @@ export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
 export { type RunDesign, designOf } from './summary/contrasts.ts';
 export { describeDisturbance, disturbanceOfRun } from './summary/disturbance.ts';
-export { type LogsByRound, type Standing, standingsOf } from './summary/standings.ts';
+export { type LogsByRound, type ContrastEstimate, contrastEstimates } from './summary/contrast-estimates.ts';
 export { summarize } from './summary/summarize.ts';
 export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';
 export { attribute } from './explain/attribute.ts';

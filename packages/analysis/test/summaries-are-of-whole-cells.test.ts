@@ -6,7 +6,7 @@ import { summarizeCell } from '../src/summary/cell-summary.ts';
 import { compareCells, comparedPairs } from '../src/summary/comparisons.ts';
 import { designOf } from '../src/summary/contrasts.ts';
 import { auditOf, measuresOf } from '../src/summary/measures.ts';
-import { standingsOf } from '../src/summary/standings.ts';
+import { contrastEstimates } from '../src/summary/contrast-estimates.ts';
 import { summarize } from '../src/summary/summarize.ts';
 import {
   factsOf,
@@ -212,7 +212,7 @@ describe('cells are compared', () => {
     const decided = (change: number): boolean | undefined => {
       const logs = (shift: number) =>
         new Map(Array.from({ length: 9 }, (_, round) => [round, shift + (round % 2) / 100] as const));
-      return standingsOf(
+      return contrastEstimates(
         [contrast],
         new Map([
           ['a', logs(0)],

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import type { Standing } from '@fair-bench/analysis';
+import type { ContrastEstimate } from '@fair-bench/analysis';
 import type { Display } from '../measure/run-context.ts';
 
 /** The part of a terminal or a pipe that a display writes to. */
@@ -37,7 +37,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
   let tps: number | null = null;
   let ended = 0;
   let closed = false;
-  let standing = '';
+  let estimate = '';
 
   const draw = (): void => {
     if (trial === null || closed) return;
@@ -45,7 +45,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
     const throughput = tps === null ? '' : `  ${formatTps(tps)}`;
     update(
       `${bar(Math.min(1, ended / trial.of))} ${trial.n}/${trial.of}  about ${formatDuration(leftMs)} left\n` +
-        `${trial.title}  ${phase}${throughput}${standing}`,
+        `${trial.title}  ${phase}${throughput}${estimate}`,
     );
   };
   const message = (line: string): void => {
@@ -78,7 +78,7 @@ function liveDisplay(stream: DisplayStream, trialMsExpected: number, now: Displa
       if (trial !== null && !passed) message(trialLine(trial, outcome));
     },
     contrast(one) {
-      standing = `\n${describeStanding(one)}`;
+      estimate = `\n${describeEstimate(one)}`;
       draw();
     },
     close() {
@@ -127,7 +127,7 @@ function plainDisplay(stream: DisplayStream, now: DisplayClock): Display {
 }
 
 /** The faster one first. */
-function describeStanding({ baseline, contender, ratio, ci95, rounds }: Standing): string {
+function describeEstimate({ baseline, contender, ratio, ci95, rounds }: ContrastEstimate): string {
   const [low, high] = ci95 ?? [ratio, ratio];
   const words = (fast: string, slow: string, values: readonly number[]): string => {
     const [middle = '', from = '', to = ''] = values.map((value) => value.toPrecision(3));

@@ -7,7 +7,7 @@ import {
   voidsAllowed,
   voidsBefore,
 } from '@fair-bench/results';
-import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
+import { type LogsByRound, type ContrastEstimate, contrastEstimates } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
 import { breakInMs, brokenIn } from '../plan/timing.ts';
 import type { RunContext } from './run-context.ts';
@@ -215,7 +215,7 @@ class Course {
     if (!isOver) this.#tookMs.set(id, (performance.now() - startedMs) / attempts);
     await artifacts.write(artifacts.trialFile(name), record);
     display.trialEnded(describeTrial(record), record.status === 'ok');
-    for (const standing of this.#standingsWith(id)) display.contrast(standing);
+    for (const estimate of this.#estimatesWith(id)) display.contrast(estimate);
   }
 
   /** How many voids of a cell may still be measured again: a cell that is void already gains nothing by it. */
@@ -257,10 +257,10 @@ class Course {
   }
 
   /** The contrasts that a trial of this cell completed, if there are any to show. */
-  #standingsWith(id: string): readonly Standing[] {
+  #estimatesWith(id: string): readonly ContrastEstimate[] {
     const { contrasts = [] } = this.#run.plan;
     const own = contrasts.filter(({ baseline, contender }) => baseline === id || contender === id);
-    return standingsOf(own, this.#heldLogs()).filter(({ ci95 }) => ci95 !== null);
+    return contrastEstimates(own, this.#heldLogs()).filter(({ ci95 }) => ci95 !== null);
   }
 
   /** The record of a cell that the budget has no time for, not even once. */

@@ -1,4 +1,4 @@
-import type { Standing } from '@fair-bench/analysis';
+import type { ContrastEstimate } from '@fair-bench/analysis';
 import type { LoadedConnector } from '../discover/load.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
@@ -41,7 +41,7 @@ export interface Display {
   /** The trial's outcome in words, and whether it has a number. */
   trialEnded(outcome: string, passed: boolean): void;
   /** The state of a comparison after each round of it. */
-  contrast(standing: Standing): void;
+  contrast(estimate: ContrastEstimate): void;
   /** Restores the terminal; nothing is shown afterwards. May be called again. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-import { type LogsByRound, type Standing, standingsOf } from '@fair-bench/analysis';
+import { type LogsByRound, type ContrastEstimate, contrastEstimates } from '@fair-bench/analysis';
 import type { RunPlan } from '@fair-bench/results';
 
 /** A decided contrast needs half the precision of an undecided one. */
@@ -28,7 +28,7 @@ export interface Measured {
 /**
  * The next block after the planned rounds: the one whose contrast needs it most. This is the contrast with the widest
  * 95 % interval, where a decided one counts half, so that undecided ones get more rounds. Decided means at 0.1 %
- * (Haybittle–Peto, see `standingsOf`), so looking after every turn keeps the error of the intervals at 5 %; simulated
+ * (Haybittle–Peto, see `contrastEstimates`), so looking after every turn keeps the error of the intervals at 5 %; simulated
  * in `rounds-answer-their-contrasts.test.ts`. Null once every contrast has the requested precision.
  */
 export function nextTurn(
@@ -36,7 +36,7 @@ export function nextTurn(
   measured: Measured,
 ): Turn | null {
   const { precisionRatio } = allocation ?? {};
-  const wide = standingsOf(contrasts, measured.logs).filter(
+  const wide = contrastEstimates(contrasts, measured.logs).filter(
     ({ halfWidth, rounds }) =>
       rounds < preciseRoundsLeast || halfWidth > Math.log(precisionRatio ?? narrowRatio),
   );
@@ -45,7 +45,7 @@ export function nextTurn(
   return turnOf(blocks.find((block) => block.includes(widest.baseline)) ?? [], measured);
 }
 
-function needOf({ halfWidth, isDecided }: Standing): number {
+function needOf({ halfWidth, isDecided }: ContrastEstimate): number {
   return isDecided ? halfWidth * decidedShare : halfWidth;
 }
 

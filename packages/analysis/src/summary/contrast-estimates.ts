@@ -10,7 +10,7 @@ import {
 export type LogsByRound = ReadonlyMap<number, number>;
 
 /** A contrast with what is measured of it so far. */
-export interface Standing extends Contrast, RatioEstimate {
+export interface ContrastEstimate extends Contrast, RatioEstimate {
   readonly rounds: number;
   /** Half of the 95 % interval on the logarithm; infinite with fewer than two rounds. */
   readonly halfWidth: number;
@@ -25,16 +25,16 @@ export interface Standing extends Contrast, RatioEstimate {
 const interimTail = 1 - 0.001 / 2;
 
 /** The state of a run's contrasts; those with an unmeasured cell are left out. */
-export function standingsOf(
+export function contrastEstimates(
   contrasts: readonly Contrast[],
   logs: ReadonlyMap<string, LogsByRound>,
-): readonly Standing[] {
+): readonly ContrastEstimate[] {
   const measured = contrasts.flatMap((contrast) => {
     const differences = differencesOf(logs.get(contrast.baseline), logs.get(contrast.contender));
     return differences.length === 0 ? [] : [{ contrast, differences }];
   });
   const means = moderatedMeans(measured.map(({ differences }) => differences));
-  return measured.flatMap(({ contrast, differences }, index): Standing[] => {
+  return measured.flatMap(({ contrast, differences }, index): ContrastEstimate[] => {
     const mean = means[index];
     if (mean === undefined) return [];
     const interval = intervalOf(mean);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
 import { rules } from '../src/parity/rules.ts';
 import { summarizeCell } from '../src/summary/cell-summary.ts';
-import { compareCells, comparedPairs } from '../src/summary/comparisons.ts';
+import { comparisonsOf, comparedPairs } from '../src/summary/comparisons.ts';
 import { designOf } from '../src/summary/contrasts.ts';
 import { auditOf, measuresOf } from '../src/summary/measures.ts';
 import { contrastEstimates } from '../src/summary/contrast-estimates.ts';
@@ -196,7 +196,7 @@ describe('cells are compared', () => {
   test('not where one did nothing in a round, and by CPU time only where all of it is known', () => {
     const one = (round: number, cell: Cell): boolean => round === 1 && cell.id === b.id;
     const compared = (change: Partial<PassedTrial>) =>
-      compareCells(
+      comparisonsOf(
         plan,
         trialsOf((cell, round) => (one(round, cell) ? change : {})),
       );

@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { seededNormal } from '@fair-bench/results/test-support';
 import { judgeClaim } from '../src/claims/judge-claim.ts';
 import { summarize } from '../src/index.ts';
-import { compareCells } from '../src/summary/comparisons.ts';
+import { comparisonsOf } from '../src/summary/comparisons.ts';
 import { passedTrial, planOf, present, runOf } from '../src/test-support/trial-records.ts';
 
 const repetitions = 1000;
@@ -137,7 +137,7 @@ describe.each([
 
   test('among fifteen comparisons of equals one is significant in 5 runs of 100 at most', () => {
     const isAlarm = ({ plan, trials }: Run): boolean => {
-      const comparisons = compareCells(plan, trials);
+      const comparisons = comparisonsOf(plan, trials);
       expect(comparisons).toHaveLength(15);
       return comparisons.some(({ significant }) => significant);
     };

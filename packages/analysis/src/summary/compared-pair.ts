@@ -21,13 +21,13 @@ type Compared = Omit<
 >;
 
 /** A cell with its trials, all of which passed. */
-export interface MeasuredCell {
+export interface CellWithTrials {
   readonly cell: Cell;
   readonly passed: readonly PassedTrial[];
 }
 
 /** Which two are compared, and their servers' CPU: the load is the baseline's. */
-export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): Compared {
+export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials): Compared {
   const { client, workload, depth, sessions, ratePerSecond, cores } = baseline.cell;
   return {
     baseline: baseline.cell.target,
@@ -44,11 +44,11 @@ export function comparisonOf(baseline: MeasuredCell, contender: MeasuredCell): C
 }
 
 /** Throughputs of two cells, paired by round. */
-export function throughputPairs(baseline: MeasuredCell, contender: MeasuredCell): readonly RoundPair[] {
+export function throughputPairs(baseline: CellWithTrials, contender: CellWithTrials): readonly RoundPair[] {
   return roundsOf(baseline, contender, ({ tps }) => tps);
 }
 
-function serverCpuOf(baseline: MeasuredCell, contender: MeasuredCell): Pick<Comparison, 'serverCpu'> {
+function serverCpuOf(baseline: CellWithTrials, contender: CellWithTrials): Pick<Comparison, 'serverCpu'> {
   const rounds = roundsOf(baseline, contender, serverCpuPerOperation);
   if (rounds.length === 0 || rounds.length < throughputPairs(baseline, contender).length) return {};
   const { ratio, ci95 } = pairedRatio(rounds);
@@ -64,8 +64,8 @@ function serverCpuPerOperation({ cpuUs, result, factsAfter }: PassedTrial): numb
 
 /** A measure of the two, paired by round; rounds in which one of them has none are left out. */
 function roundsOf(
-  baseline: MeasuredCell,
-  contender: MeasuredCell,
+  baseline: CellWithTrials,
+  contender: CellWithTrials,
   measure: (trial: PassedTrial) => number | null,
 ): readonly RoundPair[] {
   const others = new Map(contender.passed.map((trial) => [trial.round, trial]));

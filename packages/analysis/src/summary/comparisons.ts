@@ -12,7 +12,7 @@ import { bestPairs } from './best-pairs.ts';
 import {
   type ComparedPair,
   comparisonOf,
-  type MeasuredCell,
+  type CellWithTrials,
   parametersOf,
   pointsOf,
   throughputPairs,
@@ -46,9 +46,9 @@ export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>)
  * The comparisons of a run, with intervals that learn from each other (`moderatedMeans`). Cells without a number
  * (void, interrupted, unavailable) are left out. Significance is corrected over the whole table.
  */
-export function compareCells(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
+export function comparisonsOf(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
   const passed = Map.groupBy(trials.filter(isPassed), ({ cellId }) => cellId);
-  const measured = (cell: Cell): MeasuredCell | null => {
+  const measured = (cell: Cell): CellWithTrials | null => {
     const ofCell = passed.get(cell.id) ?? [];
     const due = plan.rounds.filter((ids) => ids.includes(cell.id)).length;
     const isWhole = due > 0 && ofCell.length === due && ofCell.every(({ tps }) => tps > 0);

@@ -18,7 +18,7 @@ import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
-import { compareCells } from './comparisons.ts';
+import { comparisonsOf } from './comparisons.ts';
 import { disturbanceOfRun } from './disturbance.ts';
 import { type ClaimEvidence, judgeClaim } from '../claims/judge-claim.ts';
 import { explainTrials } from '../explain/explain.ts';
@@ -80,7 +80,7 @@ export function summarize(input: SummaryInput): RunSummary {
     verdict: { ...verdict, disturbed: disturbance.cells.length > 0 },
     parity: rows,
     cells,
-    comparisons: compareCells(plan, trials).map((each) =>
+    comparisons: comparisonsOf(plan, trials).map((each) =>
       withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds)),
     ),
     ...(figures === undefined ? {} : { figures }),

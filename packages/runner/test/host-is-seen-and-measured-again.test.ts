@@ -12,7 +12,7 @@ import {
   hostBounds,
 } from '@fair-bench/results';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { againGate, measureAgain } from '../src/measure/measure-again.ts';
+import { repeatBudget, measureAgain } from '../src/measure/measure-again.ts';
 import { WindowUsageReader } from '../src/measure/window-usage.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
 import { passedTrial, planOf, present, voidTrial } from '@fair-bench/analysis/test-support';
@@ -169,13 +169,13 @@ describe('a trial that the host disturbed', () => {
   test('counts unrepeated where the host was not observed, or there is no time', async () => {
     const unseen = passedTrial({ cell, round: 0, applied: 1000 });
     expect(await measureAll([unseen])).toMatchObject({ record: unseen, measured: 1 });
-    const late = againGate(100, performance.now() + 50);
+    const late = repeatBudget(100, performance.now() + 50);
     expect((await measureAll([trialOn(0.2, 1000)], { mayAgain: () => late(1000) })).measured).toBe(1);
   });
 
   test('takes one trial in four of a run with it, and at least two', () => {
     const allowed = (trials: number): number => {
-      const gate = againGate(trials);
+      const gate = repeatBudget(trials);
       return Array.from({ length: 50 }, () => gate(0)).filter(Boolean).length;
     };
     expect([allowed(1), allowed(8), allowed(40)]).toEqual([2, 2, 10]);

@@ -23,7 +23,7 @@ import type { LoadProcesses } from './load-client-process.ts';
 import { runTrial } from './run-trial.ts';
 import type { WireDepths } from './wire-depth.ts';
 import type { TrialRun } from './trial-plan.ts';
-import { againGate, measureAgain, type RepeatableTrial } from './measure-again.ts';
+import { repeatBudget, measureAgain, type RepeatableTrial } from './measure-again.ts';
 
 /** What every trial of a run is measured with. */
 export interface TrialResources {
@@ -75,15 +75,15 @@ export interface MeasuredRounds {
 
 /** Runs the planned rounds in order, then what the plan's allocation adds while there is time. */
 export async function measureRounds(rounds: RoundsToMeasure): Promise<MeasuredRounds> {
-  const course = new Course(rounds);
+  const runner = new RoundRunner(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
-    if (!course.hasTimeFor(ids)) break;
-    await course.measure(ids, round, rounds.plan.rounds[round + 1]);
+    if (!runner.hasTimeFor(ids)) break;
+    await runner.measure(ids, round, rounds.plan.rounds[round + 1]);
   }
-  for (let turn = course.nextTurn(); turn !== null; turn = course.nextTurn()) {
-    await course.measure(turn.cells, turn.round);
+  for (let turn = runner.nextTurn(); turn !== null; turn = runner.nextTurn()) {
+    await runner.measure(turn.cells, turn.round);
   }
-  return course.measured();
+  return runner.measured();
 }
 
 /** The report and the running processes need time to end. */
@@ -93,7 +93,7 @@ const slowerFactor = 1.15;
 /** A planned round may end so much later: with fewer than five, intervals are wide. */
 const plannedFactor = 1.1;
 
-class Course {
+class RoundRunner {
   readonly #run: RoundsToMeasure;
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #mayAgain: (tookMs: number) => boolean;
@@ -120,7 +120,7 @@ class Course {
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
     // A search measured on the first servers.
     this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);
-    this.#mayAgain = againGate(this.#plannedLeft, this.#endsAtMs ?? undefined);
+    this.#mayAgain = repeatBudget(this.#plannedLeft, this.#endsAtMs ?? undefined);
   }
 
   /**

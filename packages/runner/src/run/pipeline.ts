@@ -24,7 +24,7 @@ import { CellCores } from '../probes/cell-cores.ts';
 import { type Pinning, pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { gatherDurability } from '../durability/durability-stage.ts';
-import { againGate } from '../measure/measure-again.ts';
+import { repeatBudget } from '../measure/measure-again.ts';
 import { LoadAgents } from '../measure/load-agents.ts';
 import { LoadProcesses } from '../measure/load-client-process.ts';
 import { type CellClient, LoadClients } from '../measure/load-clients.ts';
@@ -241,7 +241,7 @@ async function searchPoints(run: SearchRun): Promise<SearchFindings> {
   await artifacts.write('search/plan.json', plan);
   const trialsMax = searchTrialsMax(plan);
   const { endsAtMs } = plan.search;
-  const mayAgain = againGate(trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
+  const mayAgain = repeatBudget(trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
   const againMax = plan.disturbedAgainMax;
   const aside = { artifacts, folder: 'search/set-aside' } as const;
   const tried = new Map<string, number>();

@@ -37,7 +37,7 @@ interface Collection {
 /** Fetches the results and logs of all parts, and merges them. */
 export async function collectParts(
   { plan, store, parts, fetch }: Collection,
-  course: Course,
+  clocks: Clocks,
 ): Promise<TrialResult> {
   const results: PartOfTrial[] = [];
   const logs: (Omit<PartOfLog, 'laterUs'> & { readonly startUs: number })[] = [];
@@ -46,8 +46,8 @@ export async function collectParts(
     if (stored === null) throw new Error(`load agent ${link.name}: it stored no result`);
     const bytes = await fetch(store.getBlob(stored.result));
     const result = trialResultSchema.parse(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())));
-    const clock = clockOf(course, place);
-    results.push({ result, agent: shareOf(part, result, stored.host, clock, course.windowUs) });
+    const clock = clockOf(clocks, place);
+    results.push({ result, agent: shareOf(part, result, stored.host, clock, clocks.windowUs) });
     if (plan.logPath !== null && stored.log !== null && result.log !== null) {
       const path = `${plan.logPath}.${link.name}`;
       await fetch(fetchObject(store, stored.log, path));
@@ -66,7 +66,7 @@ export async function collectParts(
 }
 
 /** The clocks' readings around a trial, and when its window began by ours. */
-interface Course {
+interface Clocks {
   readonly before: readonly ClockReading[];
   readonly after: readonly ClockReading[];
   readonly windowUs: number;
@@ -79,7 +79,7 @@ interface Clock {
 }
 
 /** The agent's clock during the trial, from readings before and after it: the drift between them is part of the error. */
-function clockOf({ before, after }: Course, place: number): Clock {
+function clockOf({ before, after }: Clocks, place: number): Clock {
   const [first, last] = [before[place], after[place]];
   if (first === undefined || last === undefined) throw new Error(`the clock of agent ${place} was not read`);
   const roundTripUs = Math.max(first.roundTripUs, last.roundTripUs);

@@ -15,7 +15,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { LoadAgentsSetting, WantedAgents } from '../options/load-agents.ts';
 import { allowedMs, type LoadCarrier, type TrialEvents } from './load-client-process.ts';
 import { AgentLink } from './agent-link.ts';
-import { ConnectionLost, LedTrial } from './led-trial.ts';
+import { ConnectionLost, CoordinatedTrial } from './coordinated-trial.ts';
 
 /** How long a trial waits for NATS, and for lost agents, before it is void. */
 const returnMsMax = 20_000;
@@ -87,10 +87,10 @@ export class LoadAgents {
   async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
     await this.#connected();
     const links = await this.#gather();
-    const abroad = links.find(({ pidHere }) => pidHere === null);
-    if (abroad !== undefined && isOfOneMachine(plan.endpoint.url))
+    const remote = links.find(({ pidHere }) => pidHere === null);
+    if (remote !== undefined && isOfOneMachine(plan.endpoint.url))
       throw new Error(
-        `load agent ${abroad.name}: the target's address is one of its own machine, ${abroad.machine.host}; name the target by --url with an address that every machine reaches`,
+        `load agent ${remote.name}: the target's address is one of its own machine, ${remote.machine.host}; name the target by --url with an address that every machine reaches`,
       );
     const bucket = bucketOf(this.#run);
     const store = await new Objm(this.#nats)
@@ -104,7 +104,7 @@ export class LoadAgents {
     const lost = AbortSignal.any([this.#connection.signal, ...links.map((link) => link.lost)]);
     const endsMs = performance.now() + allowedMs(plan);
     try {
-      return await new LedTrial({
+      return await new CoordinatedTrial({
         plan,
         links,
         store,
@@ -115,20 +115,20 @@ export class LoadAgents {
         signal,
       }).run();
     } catch (error) {
-      await this.#quiet(links, endsMs, signal);
+      await this.#waitUntilIdle(links, endsMs, signal);
       throw error;
     }
   }
 
   /** Until nobody's load runs into the next trial: an agent that fell silent is released once it is heard again, or has ended. */
-  async #quiet(links: readonly AgentLink[], endsMs: number, signal: AbortSignal): Promise<void> {
-    let strays = links.filter(({ isSilent }) => isSilent);
-    while (strays.length > 0 && performance.now() < endsMs && !signal.aborted) {
+  async #waitUntilIdle(links: readonly AgentLink[], endsMs: number, signal: AbortSignal): Promise<void> {
+    let unresponsive = links.filter(({ isSilent }) => isSilent);
+    while (unresponsive.length > 0 && performance.now() < endsMs && !signal.aborted) {
       const heard = await announcementsOf(this.#nats).catch(() => []);
-      const back = strays.filter((stray) => heard.some(({ instance }) => instance === stray.instance));
-      await Promise.all(back.map(async (stray) => stray.release()));
-      strays = strays.filter((stray) => !back.includes(stray));
-      if (strays.length > 0) await sleep(500);
+      const back = unresponsive.filter((link) => heard.some(({ instance }) => instance === link.instance));
+      await Promise.all(back.map(async (link) => link.release()));
+      unresponsive = unresponsive.filter((link) => !back.includes(link));
+      if (unresponsive.length > 0) await sleep(500);
     }
   }
 

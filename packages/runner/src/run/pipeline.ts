@@ -84,8 +84,8 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const run = { artifacts, resources, apartMs };
     const { plan: settled, search } = await searchPoints({ ...run, plan, lacking });
     const isMeasurable = (cell: Cell): boolean => lacking(cell) === null;
-    const pointless = signal.aborted ? [] : pointlessCells(question, settled, isMeasurable);
-    const unavailableCells = [...cellsWithoutMeans(settled, { ...resources, states }), ...pointless];
+    const broken = signal.aborted ? [] : cellsWithBrokenEnds(question, settled, isMeasurable);
+    const unavailableCells = [...cellsWithoutMeans(settled, { ...resources, states }), ...broken];
     await artifacts.write('unavailable-cells.json', unavailableCells);
     const isDue = (cell: Cell): boolean =>
       isMeasurable(cell) && !unavailableCells.some(({ cellId }) => cellId === cell.id);
@@ -316,7 +316,7 @@ function cellsWithoutMeans(
  * The cells between two ends of which one is unavailable: they would explain nothing, so they are not measured. Empty
  * if both ends are available, or no gap is explained.
  */
-function pointlessCells(
+function cellsWithBrokenEnds(
   { explain }: Question,
   { cells }: RunPlan,
   isMeasurable: (cell: Cell) => boolean,

@@ -59,7 +59,7 @@ interface Part extends StoredPart {
  * One trial by several agents: all connect, begin together, end the warm-up by one decision, share one window, and
  * return one result.
  */
-export class LedTrial {
+export class CoordinatedTrial {
   readonly #input: LedTrialInput;
   readonly #parts: readonly Part[];
   readonly #failure = new AbortController();

@@ -16,7 +16,7 @@ import { defaultValues, type SettingValues, settingsOf } from '../settings/table
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type RequestedGap, requestedGap, claimPart, unavailableEnd } from './requested-gap.ts';
-import { carryOut, type CommandInput } from './carry-out.ts';
+import { runAndReport, type CommandInput } from './run-and-report.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { type ExplainOptions, runDefaults } from '../options/run-options.ts';
 import { checkResultsDirectory, runId } from './folders.ts';
@@ -84,7 +84,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   });
   const question = { explain: design, ...claimPart(requested, design) };
   const required = new Set(plan.targets.map(({ target }) => target));
-  return await carryOut({
+  return await runAndReport({
     plan: { ...plan, ...host.planned },
     context: { ...context, question },
     strict: false,

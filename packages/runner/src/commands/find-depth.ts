@@ -6,7 +6,7 @@ import { bestDepth, type End } from '../explain/endpoint.ts';
 import { assemblePlan, cellId, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
-import { measure } from './carry-out.ts';
+import { measure } from './run-and-report.ts';
 import { type ContextInput, prepareContext } from './prepare-context.ts';
 
 const depths = [1, 4, 8, 16, 40];

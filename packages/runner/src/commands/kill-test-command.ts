@@ -11,7 +11,7 @@ import { pointAt } from '../plan/parameters.ts';
 import { targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
-import type { CommandInput } from './carry-out.ts';
+import type { CommandInput } from './run-and-report.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { holdHost } from './hold-host.ts';
 

@@ -6,7 +6,7 @@ import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import type { PreparedRun } from './carry-out.ts';
+import type { PreparedRun } from './run-and-report.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
 import { type LoadAgentsOptions, loadAgentsSetting } from '../options/load-agents.ts';
 import { checkLoadAgents } from '../measure/load-agents.ts';

@@ -10,7 +10,7 @@ import { seed } from '../seed/seed.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { suggestion } from '../options/nearest.ts';
 import { Targets } from '../provision/targets.ts';
-import type { PreparedRun } from './carry-out.ts';
+import type { PreparedRun } from './run-and-report.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { listenForInterruption } from './interruption.ts';
 

@@ -19,7 +19,7 @@ import { fitPlan, requestedBudgetMs } from '../plan/fit-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
-import type { PreparedRun, RunCommandInput } from './carry-out.ts';
+import type { PreparedRun, RunCommandInput } from './run-and-report.ts';
 import { runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
 import { unavailableTargets } from '../provision/probe.ts';

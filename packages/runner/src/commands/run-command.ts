@@ -11,7 +11,7 @@ import { buildPlan, type PlanInput } from '../plan/build-plan.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { selectTargets } from '../targets/select-targets.ts';
-import { carryOut, type PreparedRun, type RunCommandInput } from './carry-out.ts';
+import { runAndReport, type PreparedRun, type RunCommandInput } from './run-and-report.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
 import { holdHost } from './hold-host.ts';
@@ -37,7 +37,7 @@ export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   try {
     const { plan, ...rest } = checked ?? (await prepare(reached));
     const prepared = { ...rest, plan: { ...plan, ...host.planned } };
-    return printPlan === undefined ? await carryOut(prepared) : await printTrialPlan(prepared, printPlan);
+    return printPlan === undefined ? await runAndReport(prepared) : await printTrialPlan(prepared, printPlan);
   } finally {
     await stack?.close();
   }

@@ -40,7 +40,7 @@ export interface PreparedRun {
 }
 
 /** Executes a prepared run with a display, and prints its report. */
-export async function carryOut(prepared: PreparedRun): Promise<ExitCode> {
+export async function runAndReport(prepared: PreparedRun): Promise<ExitCode> {
   const { context, verbose } = prepared;
   const summary = await measure(prepared);
   const { renderTerminal, terminalOptions } = await import('@fair-bench/report');

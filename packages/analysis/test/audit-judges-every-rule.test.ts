@@ -34,7 +34,7 @@ describe('voids a trial', () => {
   test('whose database is not in the state that the acknowledged operations imply', () => {
     const state = {
       status: 'failed' as const,
-      accountsChecked: 100_000,
+      rowsChecked: 100_000,
       mismatches: 2,
       inDoubt: 0,
       reason: '2 of 100000 accounts differ',

@@ -51,12 +51,12 @@ describe('the measures of a cell', () => {
         stealShare: [0.001, 0.01, 0.005][round] ?? 0,
         foreignShare: [0.01, 0.04, 0.02][round] ?? 0,
       },
-      audit: { ...passed, accountsChecked: [1000, 900, 1100][round] ?? 0 },
+      audit: { ...passed, rowsChecked: [1000, 900, 1100][round] ?? 0 },
       inFlight: { peak: [50, 60, 40][round] ?? 0 },
     }));
     expect(of).toMatchObject({
       host: { stealShareMax: 0.01, foreignShareMax: 0.04 },
-      audit: { accountsChecked: 900 },
+      audit: { rowsChecked: 900 },
       inFlight: { peak: 60 },
     });
     expect(auditOf(trialsWith(() => ({}))).status).toBe('passed');

@@ -1,8 +1,8 @@
-/** What an audit found. `accountsChecked` counts the rows that were compared. */
+/** What an audit found; `rowsChecked` of all tables. */
 export type AuditFinding =
   | {
       readonly status: 'passed';
-      readonly accountsChecked: number;
+      readonly rowsChecked: number;
       readonly mismatches: 0;
       /** Operations in doubt, and how many of them the database shows as applied. */
       readonly inDoubt: number;
@@ -10,7 +10,7 @@ export type AuditFinding =
     }
   | {
       readonly status: 'failed';
-      readonly accountsChecked: number;
+      readonly rowsChecked: number;
       readonly mismatches: number;
       readonly inDoubt: number;
       readonly reason: string;

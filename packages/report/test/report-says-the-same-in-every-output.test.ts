@@ -106,7 +106,7 @@ describe('the numbers of a cell', () => {
       },
       cpuUsPerTxn: { client: 30, appServer: 100, database: null },
       rssMb: { client: 90, appServer: 120, database: 202 },
-      audit: { status: 'passed', accountsChecked: 1000, mismatches: 0, inDoubt: 0 },
+      audit: { status: 'passed', rowsChecked: 1000, mismatches: 0, inDoubt: 0 },
       inFlight: { peak: 50 },
     });
     // 1000, 1200, 1400: mean 1200, s = 200, half width 4.302653 · 200 / √3 = 496.8275.

@@ -52,7 +52,7 @@ export const latencySchema = z.strictObject({
  */
 export const trialAuditSchema = z.strictObject({
   status: z.enum(['passed', 'failed', 'not-run']),
-  accountsChecked: countSchema,
+  rowsChecked: countSchema,
   mismatches: countSchema,
   inDoubt: countSchema,
 });

@@ -27,7 +27,7 @@ const stated = {
 export const auditFindingSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('passed'),
-    accountsChecked: z.int().min(0),
+    rowsChecked: z.int().min(0),
     mismatches: z.literal(0),
     inDoubt: z.int().min(0),
     inDoubtApplied: z.int().min(0),
@@ -35,7 +35,7 @@ export const auditFindingSchema = z.discriminatedUnion('status', [
   }),
   z.strictObject({
     status: z.literal('failed'),
-    accountsChecked: z.int().min(0),
+    rowsChecked: z.int().min(0),
     mismatches: z.int().min(0),
     inDoubt: z.int().min(0),
     reason: z.string(),

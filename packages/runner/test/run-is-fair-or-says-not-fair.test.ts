@@ -55,7 +55,7 @@ test(
     );
     for (const cell of summary.cells) {
       if (cell.status !== 'ok') throw new Error(`${cell.target}: ${cell.status}`);
-      expect(cell.audit).toEqual({ status: 'passed', accountsChecked: 1000, mismatches: 0, inDoubt: 0 });
+      expect(cell.audit).toEqual({ status: 'passed', rowsChecked: 1000, mismatches: 0, inDoubt: 0 });
       expect(cell.tps.trials).toHaveLength(2);
       expect(cell.counts.applied).toBeGreaterThan(0);
     }

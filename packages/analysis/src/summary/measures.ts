@@ -75,7 +75,7 @@ export function auditOf(trials: readonly TrialRecord[]): Audit {
   const findings = trials.flatMap(({ audit }) => audit ?? []);
   return {
     status: auditStatus(trials),
-    accountsChecked: findings.length === 0 ? 0 : Math.min(...findings.map((one) => one.accountsChecked)),
+    rowsChecked: findings.length === 0 ? 0 : Math.min(...findings.map((one) => one.rowsChecked)),
     mismatches: sum(findings.map(({ mismatches }) => mismatches)),
     inDoubt: sum(findings.map(({ inDoubt }) => inDoubt)),
   };

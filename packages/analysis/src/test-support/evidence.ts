@@ -97,7 +97,7 @@ export const soundEvidence: TrialEvidence = {
     foreignShare: 0.01,
     foreignMost: { command: 'editor', share: 0.01 },
   },
-  state: { status: 'passed', accountsChecked: 100_000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
+  state: { status: 'passed', rowsChecked: 100_000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
   factsBefore: soundFacts,
   factsAfter: soundFacts,
   countersBefore: { commits: 100, flushes: 10, applied: 0 },

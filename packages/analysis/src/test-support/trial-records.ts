@@ -145,7 +145,7 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
     tps: applied / 2,
     cpuUs: { client: applied * 30, appServer: applied * 100, database: applied * 50 },
     rssMb: { client: 90, appServer: 120, database: 200 + round },
-    audit: { status: 'passed', accountsChecked: 1000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
+    audit: { status: 'passed', rowsChecked: 1000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
     factsBefore: facts,
     factsAfter: facts,
     countersBefore: { commits: 10, applied: 0, retries: 0 },
@@ -217,7 +217,7 @@ export function voidTrial(
     reason: 'a transfer was applied twice',
     audit: {
       status: 'failed',
-      accountsChecked: 1000,
+      rowsChecked: 1000,
       mismatches: 2,
       inDoubt: 0,
       reason: 'a transfer was applied twice',

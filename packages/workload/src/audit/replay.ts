@@ -170,10 +170,10 @@ function conclude(
   ].filter(({ count }) => count > 0);
   const mismatches = kinds.reduce((sum, { count }) => sum + count, 0);
   if (mismatches === 0 && undecidedGroups === 0 && undecidedValues === 0) {
-    const accountsChecked = rowsChecked(trial);
+    const rowsChecked = checkedIn(trial);
     return {
       status: 'passed',
-      accountsChecked,
+      rowsChecked,
       mismatches: 0,
       inDoubt,
       inDoubtApplied,
@@ -214,14 +214,14 @@ function failed(
   const examples = finding.examples.slice(0, 2 * examplesMax);
   return {
     status: 'failed',
-    accountsChecked: rowsChecked(trial),
+    rowsChecked: checkedIn(trial),
     ...finding,
     examples,
     ...statedByTrial(trial),
   };
 }
 
-function rowsChecked({ tables }: Trial): number {
+function checkedIn({ tables }: Trial): number {
   return tables.reduce((sum, state) => sum + state.rowsChecked, 0);
 }
 

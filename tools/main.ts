@@ -37,6 +37,7 @@ await runMain(async (words) => {
       .option('--trials <number>', 'rounds of each run, in place of a budget')
       .option('--deployments <number>', 'each or 1: how often servers are started (default: each)')
       .option('--duration <time>', 'timed window of a trial (default: that of fair-bench)')
+      .option('--warmup <time>', 'before each window (default: that of fair-bench)')
       .option('--out <dir>', 'where the results go')
       .option(...shared)
       .action(({ shareHost: share = shareHost, ...texts }) => {

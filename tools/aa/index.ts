@@ -43,6 +43,7 @@ const aaOptionsSchema = z.strictObject({
   trials: wholeNumberText(2, 1000).optional(),
   deployments: oneOf(deploymentsSchema.options).optional(),
   duration: durationText(100).optional(),
+  warmup: durationText(0).optional(),
   out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
 });
 export type AaOptions = z.infer<typeof aaOptionsSchema>;
@@ -118,6 +119,7 @@ function textsOf({
   budget,
   trials,
   duration,
+  warmup,
   deployments = 'each',
 }: AaOptions): Record<string, string | boolean> {
   return {
@@ -126,6 +128,7 @@ function textsOf({
     ...(budget === undefined ? {} : { budget: `${budget}ms` }),
     ...(trials === undefined ? {} : { trials: String(trials) }),
     ...(duration === undefined ? {} : { duration: `${duration}ms` }),
+    ...(warmup === undefined ? {} : { warmup: `${warmup}ms` }),
   };
 }
 

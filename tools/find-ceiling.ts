@@ -24,7 +24,9 @@ type CeilingOptions = z.infer<typeof optionsSchema>;
 export function ceilingCommand(chosen: (run: () => Promise<number>) => void): Command {
   const command = quiet(new Command('bench:ceiling'));
   command
-    .description('what bounds PostgreSQL at one load: processors, flushes of the log, and what its sessions wait for')
+    .description(
+      'what bounds PostgreSQL at one load: processors, flushes of the log, and what its sessions wait for',
+    )
     .option('--rounds <number>', 'trials of each row', '3')
     .option('--seconds <number>', 'timed window of a trial', '2')
     .option('--sessions <number>', 'client connections', '16')

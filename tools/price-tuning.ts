@@ -27,7 +27,9 @@ type TuningOptions = z.infer<typeof optionsSchema>;
 export function tuningCommand(chosen: (run: () => Promise<number>) => void): Command {
   const command = quiet(new Command('bench:tuning'));
   command
-    .description("what each setting of PostgreSQL's tuned profile brings: the profile against the profile without it")
+    .description(
+      "what each setting of PostgreSQL's tuned profile brings: the profile against the profile without it",
+    )
     .option('--rounds <number>', 'pairs of trials for each setting', '6')
     .option('--seconds <number>', 'timed window of a trial', '2')
     .option('--sessions <number>', 'client connections', '8')
@@ -36,7 +38,10 @@ export function tuningCommand(chosen: (run: () => Promise<number>) => void): Com
     .option('--client <name>', 'node or native', 'native')
     .option('--async', 'without waiting for the log')
     .option('--only <settings>', 'some of them, separated by commas')
-    .option('--values <setting=values>', 'instead: the profile with each of these values against the profile as it is')
+    .option(
+      '--values <setting=values>',
+      'instead: the profile with each of these values against the profile as it is',
+    )
     .action((texts) => chosen(async () => await priceTuning(parsedBy(optionsSchema, texts))));
   return command;
 }

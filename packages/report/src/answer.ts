@@ -62,14 +62,14 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   if (summary.run.mode === 'explain') return explanationAnswer(summary);
   const { verdict } = summary;
   const targets = new Set(measuredOf(summary).map(({ target }) => target)).size;
-  const label = verdict.disturbed === true ? `${verdict.label}, disturbed` : verdict.label;
+  const label = verdict.disturbed ? `${verdict.label}, disturbed` : verdict.label;
   const best = bestPointsOf(summary);
   if (targets === 0 && best.length > 0) return searchAnswer(summary, best);
   const headline = verdict.fair
     ? `${label}: ${plural(targets, 'target')} measured under the same rules, and every ${summary.run.voidsMeasuredAgain === undefined ? 'audit' : 'counted audit'} passed`
     : `${label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
   return {
-    tone: verdict.fair ? (verdict.disturbed === true ? 'neutral' : 'good') : 'bad',
+    tone: verdict.fair ? (verdict.disturbed ? 'neutral' : 'good') : 'bad',
     headline: targets === 0 ? 'No target was measured' : headline,
     reasons: [
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
@@ -260,7 +260,7 @@ export function keyOf({ explanation }: RunSummary): string {
 
 /** The words of the table, after what is the same in all its rows. */
 export function rankingKeyOf(summary: RunSummary): string {
-  const disturbed = summary.verdict.disturbed === true ? '; disturbed: others used the machine' : '';
+  const disturbed = summary.verdict.disturbed ? '; disturbed: others used the machine' : '';
   const key = `TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant${disturbed}`;
   const { shared } = sharedAndVarying(summary.claim === undefined ? measuredOf(summary) : []);
   return shared.length === 0 ? key : `All rows: ${shared.join(', ')}. ${key}`;

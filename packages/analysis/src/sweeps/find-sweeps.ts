@@ -34,7 +34,7 @@ const ofEachCell: readonly Swept[] = [
 /** The workload's axes and its other parameters that differ between cells, then the load. */
 function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
   const names = new Set(cells.flatMap(({ parameters }) => Object.keys(parameters)));
-  const axes = new Set(cells.flatMap(({ axes: own = [] }) => own));
+  const axes = new Set(cells.flatMap(({ axes: own }) => own));
   const ofWorkload = [...names].map((name): Swept => ({
     name,
     of: ({ parameters }) => {

@@ -35,7 +35,11 @@ export type AtDepth = (end: End) => End;
 export const atSomeDepth: AtDepth = (end) => atDepth(end, depths[1] ?? depthFirst);
 
 /** The duration of the search for these ends, milliseconds; 0 when none requests it. */
-export function depthSearchMs(ends: readonly End[], resolution: ResolutionContext, { options }: DepthRun): number {
+export function depthSearchMs(
+  ends: readonly End[],
+  resolution: ResolutionContext,
+  { options }: DepthRun,
+): number {
   const specs = specsOf(ends, resolution);
   if (specs.length === 0) return 0;
   const { warmupMs, windowMs } = boundsOf(specs, options);
@@ -46,7 +50,11 @@ export function depthSearchMs(ends: readonly End[], resolution: ResolutionContex
  * The fastest depth for each end that requests it, by the search of optimized mode at the end's own sessions; if none
  * passed, the first. Null when the user interrupted it.
  */
-export async function findDepths(ends: readonly End[], resolution: ResolutionContext, run: DepthRun): Promise<AtDepth | null> {
+export async function findDepths(
+  ends: readonly End[],
+  resolution: ResolutionContext,
+  run: DepthRun,
+): Promise<AtDepth | null> {
   const specs = specsOf(ends, resolution);
   if (specs.length === 0) return (end) => end;
   const { root, id, command, dataDirectory, workload, out } = run;

@@ -185,7 +185,12 @@ function changesBetween(from: End, to: End, resolution: ResolutionContext): read
 }
 
 /** Empty if the ends differ only in each system's own kind of code inside the database. */
-function dataAccessChange(change: Change, before: Point, after: Point, resolution: ResolutionContext): readonly Change[] {
+function dataAccessChange(
+  change: Change,
+  before: Point,
+  after: Point,
+  resolution: ResolutionContext,
+): readonly Change[] {
   const inSystem = (point: Point, access: string): string =>
     accessIn(point[place.system] ?? '', dataAccessSchema.parse(access), resolution);
   const wanted = inSystem(before, change.after);

@@ -33,7 +33,10 @@ export type Resolved =
   | { readonly possible: false; readonly reason: string };
 
 /** The definition of an end's target, without the end's own settings. */
-export function definitionOfEnd({ base }: Pick<End, 'base'>, { definitions }: ResolutionContext): TargetDefinition {
+export function definitionOfEnd(
+  { base }: Pick<End, 'base'>,
+  { definitions }: ResolutionContext,
+): TargetDefinition {
   const found = definitions.find((definition) => definition.base === base);
   if (found === undefined) throw new Error(`${base}: an end without a definition`);
   return found;
@@ -65,7 +68,9 @@ export function resolve(point: Point, resolution: ResolutionContext): Resolved {
   const defaults = { ...resolution.defaults, ...resolution.lacked?.[system] };
   const refusals = candidates.map(({ connector }) => refusalBy(connector, resolution.table, point, defaults));
   const possible = candidates.filter((_, index) => refusals[index] === null);
-  const [best] = possible.toSorted((a, b) => strangeness(a, point, resolution) - strangeness(b, point, resolution));
+  const [best] = possible.toSorted(
+    (a, b) => strangeness(a, point, resolution) - strangeness(b, point, resolution),
+  );
   if (best === undefined) return { possible: false, reason: refusals.join('; ') };
   return { possible: true, spec: specOf(best, point, resolution) };
 }

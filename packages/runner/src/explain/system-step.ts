@@ -11,7 +11,11 @@ import type { End } from './endpoint.ts';
  * other counts as having the value that the table names, and the step between them is made at that value. Null without
  * such a setting, and for an end of the native client, which has no library of a system.
  */
-export function libraryApart(from: End, to: End, resolution: ResolutionContext): { from: End; to: End; resolution: ResolutionContext } | null {
+export function libraryApart(
+  from: End,
+  to: End,
+  resolution: ResolutionContext,
+): { from: End; to: End; resolution: ResolutionContext } | null {
   const [here, there] = [definitionOfEnd(from, resolution).system, definitionOfEnd(to, resolution).system];
   if (here === there || [from, to].some(({ settings }) => settings['client'] !== 'node')) return null;
   const lackedBy = (system: string): SettingValues =>
@@ -47,7 +51,10 @@ export function withArchitecture(from: End, to: End, resolution: ResolutionConte
 }
 
 /** The client library of an end's system as the step has it: `node-postgres with clientCodec tuned`. */
-function libraryOf({ connector, settings }: End, { definitions, table, defaults, lacked }: ResolutionContext): string {
+function libraryOf(
+  { connector, settings }: End,
+  { definitions, table, defaults, lacked }: ResolutionContext,
+): string {
   const { library, system } = connector.manifest;
   const others = table.flatMap(({ key, beforeSystem, offeredBy }) => {
     const isOffered = definitions.some(
@@ -60,7 +67,11 @@ function libraryOf({ connector, settings }: End, { definitions, table, defaults,
 }
 
 /** Each system has its own kind of code inside the database. */
-function codeChange(before: TargetDefinition, after: TargetDefinition, resolution: ResolutionContext): string[] {
+function codeChange(
+  before: TargetDefinition,
+  after: TargetDefinition,
+  resolution: ResolutionContext,
+): string[] {
   const inside = [before, after]
     .map(({ connector }) => connector.manifest.factors.dataAccess)
     .find((access) => codeInDatabase.includes(access));

@@ -58,7 +58,10 @@ export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord>
  * Allows at most one trial in four, at least two per run, and only if it ends in time.
  * @param endsAtMs on the clock of `performance.now`.
  */
-export function repeatBudget(trials: number, endsAtMs = Number.POSITIVE_INFINITY): (tookMs: number) => boolean {
+export function repeatBudget(
+  trials: number,
+  endsAtMs = Number.POSITIVE_INFINITY,
+): (tookMs: number) => boolean {
   let left = Math.max(again.leastOfRun, Math.floor(trials / again.trialsForEach));
   return (tookMs) => {
     if (left === 0 || performance.now() + tookMs > endsAtMs) return false;

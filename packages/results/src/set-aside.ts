@@ -4,7 +4,7 @@ import { hostConditionsSchema } from './host.ts';
 /** How many trials allow one repeat, and how many repeats any run may have. */
 export const again = { trialsForEach: 4, leastOfRun: 2 } as const;
 
-/** In so many rounds of a cell one void may be measured again; a first one always. */
+/** A cell may measure one void again for each of this many rounds, and one in any case. */
 export const roundsForEachVoid = 5;
 
 /** A cell of this many rounds is void if more of its trials were, however often they passed later. */

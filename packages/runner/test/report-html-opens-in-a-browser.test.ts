@@ -59,6 +59,13 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     return opened;
   }
 
+  let untouched: ReturnType<typeof openAll> | undefined;
+  /** The same page for all tests that only read it. */
+  async function read(): Promise<Page> {
+    untouched ??= openAll();
+    return (await untouched).page;
+  }
+
   test('says nothing in the console and requests nothing but itself', async () => {
     const { said, requested, page } = await openAll();
     for (const element of (await page.locator('figure summary').all()).slice(0, 40)) await element.click();
@@ -67,7 +74,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
   });
 
   test('has every chart, with a name and something drawn', async () => {
-    const { page } = await openAll();
+    const page = await read();
     const charts = await page.locator('svg[role=img]').evaluateAll((elements) =>
       elements.map((element) => ({
         name: element.getAttribute('aria-label') ?? '',
@@ -90,7 +97,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
   });
 
   test('has the numbers of summary.json, exactly', async () => {
-    const { page } = await openAll();
+    const page = await read();
     const rows = await rowsOf(page, 'overview');
     const expected = measured.map(({ target, tps }) => [
       target,
@@ -130,7 +137,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
   });
 
   test('draws bars as long as their numbers', async () => {
-    const { page } = await openAll();
+    const page = await read();
     const lengths = await page
       .locator('#overview figure')
       .first()
@@ -149,7 +156,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
   });
 
   test('shows throughput, latency and server CPU time in one order and one colour for each target', async () => {
-    const { page } = await openAll();
+    const page = await read();
     const charts = await page.locator('#overview figure svg.chart').evaluateAll((elements) =>
       elements.slice(0, 3).map((chart) => {
         return [...chart.querySelectorAll('g')].map((bar) => ({

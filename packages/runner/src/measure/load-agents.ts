@@ -120,7 +120,7 @@ export class LoadAgents {
     }
   }
 
-  /** Until nobody's load runs into the next trial: an agent that fell silent is released once it is heard again, or has ended. */
+  /** Waits until no load of this trial can run into the next one: a silent agent is released when it is heard again. */
   async #waitUntilIdle(links: readonly AgentLink[], endsMs: number, signal: AbortSignal): Promise<void> {
     let unresponsive = links.filter(({ isSilent }) => isSilent);
     while (unresponsive.length > 0 && performance.now() < endsMs && !signal.aborted) {

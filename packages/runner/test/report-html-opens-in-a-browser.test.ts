@@ -87,8 +87,8 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
       })),
     );
     // 12 loads: three charts in the overview, latency by percentile and CPU of each; the seconds of each cell; one
-    // waterfall; one search; sweeps.
-    expect(charts).toHaveLength(5 * 12 + measured.length + 1 + 1 + present(summary.sweeps).length);
+    // waterfall; throughput and latency of the search; sweeps.
+    expect(charts).toHaveLength(5 * 12 + measured.length + 1 + 2 + present(summary.sweeps).length);
     expect(charts.filter(({ name, width, drawn }) => name.length < 10 || width < 200 || drawn === 0)).toEqual(
       [],
     );

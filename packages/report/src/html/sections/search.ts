@@ -23,10 +23,7 @@ export function searchFigures({ summary }: Evidence): readonly Markup[] {
       ${throughputFigure(`Search: throughput by operations in flight${table}`, found)}
       ${list(found.map(describeBestPoint), 'findings')}
     </div>`,
-    // Older runs have no latency of their points.
-    ...(found.some((one) => one.best.p99Ms !== undefined)
-      ? [latencyFigure(`Search: latency by operations in flight${table}`, found)]
-      : []),
+    latencyFigure(`Search: latency by operations in flight${table}`, found),
   ]);
 }
 

@@ -29,7 +29,7 @@ import {
   loadWorkload,
 } from '@fair-bench/runner';
 import { mkdtempDisposable } from 'node:fs/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 export interface BenchContext {
   readonly root: string;

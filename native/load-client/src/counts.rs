@@ -171,7 +171,7 @@ pub fn to_json(workload: &Workload, counts: &[Counts]) -> Value {
     json!({
         "applied": sum(APPLIED),
         "declined": declined,
-        "faults": faults.map(|(name, count)| (name, json!(count))).collect::<Map<_, _>>(),
+        "faults": faults.map(|(name, count)| (name.to_owned(), json!(count))).collect::<Map<_, _>>(),
         "retries": sum(RETRIES),
         "inDoubt": sum(IN_DOUBT),
     })

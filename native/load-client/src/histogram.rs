@@ -7,6 +7,7 @@ use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 use serde_json::{Value, json};
 
 use crate::clock::Nanos;
+use crate::error::{Error, Result};
 
 const LOWEST_US: u64 = 1;
 /// Values above one hour are recorded as one hour; the sum and the maximum keep the original.
@@ -28,9 +29,9 @@ impl LatencyHistogram {
     ///
     /// # Errors
     /// Never, with these bounds.
-    pub fn new() -> Result<Self, String> {
+    pub fn new() -> Result<Self> {
         let histogram = Histogram::new_with_bounds(LOWEST_US, HIGHEST_US, DIGITS)
-            .map_err(|error| format!("latency histogram: {error}"))?;
+            .map_err(|error| Error::Histogram(error.to_string()))?;
         Ok(Self { histogram, count: 0, sum: 0, max: 0 })
     }
 
@@ -66,8 +67,8 @@ impl LatencyHistogram {
     ///
     /// # Errors
     /// Never, with the same bounds.
-    pub fn merge(&mut self, other: &Self) -> Result<(), String> {
-        self.histogram.add(&other.histogram).map_err(|error| format!("latency histogram: {error}"))?;
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.histogram.add(&other.histogram).map_err(|error| Error::Histogram(error.to_string()))?;
         self.count += other.count;
         self.sum += other.sum;
         self.max = self.max.max(other.max);
@@ -78,11 +79,11 @@ impl LatencyHistogram {
     ///
     /// # Errors
     /// When there is no memory to compress it.
-    pub fn to_json(&self) -> Result<Value, String> {
+    pub fn to_json(&self) -> Result<Value> {
         let mut bytes = Vec::new();
         V2DeflateSerializer::new()
             .serialize(&self.histogram, &mut bytes)
-            .map_err(|error| format!("latency histogram: {error}"))?;
+            .map_err(|error| Error::Histogram(error.to_string()))?;
         Ok(json!({
             "count": self.count,
             "sumUs": self.sum as f64 / 1000.0,

@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod counts;
 pub mod engine;
+pub mod error;
 pub mod histogram;
 pub mod input;
 pub mod outcome;

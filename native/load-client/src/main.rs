@@ -3,14 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use fair_bench_load_client::engine::{reason_of, tell_panics_as_reasons};
+use fair_bench_load_client::engine::{failure_of, tell_panics_as_reasons};
+use fair_bench_load_client::error::{Error, one_line};
 use fair_bench_load_client::input::{Input, read_input};
-use fair_bench_load_client::output::{TrialEvent, one_line, write_event, write_notice};
+use fair_bench_load_client::output::{TrialEvent, write_event, write_notice};
 use fair_bench_load_client::trial::{Context, run_trial};
 
 const DONE: u8 = 0;
-const FAILED: u8 = 1;
-const PLAN_REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
     tell_panics_as_reasons();
@@ -19,24 +18,24 @@ fn main() -> ExitCode {
 }
 
 fn speak_protocol(arguments: &[String]) -> u8 {
-    let Input { trial, orders } = match read_input(arguments) {
+    let Input { trial, inbox } = match read_input(arguments) {
         Ok(input) => input,
-        Err(reason) => return fail(&reason, PLAN_REFUSED),
+        Err(error) => return fail(&error),
     };
-    let context = Context { emit: &|event| write_event(&event), orders: &orders };
+    let context = Context { emit: &|event| write_event(&event), inbox: &inbox };
     let result = catch_unwind(AssertUnwindSafe(|| run_trial(trial, &context)));
-    match result.unwrap_or_else(|panic| Err(reason_of(&*panic))) {
+    match result.unwrap_or_else(|panic| Err(failure_of(&*panic))) {
         Ok(result) => {
             write_event(&TrialEvent::Result { result });
             DONE
         }
-        Err(reason) => fail(&reason, FAILED),
+        Err(error) => fail(&error),
     }
 }
 
-fn fail(reason: &str, code: u8) -> u8 {
-    let reason = one_line(reason);
+fn fail(error: &Error) -> u8 {
+    let reason = one_line(&error.to_string());
     write_notice(&reason);
     write_event(&TrialEvent::Failed { reason });
-    code
+    error.exit_code()
 }

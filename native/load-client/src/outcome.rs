@@ -2,10 +2,9 @@
 
 use fair_bench_workload::Reply;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// What went wrong, other than a business rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultCode {
     /// No reply in time.
@@ -47,8 +46,19 @@ impl FaultCode {
 
     /// The name in a trial result.
     #[must_use]
-    pub fn name(self) -> String {
-        json!(self).as_str().unwrap_or_default().to_owned()
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::ConnectionLost => "connection-lost",
+            Self::ConnectionRefused => "connection-refused",
+            Self::SerializationFailure => "serialization-failure",
+            Self::Deadlock => "deadlock",
+            Self::Overloaded => "overloaded",
+            Self::InvalidRequest => "invalid-request",
+            Self::ProtocolError => "protocol-error",
+            Self::ServerError => "server-error",
+            Self::Internal => "internal",
+        }
     }
 
     /// Whether the fault returns at once while its cause lasts: the loop must pause.
@@ -87,7 +97,7 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Attempts beyond the first.
     pub retries: u64,
-    /// The result of an applied operation. Boxed: most return nothing.
+    /// The result of an applied operation. Boxed, because most return nothing; taken from `Spare`, and given back to it.
     pub reply: Option<Box<Reply>>,
 }
 
@@ -97,8 +107,8 @@ impl Outcome {
 
     /// Applied at the first attempt, with its result.
     #[must_use]
-    pub fn replied(reply: Reply) -> Self {
-        Self { verdict: Verdict::Applied, retries: 0, reply: Some(Box::new(reply)) }
+    pub const fn replied(reply: Box<Reply>) -> Self {
+        Self { verdict: Verdict::Applied, retries: 0, reply: Some(reply) }
     }
 
     /// Declined at the first attempt.
@@ -124,3 +134,19 @@ impl Outcome {
         Self { verdict: Verdict::Fault(Box::new(fault)), retries: 0, reply: None }
     }
 }
+
+/// What became of a canary.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CanaryOutcome {
+    /// Which of the plan's.
+    pub number: u32,
+    /// `applied`, `declined` or `fault`.
+    pub outcome: &'static str,
+    /// When its reply was there, by the system's monotonic clock.
+    pub at_ms: f64,
+}
+
+#[cfg(test)]
+#[path = "tests/outcome.rs"]
+mod tests;

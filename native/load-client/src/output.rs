@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::counts::KindCounts;
-use crate::engine::CanaryOutcome;
+use crate::error::one_line;
+use crate::outcome::CanaryOutcome;
 
 /// What a trial is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -64,10 +65,4 @@ pub fn write_event(event: &TrialEvent) {
 pub fn write_notice(text: &str) {
     // If standard error is closed, drop the message.
     let _unheard = writeln!(std::io::stderr(), "load client: {}", one_line(text));
-}
-
-/// Without line breaks.
-#[must_use]
-pub fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -4,7 +4,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::output::one_line;
+use crate::error::{Error, Result, one_line};
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
 pub const PROTOCOL_VERSION: u64 = 6;
@@ -12,7 +12,7 @@ pub const PROTOCOL_VERSION: u64 = 6;
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
 /// A command of the runner's.
-pub enum Command {
+pub enum RunnerCommand {
     /// The first.
     Plan(Box<TrialPlan>),
     /// What comes after it.
@@ -190,8 +190,8 @@ impl Endpoint {
 /// Reads a line of standard input.
 ///
 /// # Errors
-/// One line that names the field.
-pub fn read_command(line: &str) -> Result<Command, String> {
+/// When a field is wrong, which the error names.
+pub fn read_command(line: &str) -> Result<RunnerCommand> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct PlanCommand {
@@ -201,29 +201,29 @@ pub fn read_command(line: &str) -> Result<Command, String> {
     }
     let value = parse_json(line, "standard input")?;
     if value.get("type").and_then(Value::as_str) != Some("plan") {
-        return read(&value, "command").map(Command::Order);
+        return read(&value, "command").map(RunnerCommand::Order);
     }
     let PlanCommand { plan, .. } = read(&value, "command")?;
-    read(&plan, "plan").map(Box::new).map(Command::Plan)
+    read(&plan, "plan").map(Box::new).map(RunnerCommand::Plan)
 }
 
 /// Reads the plan of a file.
 ///
 /// # Errors
-/// One line that names the field.
-pub fn read_plan_file(text: &str, path: &str) -> Result<TrialPlan, String> {
+/// When a field is wrong, which the error names.
+pub fn read_plan_file(text: &str, path: &str) -> Result<TrialPlan> {
     read(&parse_json(text, &format!("--plan: {path}"))?, "plan")
 }
 
-fn parse_json(text: &str, place: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("{place}: no JSON: {error}"))
+fn parse_json(text: &str, place: &str) -> Result<Value> {
+    serde_json::from_str(text).map_err(|error| Error::plan(place, format!("no JSON: {error}")))
 }
 
-fn read<T: DeserializeOwned>(value: &Value, root: &str) -> Result<T, String> {
+fn read<T: DeserializeOwned>(value: &Value, root: &str) -> Result<T> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let place = if path == "." { root.to_owned() } else { format!("{root}.{path}") };
-        one_line(&format!("{place}: {}", error.inner()))
+        Error::plan(place, one_line(&error.inner().to_string()))
     })
 }
 

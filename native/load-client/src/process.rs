@@ -5,6 +5,7 @@ use nix::sys::time::TimeValLike as _;
 use nix::time::{ClockId, clock_gettime};
 
 use crate::clock::Nanos;
+use crate::error::{Error, Result};
 
 /// CPU time in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,18 +64,18 @@ const FILES_BESIDE: u64 = 128;
 ///
 /// # Errors
 /// When the system's own limit is below; it names the limit.
-pub fn make_room_for_sockets(sessions: u32) -> Result<(), String> {
+pub fn make_room_for_sockets(sessions: u32) -> Result<()> {
     let wanted = u64::from(sessions) + FILES_BESIDE;
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)
-        .map_err(|error| format!("the limit of open files cannot be read: {error}"))?;
+        .map_err(|error| Error::Limit(format!("the limit of open files cannot be read: {error}")))?;
     if soft >= wanted {
         return Ok(());
     }
     let low = |why: &str| {
-        format!(
+        Error::Limit(format!(
             "{sessions} sessions need {wanted} open files, and this process may have {soft} (hard limit {hard}){why}; \
              raise it (ulimit -n), or use fewer sessions"
-        )
+        ))
     };
     if hard < wanted {
         return Err(low(""));

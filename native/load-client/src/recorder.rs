@@ -8,6 +8,7 @@ use fair_bench_workload::{Log, Logged, Reply, Workload};
 
 use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms};
 use crate::counts::{Block, Counter, KindCounts, Work};
+use crate::error::Result;
 use crate::histogram::LatencyHistogram;
 use crate::outcome::{FaultCode, Outcome, Verdict};
 use crate::plan::Timing;
@@ -87,12 +88,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Never, with the bounds that the histograms have.
-    pub fn new(
-        timing: &Timing,
-        workload: &Workload,
-        blocks: Arc<Blocks>,
-        log: Option<Log>,
-    ) -> Result<Self, String> {
+    pub fn new(timing: &Timing, workload: &Workload, blocks: Arc<Blocks>, log: Option<Log>) -> Result<Self> {
         let window_ms = timing.window_ms_max.min(PREPARED_MS_MAX);
         let trial_ms = timing.warmup_ms_max.max(timing.warmup_ms).min(PREPARED_MS_MAX) + window_ms;
         Ok(Self {
@@ -262,7 +258,7 @@ fn logged(outcome: &Outcome) -> Logged {
     }
 }
 
-fn new_histograms() -> Result<[LatencyHistogram; 3], String> {
+fn new_histograms() -> Result<[LatencyHistogram; 3]> {
     Ok([LatencyHistogram::new()?, LatencyHistogram::new()?, LatencyHistogram::new()?])
 }
 

@@ -10,8 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use fair_bench_load_client::outcome::Outcome;
-use fair_bench_load_client::sessions::{Connected, Connector, LocalFuture, Place, Session};
+use fair_bench_load_client::sessions::{Connected, Connector, LocalFuture, Outcomes, Place, Session};
 use fair_bench_workload::{Program, Stream, Values};
 use serde_json::Value;
 use support::{drawn_and_in_doubt, plan, run, run_by, workload};
@@ -27,7 +26,7 @@ impl Connector for PanickingDouble {
 impl Session for PanickingDouble {
     fn send(&mut self, _place: Place, _values: &Values) {}
 
-    fn poll(&mut self, _context: &mut Context<'_>, _outcomes: &mut Vec<(Place, Outcome)>) -> Poll<()> {
+    fn poll(&mut self, _context: &mut Context<'_>, _outcomes: &mut Outcomes) -> Poll<()> {
         panic!("the double's own mistake");
     }
 
@@ -38,7 +37,7 @@ impl Session for PanickingDouble {
 
 #[test]
 fn a_panic_in_a_session_fails_the_trial_with_what_it_said() {
-    let reason = run(Box::new(PanickingDouble), plan("double://", 1)).err().unwrap();
+    let reason = run(Box::new(PanickingDouble), plan("double://", 1)).err().unwrap().to_string();
     assert!(reason.contains("panicked") && reason.contains("the double's own mistake"), "{reason}");
 }
 
@@ -179,7 +178,7 @@ fn a_server_that_only_closes_is_a_dead_target() {
     let mut plan = plan(&server.url, 2);
     plan.timing.window_ms = 60_000;
     plan.timing.operation_ms = 300;
-    let reason = run_by("http-rpc", plan).err().unwrap();
+    let reason = run_by("http-rpc", plan).err().unwrap().to_string();
     assert!(reason.starts_with(&format!("the target at {} is gone: all 1 sessions", server.url)), "{reason}");
     assert!(reason.contains("last fault: connection-lost"), "{reason}");
 }

@@ -2,8 +2,8 @@
 //!
 //! [`Connection`] is one WebSocket to one database. Calls are numbered by the caller, written together where
 //! they are ready together, and each is answered by a [`Reply`] that carries its number. Nothing is subscribed
-//! to, and nothing is compressed. [`Session`] is what a load client wants of it: places that hold a call each,
-//! outcomes, and another connection after one that was lost.
+//! to, and nothing is compressed. [`Session`] is what a load client wants of it: places that hold a call each, and
+//! outcomes. A lost connection is not opened again here.
 //!
 //! The messages are the protocol's own BSATN encoding, written here for the one call and the two answers that
 //! this needs: the vendor's crate of message types is not open source and brings eighty others with it.

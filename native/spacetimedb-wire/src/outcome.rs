@@ -1,21 +1,23 @@
 //! The meaning of a reply, or of its absence, for its operation.
 
+use std::borrow::Cow;
+
 use crate::message::ReplyResult;
 
 /// What a module's error begins with when a rule of the workload said no.
 const DECLINED: &str = "declined:";
 
-/// What became of one call.
+/// What became of one call, in the bytes of the frame that says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Outcome<'frame> {
     /// It was committed.
     Applied,
     /// It was committed, and returned a value: its BSATN.
-    Returned(Box<[u8]>),
+    Returned(&'frame [u8]),
     /// A rule of the workload declined it, for this reason; nothing was changed.
-    Declined(Box<str>),
-    /// Anything else. Boxed: the common outcomes stay small.
-    Fault(Box<Fault>),
+    Declined(Cow<'frame, str>),
+    /// Anything else.
+    Fault(Fault),
 }
 
 /// A call that was neither applied nor declined.
@@ -32,20 +34,16 @@ pub struct Fault {
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultCode {
-    /// The connection ended before the reply.
-    ConnectionLost,
-    /// There was no connection to send it on.
-    ConnectionRefused,
     /// The server's message could not be understood.
     ProtocolError,
     /// The server or the module failed and said so.
     ServerError,
 }
 
-impl Outcome {
+impl<'frame> Outcome<'frame> {
     /// Reads the meaning of a module's result.
     #[must_use]
-    pub fn of(result: ReplyResult<'_>) -> Self {
+    pub fn of(result: ReplyResult<'frame>) -> Self {
         match result {
             ReplyResult::Ok => Self::Applied,
             ReplyResult::Returned(value) => of_returned(value),
@@ -57,31 +55,31 @@ impl Outcome {
     }
 
     pub(crate) fn fault(code: FaultCode, in_doubt: bool, what: &str) -> Self {
-        Self::Fault(Box::new(Fault { code, in_doubt, message: format!("spacetimedb: {what}") }))
+        Self::Fault(Fault { code, in_doubt, message: format!("spacetimedb: {what}") })
     }
 }
 
 /// What a procedure returns is a `Result` of its value and a text: the variant, then either.
-fn of_returned(result: &[u8]) -> Outcome {
+fn of_returned(result: &[u8]) -> Outcome<'_> {
     match result.split_first() {
-        Some((0, value)) => Outcome::Returned(value.into()),
+        Some((0, value)) => Outcome::Returned(value),
         Some((1, error)) => of_module_error(error),
         _ => Outcome::fault(FaultCode::ProtocolError, true, "the procedure returned no result"),
     }
 }
 
 /// A module's error is a BSATN string: its text behind its length.
-fn of_module_error(error: &[u8]) -> Outcome {
+fn of_module_error(error: &[u8]) -> Outcome<'_> {
     let refused = |what: &str| Outcome::fault(FaultCode::ServerError, false, what);
     let text = match error.split_first_chunk() {
         Some((length, text)) if u32::from_le_bytes(*length) as usize == text.len() => text,
         _ => return refused("the module's error is no text"),
     };
-    let text = String::from_utf8_lossy(text);
-    match text.strip_prefix(DECLINED) {
-        Some(reason) if !reason.is_empty() => Outcome::Declined(reason.into()),
-        _ => refused(&format!("the module said {text}")),
-    }
+    let reason = text.strip_prefix(DECLINED.as_bytes()).filter(|reason| !reason.is_empty());
+    reason.map_or_else(
+        || refused(&format!("the module said {}", String::from_utf8_lossy(text))),
+        |reason| Outcome::Declined(String::from_utf8_lossy(reason)),
+    )
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ fn replies_mean_what_they_mean_to_the_sdk_session() {
     assert_eq!(outcomes, expected);
 }
 
-fn as_expected(outcome: Outcome) -> Expected {
+fn as_expected(outcome: Outcome<'_>) -> Expected {
     match outcome {
         Outcome::Returned(_) => unreachable!("no procedure was called"),
         Outcome::Applied => Expected::Applied { retries: 0 },

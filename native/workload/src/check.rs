@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::content::{Pool, mix, scale};
+use crate::keys::{compare, describe, evaluated, seeded_row};
 use crate::reply::Reply;
-use crate::scan::{compare, scan_mistake, seeded_row};
+use crate::scan::scan_mistake;
 use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
-use crate::workload::{Column, Generator, Returns, Source, Table, Type, Workload};
+use crate::workload::{Column, Generator, Returns, Table, Type, Workload};
 
 /// What all threads of a trial know about the replies to its operations.
 pub struct Replies {
@@ -159,10 +160,6 @@ pub(crate) fn class_of(returns: &Returns, values: &Values) -> usize {
     }
 }
 
-pub(crate) fn evaluated(keys: &[Source], values: &Values) -> Vec<u64> {
-    keys.iter().map(|source| source.of(values) as u64).collect()
-}
-
 fn single_mistake(table: &Table, keys: &[u64], reply: &Reply) -> Option<String> {
     let mut rows = reply.rows();
     match (rows.len(), rows.next()) {
@@ -185,13 +182,6 @@ fn malformed(column: &Column, word: u64, reply: &Reply) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// "account (17)"
-pub(crate) fn describe(table: &Table, row: &[u64]) -> String {
-    let key: Vec<String> =
-        row.iter().take(table.key_columns).map(|word| (*word as i64).to_string()).collect();
-    format!("{} ({})", table.name, key.join(", "))
 }
 
 fn shown(kind: Type, word: u64, reply: &Reply) -> String {

@@ -34,6 +34,24 @@ impl Reply {
         self.bytes.extend_from_slice(content);
     }
 
+    /// Appends text or bytes that are written in place; none when writing fails.
+    ///
+    /// # Errors
+    /// That of `write`.
+    pub fn push_written<E>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
+        let begin = self.bytes.len();
+        write(&mut self.bytes)?;
+        self.words.push((begin as u64) << 32 | (self.bytes.len() - begin) as u64);
+        Ok(())
+    }
+
+    /// Of no row again, of so many columns.
+    pub fn clear(&mut self, columns: usize) {
+        self.columns = columns;
+        self.words.clear();
+        self.bytes.clear();
+    }
+
     /// Row by row.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.words.chunks_exact(self.columns.max(1))

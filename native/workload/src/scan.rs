@@ -2,45 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::check::{describe, evaluated};
+use crate::keys::{compare, describe, evaluated, seeded_key, seeded_row};
 use crate::reply::Reply;
 use crate::values::Values;
 use crate::workload::{Returns, Table};
-
-/// The number of the seeded row that has a key.
-pub(crate) fn seeded_row(table: &Table, key: &[u64]) -> Option<u64> {
-    table
-        .extents
-        .iter()
-        .zip(key)
-        .try_fold(0, |number, (extent, value)| (value < extent).then(|| number * extent + value))
-}
-
-/// The last column changes first.
-fn seeded_key(table: &Table, number: u64) -> Vec<u64> {
-    let mut rest = number;
-    let mut key: Vec<u64> = table
-        .extents
-        .iter()
-        .rev()
-        .map(|extent| {
-            let value = rest % extent;
-            rest /= extent;
-            value
-        })
-        .collect();
-    key.reverse();
-    key
-}
-
-/// Compares the columns that both have, as signed integers.
-pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| (*a as i64).cmp(&(*b as i64)))
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
-}
 
 /// What is wrong with the rows of a scan.
 pub(crate) fn scan_mistake(table: &Table, scan: &Returns, values: &Values, reply: &Reply) -> Option<String> {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::error::WorkloadError;
-use crate::workload::{Argument, Operation, Type};
+use crate::workload::{Argument, Operation, Source, Type};
 
 /// An operation's number and its arguments. Drawing into it again allocates nothing once it has been as large.
 #[derive(Clone, Debug, Default)]
@@ -156,5 +156,18 @@ impl List<'_> {
     #[must_use]
     pub fn word(&self, field: usize, record: usize) -> u64 {
         self.values.records[self.first + field * self.length + record]
+    }
+}
+
+impl Source {
+    pub(crate) fn of(self, values: &Values) -> i64 {
+        match self {
+            Self::Constant { value } => value,
+            Self::Argument { argument } => values.word(argument) as i64,
+            Self::Field { argument, field } => {
+                let list = values.list(argument);
+                if list.is_empty() { 0 } else { list.word(field, 0) as i64 }
+            }
+        }
     }
 }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use crate::error::WorkloadError;
-use crate::values::Values;
 
 /// What a load client knows of a workload.
 #[derive(Debug, Deserialize)]
@@ -333,19 +332,6 @@ impl Returns {
             Self::Nothing | Self::Fields { .. } | Self::ChosenRows { .. } => (&[], &[], None),
         };
         first.iter().chain(second).chain(limit)
-    }
-}
-
-impl Source {
-    pub(crate) fn of(self, values: &Values) -> i64 {
-        match self {
-            Self::Constant { value } => value,
-            Self::Argument { argument } => values.word(argument) as i64,
-            Self::Field { argument, field } => {
-                let list = values.list(argument);
-                if list.is_empty() { 0 } else { list.word(field, 0) as i64 }
-            }
-        }
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use fair_bench_workload::Values;
 
-use super::{Assignment, CanaryOutcome, Trial};
+use super::assignment::{Assignment, Trial};
 use crate::clock::{NEVER, Nanos, now, to_machine_us};
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::{CanaryOutcome, Outcome, Verdict};
 
 /// Canary n uses this session of its thread: the stride spreads a few canaries over many sessions.
 const SESSION_STRIDE: u32 = 7;

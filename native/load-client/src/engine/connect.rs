@@ -6,7 +6,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::{Assignment, Command};
+use super::assignment::{Assignment, WorkerCommand};
+use crate::error::{Error, Result};
 use crate::plan::TrialPlan;
 use crate::sessions::Session;
 
@@ -19,8 +20,8 @@ const CONNECT_MS_MAX: u64 = 86_400_000;
 /// an error the connected ones are closed.
 pub(super) async fn connect_sessions(
     assignment: &Assignment,
-    commands: &mut UnboundedReceiver<Command>,
-) -> Result<Option<Vec<Box<dyn Session>>>, String> {
+    commands: &mut UnboundedReceiver<WorkerCommand>,
+) -> Result<Option<Vec<Box<dyn Session>>>> {
     let plan = &assignment.trial.plan;
     let deadline = Instant::now() + Duration::from_millis(plan.timing.connect_ms.min(CONNECT_MS_MAX));
     let count = assignment.session_count as usize;
@@ -46,12 +47,12 @@ pub(super) async fn connect_sessions(
                     connected[index] = Some(session);
                     done += 1;
                 }
-                Some(Ok((_, Err(reason)))) => break Some(reason),
-                Some(Err(panic)) => break Some(format!("connecting panicked: {panic}")),
-                None => break Some("nothing was left to wait for".to_owned()),
+                Some(Ok((_, Err(error)))) => break Some(error),
+                Some(Err(panic)) => break Some(Error::Panic(panic.to_string())),
+                None => break Some(Error::refused("nothing was left to wait for")),
             },
             () = tokio::time::sleep_until(deadline) => {
-                break Some(format!("not all within {} ms", plan.timing.connect_ms));
+                break Some(Error::refused(format!("not all within {} ms", plan.timing.connect_ms)));
             }
             // Before the first operation there is no other command.
             _ = commands.recv() => break None,
@@ -59,7 +60,7 @@ pub(super) async fn connect_sessions(
     };
     connecting.shutdown().await;
     close_sessions(connected.into_iter().flatten()).await;
-    failure.map_or(Ok(None), |what| Err(connect_error(plan, done, &what)))
+    failure.map_or(Ok(None), |source| Err(connect_error(plan, done, source)))
 }
 
 /// Closes sessions; one that does not close within five seconds ends with the process.
@@ -72,10 +73,7 @@ pub(super) async fn close_sessions(sessions: impl Iterator<Item = Box<dyn Sessio
     let _late = timeout(CLOSE_MAX, async { while closing.join_next().await.is_some() {} }).await;
 }
 
-fn connect_error(plan: &TrialPlan, connected: usize, what: &str) -> String {
-    let where_to = plan.endpoint.shown();
-    format!(
-        "connecting {} sessions to {where_to}: {what} ({connected} were connected)",
-        plan.share().session_count
-    )
+fn connect_error(plan: &TrialPlan, connected: usize, source: Error) -> Error {
+    let (sessions, endpoint) = (plan.share().session_count, plan.endpoint.shown());
+    Error::Connect { sessions, endpoint, connected, source: Box::new(source) }
 }

@@ -6,9 +6,8 @@ use fair_bench_workload::{Stream, Values};
 
 use super::health::SessionHealth;
 use crate::clock::Nanos;
-use crate::outcome::Outcome;
 use crate::recording::Sent;
-use crate::sessions::{Place, Session};
+use crate::sessions::{Outcomes, Session};
 
 pub(super) struct Lane {
     /// Taken away when it is closed.
@@ -49,11 +48,7 @@ impl Lane {
 
     /// Lets the session write and read; pending when it is closed.
     #[inline]
-    pub(super) fn poll(
-        &mut self,
-        context: &mut Context<'_>,
-        outcomes: &mut Vec<(Place, Outcome)>,
-    ) -> Poll<()> {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Outcomes) -> Poll<()> {
         if !self.waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
             self.waker = Some(context.waker().clone());
         }

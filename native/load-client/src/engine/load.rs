@@ -11,13 +11,16 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
+use super::assignment::{Assignment, Emit, Event, Report, WorkerCommand};
 use super::connect::close_sessions;
 use super::lane::Lane;
 use super::pace::SlotNumber;
+use super::panics::failure_of;
 use super::state::{Core, Stage};
-use super::{Assignment, Command, Emit, Event, Report, reason_of};
 use crate::clock::{Nanos, instant_of, now};
+use crate::error::{Error, Result};
 use crate::recorder::Recorder;
+use crate::sessions::Outcomes;
 
 /// The load of connected sessions.
 pub(super) struct Load {
@@ -35,7 +38,7 @@ impl Load {
     }
 
     /// Until the drain is over and the sessions are closed, or the trial has failed.
-    pub(super) async fn run(self, mut commands: UnboundedReceiver<Command>) -> Result<Event, String> {
+    pub(super) async fn run(self, mut commands: UnboundedReceiver<WorkerCommand>) -> Result<Event> {
         let mut tasks = JoinSet::new();
         for (number, lane) in self.lanes.iter().enumerate() {
             let (lane, core, changed) = (Rc::clone(lane), Rc::clone(&self.core), Rc::clone(&self.changed));
@@ -54,7 +57,8 @@ impl Load {
         close_sessions(lanes.iter().filter_map(|lane| lane.borrow_mut().session.take())).await;
         drop(lanes);
         let Some(at) = ended? else { return Ok(Event::Aborted) };
-        let core = Rc::try_unwrap(core).map_err(|_| "a task of the load outlived it".to_owned())?;
+        let core =
+            Rc::try_unwrap(core).map_err(|_| Error::Thread("a task of the load outlived it".to_owned()))?;
         let Core { recorder, pace, processor, .. } = core.into_inner();
         let recording = recorder.into_recording(pace.offered());
         let utilization = processor.utilization();
@@ -62,7 +66,7 @@ impl Load {
     }
 
     /// Returns when the drain has ended, or `None` after an order to abort.
-    async fn keep_time(&self, commands: &mut UnboundedReceiver<Command>) -> Result<Option<Nanos>, String> {
+    async fn keep_time(&self, commands: &mut UnboundedReceiver<WorkerCommand>) -> Result<Option<Nanos>> {
         loop {
             let time = now();
             let deadline = {
@@ -79,13 +83,13 @@ impl Load {
             };
             tokio::select! {
                 command = commands.recv() => match command {
-                    Some(Command::Begin(at)) => {
+                    Some(WorkerCommand::Begin(at)) => {
                         let mut core = self.core.borrow_mut();
                         core.recorder.begin(at);
                         core.pace.begin(at);
                     }
-                    Some(Command::Window(from, until)) => self.core.borrow_mut().set_window(from, until),
-                    Some(Command::Abort) | None => return Ok(None),
+                    Some(WorkerCommand::Window(from, until)) => self.core.borrow_mut().set_window(from, until),
+                    Some(WorkerCommand::Abort) | None => return Ok(None),
                 },
                 () = self.changed.notified() => {}
                 () = tokio::time::sleep_until(instant_of(deadline).into()) => {}
@@ -94,7 +98,7 @@ impl Load {
     }
 
     /// Starts of idle slots: the first ones, an open loop's, and those whose pause is over.
-    fn start_due(&self, core: &mut Core, time: Nanos) -> Result<(), String> {
+    fn start_due(&self, core: &mut Core, time: Nanos) -> Result<()> {
         if core.stage != Stage::Sending {
             return Ok(());
         }
@@ -121,7 +125,7 @@ impl Load {
         Ok(())
     }
 
-    fn start(&self, core: &mut Core, slot: SlotNumber, due: Nanos) -> Result<(), String> {
+    fn start(&self, core: &mut Core, slot: SlotNumber, due: Nanos) -> Result<()> {
         let mut lane = self.lanes[(slot % core.sessions) as usize].borrow_mut();
         let (session, place) = (slot % core.sessions, slot / core.sessions);
         core.send(session, &mut lane, place, due)?;
@@ -141,8 +145,8 @@ fn poll_lane(
     let work = AssertUnwindSafe(|| poll_lane_until_pending(number, lane, core, changed, context));
     let failure = match catch_unwind(work) {
         Ok(Ok(())) => return Poll::Pending,
-        Ok(Err(reason)) => reason,
-        Err(panic) => reason_of(&*panic),
+        Ok(Err(error)) => error,
+        Err(panic) => failure_of(&*panic),
     };
     core.borrow_mut().failure = Some(failure);
     changed.notify_one();
@@ -155,7 +159,7 @@ fn poll_lane_until_pending(
     core: &RefCell<Core>,
     changed: &Notify,
     context: &mut Context<'_>,
-) -> Result<(), String> {
+) -> Result<()> {
     let mut lane = lane.borrow_mut();
     let core = &mut *core.borrow_mut();
     if core.stage == Stage::Over {
@@ -164,8 +168,10 @@ fn poll_lane_until_pending(
     let mut outcomes = std::mem::take(&mut core.outcomes);
     while lane.poll(context, &mut outcomes).is_ready() {
         let mut time_changed = false;
-        for (place, outcome) in outcomes.drain(..) {
+        let Outcomes { settled, spare } = &mut outcomes;
+        for (place, outcome) in settled.drain(..) {
             time_changed |= core.settle(number, &mut lane, place, &outcome)?;
+            spare.put(outcome.reply);
         }
         if time_changed {
             changed.notify_one();

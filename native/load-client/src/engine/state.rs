@@ -3,16 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::assignment::{Assignment, Emit, Event};
 use super::canaries::Canaries;
 use super::health::{Health, News};
 use super::lane::Lane;
 use super::pace::{Pace, SlotNumber};
 use super::processor::ProcessorTime;
-use super::{Assignment, Emit, Event};
 use crate::clock::{NEVER, Nanos, from_ms, now};
+use crate::error::{Error, Result};
 use crate::outcome::{Outcome, Verdict};
 use crate::recorder::Recorder;
-use crate::sessions::Place;
+use crate::sessions::{Outcomes, Place};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -39,9 +40,9 @@ pub(super) struct Core {
     pub(super) sessions: u32,
     emit: Emit,
     /// Set when the trial has failed; wakes the timekeeper.
-    pub(super) failure: Option<String>,
+    pub(super) failure: Option<Error>,
     /// Lent to the running task, so that tasks need no buffer of their own.
-    pub(super) outcomes: Vec<(Place, Outcome)>,
+    pub(super) outcomes: Outcomes,
 }
 
 impl Core {
@@ -60,7 +61,7 @@ impl Core {
             sessions: assignment.session_count,
             emit,
             failure: None,
-            outcomes: Vec::with_capacity(plan.depth as usize),
+            outcomes: Outcomes::default(),
         }
     }
 
@@ -103,16 +104,10 @@ impl Core {
 
     /// Draws an operation, logs it, reads the clock, and sends it, in this order.
     #[inline]
-    pub(super) fn send(
-        &mut self,
-        number: u32,
-        lane: &mut Lane,
-        place: Place,
-        due: Nanos,
-    ) -> Result<(), String> {
+    pub(super) fn send(&mut self, number: u32, lane: &mut Lane, place: Place, due: Nanos) -> Result<()> {
         let Lane { session: Some(session), stream, slots, .. } = lane else { return Ok(()) };
         let slot = &mut slots[place as usize];
-        stream.next(&mut slot.values).map_err(|error| error.to_string())?;
+        stream.next(&mut slot.values)?;
         self.recorder.sent(number as usize);
         slot.busy = true;
         slot.sent = now();
@@ -130,7 +125,7 @@ impl Core {
         lane: &mut Lane,
         place: Place,
         outcome: &Outcome,
-    ) -> Result<bool, String> {
+    ) -> Result<bool> {
         if place == self.canary_place {
             if let Some(outcome) = self.canaries.settled(outcome) {
                 (self.emit)(Event::Canary(outcome));

@@ -1,5 +1,6 @@
 //! One trial from connecting to its result, from the coordinator's view.
 
+mod course;
 mod lead;
 mod progress;
 mod result;
@@ -8,56 +9,30 @@ mod warm_up;
 mod workers;
 
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
 use std::time::SystemTime;
 
 use serde_json::Value;
 
 use crate::clock::{NEVER, Nanos, from_ms, now};
 use crate::engine::Trial;
+use crate::error::Result;
 use crate::output::{Phase, TrialEvent};
-use crate::plan::Order;
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
+pub use course::Context;
+use course::{Course, LEAD, MeasuredWindow};
 use progress::Progress;
 use warm_up::WarmedUp;
 use workers::Workers;
 
-/// How far in the future an agreed time must lie, so that all threads hear of it before.
-const LEAD: Nanos = from_ms(50);
 /// The time limit of closing the sessions and encoding a log of millions of operations.
 const REPORT_MS_MAX: u64 = 60_000;
-
-/// What a trial needs of its process.
-pub struct Context<'a> {
-    /// Called with each event as it happens.
-    pub emit: &'a dyn Fn(TrialEvent),
-    /// Commands after the plan: a `stop` ends the window early.
-    pub orders: &'a Receiver<Order>,
-}
-
-/// The course of a trial; times of the clock.
-pub(crate) struct Course {
-    started_at: SystemTime,
-    start: Nanos,
-    steady: bool,
-    window: MeasuredWindow,
-    rss_bytes_max: u64,
-}
-
-/// The window's true bounds and what was used within them.
-struct MeasuredWindow {
-    stopped: bool,
-    from: Nanos,
-    until: Nanos,
-    cpu: CpuUs,
-}
 
 /// Runs one trial: connect, warm up, window, drain. The result is the protocol's, and the ledger's file is
 /// written.
 ///
 /// # Errors
 /// When there can be no result: a session that cannot be connected, a target that has died, a panic.
-pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
+pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value> {
     let trial = Arc::new(trial);
     let plan = &trial.plan;
     let sessions = plan.share().session_count;
@@ -70,7 +45,7 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
     let start = if plan.share.is_some() { lead::await_go(&mut workers, &mut progress)? } else { now() };
     let started_at = SystemTime::now();
     workers.begin(start);
-    progress.enter(Phase::Warmup, &workers);
+    progress.enter(Phase::Warmup, workers.counts());
     let (from, WarmedUp { steady, window_ms }) = match plan.share {
         None => {
             let decided = lead::warm_up(&mut workers, &mut progress)?;
@@ -82,7 +57,7 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value, String> {
 
     let window = measure(&mut workers, &mut progress, from, window_ms)?;
 
-    progress.enter(Phase::Drain, &workers);
+    progress.enter(Phase::Drain, workers.counts());
     let reports = workers.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
     let course = Course { started_at, start, steady, window, rss_bytes_max: progress.rss_bytes_max() };
     result::build(&trial, &course, reports)
@@ -93,12 +68,12 @@ fn measure(
     progress: &mut Progress<'_>,
     from: Nanos,
     window_ms: u64,
-) -> Result<MeasuredWindow, String> {
+) -> Result<MeasuredWindow> {
     let decided = if workers.is_stopped() { 0 } else { from_ms(window_ms) };
     let mut until = from.saturating_add(decided).min(NEVER - 1);
     workers.set_window(from, until);
     workers.wait_until(from, progress, never)?;
-    progress.enter(Phase::Window, workers);
+    progress.enter(Phase::Window, workers.counts());
     let cpu_from = cpu();
     workers.wait_until(until, progress, Workers::is_stopped)?;
     let end = now() + LEAD;
@@ -113,6 +88,6 @@ fn measure(
     Ok(MeasuredWindow { stopped, from, until, cpu })
 }
 
-const fn never(_: &mut Workers<'_>) -> bool {
+const fn never(_: &Workers<'_>) -> bool {
     false
 }

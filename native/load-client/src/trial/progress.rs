@@ -1,6 +1,5 @@
 //! Reports phases and, once a second, progress; also samples the process's memory.
 
-use super::workers::Workers;
 use crate::clock::{NEVER, Nanos, SECOND, now, to_ms};
 use crate::counts::KindCounts;
 use crate::output::{Phase, TrialEvent};
@@ -21,11 +20,11 @@ impl<'a> Progress<'a> {
         Self { emit, phase: Phase::Warmup, phase_start: 0, next_tick: NEVER, before, rss_bytes_max: 0 }
     }
 
-    pub(super) fn enter(&mut self, phase: Phase, workers: &Workers<'_>) {
+    pub(super) fn enter(&mut self, phase: Phase, counts: KindCounts) {
         self.phase = phase;
         self.phase_start = now();
         self.next_tick = self.phase_start + SECOND;
-        self.before = workers.counts();
+        self.before = counts;
         self.sample_memory();
         (self.emit)(TrialEvent::Phase { phase });
     }
@@ -35,13 +34,13 @@ impl<'a> Progress<'a> {
     }
 
     /// Reports progress when it is due.
-    pub(super) fn tick(&mut self, workers: &Workers<'_>) {
+    pub(super) fn tick(&mut self, counts: impl FnOnce() -> KindCounts) {
         let time = now();
         if time < self.next_tick {
             return;
         }
         self.sample_memory();
-        let counts = workers.counts();
+        let counts = counts();
         let since = KindCounts {
             applied: counts.applied - self.before.applied,
             declined: counts.declined - self.before.declined,

@@ -7,22 +7,26 @@ use fair_bench_workload::{Log, Workload, log_file_head};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{Course, steady_state};
+use super::course::Course;
+use super::steady_state;
 use crate::clock::{to_machine_us, to_ms};
 use crate::counts::to_json;
 use crate::engine::{Report, Trial};
+use crate::error::{Error, Result};
 use crate::histogram::LatencyHistogram;
 use crate::plan::PROTOCOL_VERSION;
 use crate::recorder::{APPLIED_SLOT_MS, REPLY_SLOT_MS};
 use crate::recording::{OfferedLoad, Recording, Second, Sum};
 
-pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Result<Value, String> {
+pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Result<Value> {
     let Trial { plan, workload, .. } = trial;
     let window = &course.window;
     let window_ms = to_ms(window.until - window.from);
     let ended = reports.iter().map(|report| report.ended).max().unwrap_or(window.until);
     let utilization = reports.iter().map(|report| report.utilization).fold(0.0, f64::max);
-    let Some((all, logs)) = merge(reports)? else { return Err("there was no load thread".to_owned()) };
+    let Some((all, logs)) = merge(reports)? else {
+        return Err(Error::Thread("there was no load thread".to_owned()));
+    };
     let applied_slots = whole(&all.applied_slots, window_ms, APPLIED_SLOT_MS);
     let log = plan.log_path.as_ref().map(|path| write_log(path, &logs)).transpose()?;
     Ok(json!({
@@ -68,7 +72,7 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
 }
 
 /// Of each operation its counts and latencies.
-fn operations(workload: &Workload, all: &Recording) -> Result<Vec<Value>, String> {
+fn operations(workload: &Workload, all: &Recording) -> Result<Vec<Value>> {
     let each = workload.operations.iter().zip(&all.histograms).enumerate();
     let operations = each.map(|(number, (operation, histograms))| {
         Ok(json!({
@@ -83,7 +87,7 @@ fn operations(workload: &Workload, all: &Recording) -> Result<Vec<Value>, String
 }
 
 /// Latencies by outcome, of several operations together.
-fn latency(operations: &[[LatencyHistogram; 3]]) -> Result<Value, String> {
+fn latency(operations: &[[LatencyHistogram; 3]]) -> Result<Value> {
     let of = |kind: usize| {
         let mut sum = LatencyHistogram::new()?;
         for histograms in operations {
@@ -95,8 +99,8 @@ fn latency(operations: &[[LatencyHistogram; 3]]) -> Result<Value, String> {
 }
 
 /// Writes the whole file, and describes it as in a trial result.
-fn write_log(path: &str, logs: &[Log]) -> Result<Value, String> {
-    let failed = |error: std::io::Error| format!("the outcome log cannot be written to {path}: {error}");
+fn write_log(path: &str, logs: &[Log]) -> Result<Value> {
+    let failed = |source| Error::Log { path: path.to_owned(), source };
     let mut file = File::create(path).map_err(failed)?;
     let mut hash = Sha256::new();
     let mut bytes = 0;
@@ -111,7 +115,7 @@ fn write_log(path: &str, logs: &[Log]) -> Result<Value, String> {
 }
 
 /// One recording of all threads, and their logs.
-fn merge(reports: Vec<Report>) -> Result<Option<(Recording, Vec<Log>)>, String> {
+fn merge(reports: Vec<Report>) -> Result<Option<(Recording, Vec<Log>)>> {
     let mut recordings = reports.into_iter().map(|report| report.recording);
     let Some(mut all) = recordings.next() else { return Ok(None) };
     let mut logs = Vec::from_iter(all.log.take());
@@ -147,7 +151,7 @@ fn mean_ms(sum: Sum) -> f64 {
     if sum.count == 0 { 0.0 } else { sum.sum as f64 / sum.count as f64 / 1e6 }
 }
 
-fn open_loop(offered: &OfferedLoad, unfinished: &LatencyHistogram) -> Result<Value, String> {
+fn open_loop(offered: &OfferedLoad, unfinished: &LatencyHistogram) -> Result<Value> {
     Ok(json!({
         "due": offered.due,
         "started": offered.started,

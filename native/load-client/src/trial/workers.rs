@@ -1,37 +1,36 @@
-//! The threads of a trial, from the coordinator's view. It waits in one place for their events, for a `stop` and for
+//! The threads of a trial, from the coordinator's view. It waits in one place for their events, for orders and for
 //! times.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::Context;
+use super::course::Context;
 use super::progress::Progress;
 use super::warm_up::WarmedUp;
-use crate::clock::{MS, NEVER, Nanos, from_ms, now, of_machine_us};
+use crate::clock::{NEVER, Nanos, from_ms, now, of_machine_us};
 use crate::counts::{KindCounts, Work};
-use crate::engine::{self, Assignment, Command, Event, Report, Trial};
+use crate::engine::{self, Assignment, Event, Heard, Inbox, Report, Trial, WorkerCommand};
+use crate::error::{Error, Result};
 use crate::output::TrialEvent;
 use crate::plan::{Order, Share, Timing, TrialPlan};
 use crate::recorder::Blocks;
 
 /// How long a failed trial waits for its threads to close their sessions.
 const ABORT: Nanos = from_ms(6000);
-/// How often to look for a `stop`.
-const STOP_LOOK: Nanos = 20 * MS;
+/// The coordinator looks at the clock again after this long, whatever it waits for.
+const WAIT_MAX: Nanos = from_ms(60_000);
 
 pub(super) struct Workers<'a> {
     trial: Arc<Trial>,
     emit: &'a dyn Fn(TrialEvent),
-    orders: &'a Receiver<Order>,
+    inbox: &'a Inbox,
     stopped: bool,
     go: Option<Nanos>,
     window: Option<OrderedWindow>,
     members: Vec<Member>,
-    events: Receiver<(usize, Event)>,
     connected: usize,
     /// When the target counts as dead; `NEVER` while a session works.
     death: Nanos,
@@ -41,7 +40,7 @@ pub(super) struct Workers<'a> {
 pub(super) type OrderedWindow = (Nanos, WarmedUp);
 
 struct Member {
-    commands: UnboundedSender<Command>,
+    commands: UnboundedSender<WorkerCommand>,
     thread: Option<JoinHandle<()>>,
     blocks: Arc<Blocks>,
     lost: Option<String>,
@@ -51,23 +50,21 @@ struct Member {
 
 impl<'a> Workers<'a> {
     /// Starts the threads, which begin to connect.
-    pub(super) fn start(trial: &Arc<Trial>, &Context { emit, orders }: &Context<'a>) -> Result<Self, String> {
-        let (sender, events) = channel();
+    pub(super) fn start(trial: &Arc<Trial>, &Context { emit, inbox }: &Context<'a>) -> Result<Self> {
         let trial = Arc::clone(trial);
         let mut workers = Self {
             trial,
             emit,
-            orders,
+            inbox,
             stopped: false,
             go: None,
             window: None,
             members: Vec::new(),
-            events,
             connected: 0,
             death: NEVER,
         };
         for number in 0..workers.trial.plan.threads {
-            let member = start_member(&workers.trial, number, &sender)?;
+            let member = start_member(&workers.trial, number, inbox)?;
             workers.members.push(member);
         }
         Ok(workers)
@@ -82,11 +79,11 @@ impl<'a> Workers<'a> {
     }
 
     /// Returns when every session is connected.
-    pub(super) fn connected(&mut self) -> Result<(), String> {
+    pub(super) fn connected(&mut self) -> Result<()> {
         while self.connected < self.members.len() {
             self.hear(NEVER)?;
             if self.is_stopped() {
-                return Err("stopped before the first operation".to_owned());
+                return Err(Error::Stopped);
             }
         }
         Ok(())
@@ -94,42 +91,26 @@ impl<'a> Workers<'a> {
 
     /// Sends the first operations at that time.
     pub(super) fn begin(&self, at: Nanos) {
-        self.send_all(|| Command::Begin(at));
+        self.send_all(|| WorkerCommand::Begin(at));
     }
 
     pub(super) fn set_window(&self, from: Nanos, until: Nanos) {
-        self.send_all(|| Command::Window(from, until));
+        self.send_all(|| WorkerCommand::Window(from, until));
     }
 
     /// Whether a `stop` was heard.
-    pub(super) fn is_stopped(&mut self) -> bool {
-        self.hear_orders();
+    pub(super) const fn is_stopped(&self) -> bool {
         self.stopped
     }
 
     /// When the trial is to begin, once that was ordered.
-    pub(super) fn go(&mut self) -> Option<Nanos> {
-        self.hear_orders();
+    pub(super) const fn go(&self) -> Option<Nanos> {
         self.go
     }
 
     /// When the window is to begin, once that was ordered.
-    pub(super) fn window(&mut self) -> Option<OrderedWindow> {
-        self.hear_orders();
+    pub(super) const fn window(&self) -> Option<OrderedWindow> {
         self.window
-    }
-
-    fn hear_orders(&mut self) {
-        while let Ok(order) = self.orders.try_recv() {
-            match order {
-                Order::Stop => self.stopped = true,
-                Order::Go { at_us } => self.go = self.go.or_else(|| Some(of_machine_us(at_us))),
-                Order::Window { at_us, window_ms, steady } => {
-                    let decided = WarmedUp { steady, window_ms };
-                    self.window = self.window.or_else(|| Some((of_machine_us(at_us), decided)));
-                }
-            }
-        }
     }
 
     /// Everything counted so far.
@@ -155,21 +136,17 @@ impl<'a> Workers<'a> {
         &mut self,
         time: Nanos,
         progress: &mut Progress<'_>,
-        ends: fn(&mut Self) -> bool,
-    ) -> Result<(), String> {
+        ends: fn(&Self) -> bool,
+    ) -> Result<()> {
         while now() < time && !ends(self) {
             self.hear(time.min(progress.next_tick()))?;
-            progress.tick(self);
+            progress.tick(|| self.counts());
         }
         Ok(())
     }
 
     /// The reports of all threads in the order of their sessions, once they have drained and closed them.
-    pub(super) fn reports(
-        &mut self,
-        progress: &mut Progress<'_>,
-        timeout_ms: u64,
-    ) -> Result<Vec<Report>, String> {
+    pub(super) fn reports(&mut self, progress: &mut Progress<'_>, timeout_ms: u64) -> Result<Vec<Report>> {
         let deadline = now().saturating_add(from_ms(timeout_ms));
         loop {
             let missing = self.members.iter().filter(|member| member.report.is_none()).count();
@@ -178,35 +155,45 @@ impl<'a> Workers<'a> {
             }
             if now() >= deadline {
                 let all = self.members.len();
-                return Err(format!("{missing} of {all} threads gave no report within {timeout_ms} ms"));
+                let reason = format!("{missing} of {all} threads gave no report within {timeout_ms} ms");
+                return Err(Error::Thread(reason));
             }
             self.hear(deadline.min(progress.next_tick()))?;
-            progress.tick(self);
+            progress.tick(|| self.counts());
         }
     }
 
-    fn send_all(&self, command: impl Fn() -> Command) {
+    fn send_all(&self, command: impl Fn() -> WorkerCommand) {
         for member in &self.members {
             // A thread that has ended has reported why, or is about to.
             let _ended = member.commands.send(command());
         }
     }
 
-    /// Waits for one event, at most until that time, and only briefly.
-    fn hear(&mut self, until: Nanos) -> Result<(), String> {
+    /// Waits for one order or event, at most until that time.
+    fn hear(&mut self, until: Nanos) -> Result<()> {
         let time = now();
         if time >= self.death {
             return Err(self.reason_of_death());
         }
-        let wait = until.min(self.death).saturating_sub(time).min(STOP_LOOK);
-        match self.events.recv_timeout(Duration::from_nanos(wait)) {
-            Ok((number, event)) => self.note(number, event),
-            Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => Err("all load threads have ended".to_owned()),
+        let wait = until.min(self.death).saturating_sub(time).min(WAIT_MAX);
+        match self.inbox.wait(Duration::from_nanos(wait)) {
+            Some(Heard::Event(number, event)) => return self.note(number, event),
+            Some(Heard::Order(Order::Stop)) => self.stopped = true,
+            // A second one is ignored.
+            Some(Heard::Order(Order::Go { at_us })) => {
+                self.go = self.go.or_else(|| Some(of_machine_us(at_us)));
+            }
+            Some(Heard::Order(Order::Window { at_us, window_ms, steady })) => {
+                let decided = WarmedUp { steady, window_ms };
+                self.window = self.window.or_else(|| Some((of_machine_us(at_us), decided)));
+            }
+            None => {}
         }
+        Ok(())
     }
 
-    fn note(&mut self, number: usize, event: Event) -> Result<(), String> {
+    fn note(&mut self, number: usize, event: Event) -> Result<()> {
         let member = &mut self.members[number];
         match event {
             Event::Connected => self.connected += 1,
@@ -230,33 +217,32 @@ impl<'a> Workers<'a> {
             }
             Event::Aborted => {
                 member.over = true;
-                return Err("a load thread has ended without a report".to_owned());
+                return Err(Error::Thread("a load thread has ended without a report".to_owned()));
             }
-            Event::Failed(reason) => {
+            Event::Failed(error) => {
                 member.over = true;
-                return Err(reason);
+                return Err(error);
             }
         }
         Ok(())
     }
 
-    fn reason_of_death(&self) -> String {
+    fn reason_of_death(&self) -> Error {
         let plan = &self.trial.plan;
         let last = self.members.iter().rev().find_map(|member| member.lost.clone());
-        format!(
-            "the target at {} is gone: all {} sessions failed for {} ms without one good outcome; last fault: {}",
-            plan.endpoint.shown(),
-            plan.share().session_count,
-            plan.timing.operation_ms,
-            last.unwrap_or_default()
-        )
+        Error::TargetGone {
+            endpoint: plan.endpoint.shown(),
+            sessions: plan.share().session_count,
+            operation_ms: plan.timing.operation_ms,
+            last: last.unwrap_or_default(),
+        }
     }
 }
 
 /// Ends what is left, in any state of the trial.
 impl Drop for Workers<'_> {
     fn drop(&mut self) {
-        self.send_all(|| Command::Abort);
+        self.send_all(|| WorkerCommand::Abort);
         let deadline = now() + ABORT;
         while self.members.iter().any(|member| !member.over) && now() < deadline {
             // Whatever else arrives, the trial already has its reason.
@@ -274,7 +260,7 @@ impl Drop for Workers<'_> {
     }
 }
 
-fn start_member(trial: &Arc<Trial>, number: u32, events: &Sender<(usize, Event)>) -> Result<Member, String> {
+fn start_member(trial: &Arc<Trial>, number: u32, inbox: &Inbox) -> Result<Member> {
     let plan = &trial.plan;
     let Share { session_first, session_count } = plan.share();
     let first_of = |thread: u32| {
@@ -290,14 +276,10 @@ fn start_member(trial: &Arc<Trial>, number: u32, events: &Sender<(usize, Event)>
         blocks: Arc::clone(&blocks),
     };
     let (commands, receiver) = unbounded_channel();
-    let events = events.clone();
-    let emit = Arc::new(move |event| {
-        // The coordinator may have given up waiting.
-        let _gone = events.send((number as usize, event));
-    });
+    let emit = inbox.events(number as usize);
     let thread = std::thread::Builder::new()
         .name(format!("load-{number}"))
         .spawn(move || engine::run(assignment, receiver, emit))
-        .map_err(|error| format!("a load thread cannot be started: {error}"))?;
+        .map_err(|error| Error::Thread(format!("a load thread cannot be started: {error}")))?;
     Ok(Member { commands, thread: Some(thread), blocks, lost: None, report: None, over: false })
 }

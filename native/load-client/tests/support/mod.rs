@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::channel;
 
-use fair_bench_load_client::engine::Trial;
+use fair_bench_load_client::engine::{Inbox, Trial};
+use fair_bench_load_client::error::Result;
 use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, Timing, TrialPlan};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
 use fair_bench_load_client::trial::{Context, run_trial};
@@ -68,18 +68,17 @@ pub(crate) fn drawn_and_in_doubt(result: &Value) -> (u64, u64) {
 }
 
 /// Runs a trial by a protocol of the client's.
-pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Value, String> {
+pub(crate) fn run_by(protocol: &str, plan: TrialPlan) -> Result<Value> {
     let (_, create) = PROTOCOLS.iter().find(|(name, _)| *name == protocol).unwrap();
-    let connector = create(&plan.endpoint, &workload()).unwrap();
+    let connector = create(&plan.endpoint, &workload());
     run(connector, plan)
 }
 
 /// Runs a trial by any connector.
-pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Value, String> {
-    let (_never, orders) = channel();
+pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Value> {
     let workload = workload();
     let program = Arc::new(Program::new(&workload, plan.sessions));
     let replies = Arc::new(Replies::new(&workload));
     let trial = Trial { plan, workload, program, canaries: Vec::new(), replies, connector };
-    run_trial(trial, &Context { emit: &|_| {}, orders: &orders })
+    run_trial(trial, &Context { emit: &|_| {}, inbox: &Inbox::default() })
 }

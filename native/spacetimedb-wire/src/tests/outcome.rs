@@ -1,23 +1,28 @@
 use super::*;
 
-fn of_text(text: &str) -> Outcome {
+fn error_of(text: &str) -> Vec<u8> {
     let length = u32::try_from(text.len()).unwrap();
-    Outcome::of(ReplyResult::Err(&[&length.to_le_bytes(), text.as_bytes()].concat()))
+    [&length.to_le_bytes(), text.as_bytes()].concat()
 }
 
 #[test]
 fn the_rules_are_declines_and_every_other_error_is_a_fault() {
-    assert_eq!(of_text("declined:same-account"), Outcome::Declined("same-account".into()));
+    assert_eq!(
+        Outcome::of(ReplyResult::Err(&error_of("declined:same-account"))),
+        Outcome::Declined("same-account".into())
+    );
     for text in ["fault:overflow", "declined:", "", "insufficient-funds"] {
         let fault = Outcome::fault(FaultCode::ServerError, false, &format!("the module said {text}"));
-        assert_eq!(of_text(text), fault);
+        assert_eq!(Outcome::of(ReplyResult::Err(&error_of(text))), fault);
     }
 }
 
 #[test]
 fn a_procedure_returns_a_value_or_says_no() {
-    let returned = |result: &[u8]| Outcome::of(ReplyResult::Returned(result));
-    assert_eq!(returned(&[0, 1, 2]), Outcome::Returned([1, 2].into()));
+    fn returned(result: &[u8]) -> Outcome<'_> {
+        Outcome::of(ReplyResult::Returned(result))
+    }
+    assert_eq!(returned(&[0, 1, 2]), Outcome::Returned(&[1, 2]));
     let refusal = [&[1, 13, 0, 0, 0][..], b"declined:late"].concat();
     assert_eq!(returned(&refusal), Outcome::Declined("late".into()));
     let Outcome::Fault(fault) = returned(&[]) else { panic!("no fault") };

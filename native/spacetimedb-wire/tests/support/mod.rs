@@ -133,17 +133,34 @@ impl Drop for Server {
     }
 }
 
-/// The outcomes by place of the next `count` calls that have one.
-pub(crate) async fn outcomes(session: &mut Session, count: usize) -> Vec<(u32, Outcome)> {
+/// A call's outcome, or whether the server broke the protocol when its connection was lost.
+pub(crate) type Settled = Result<Outcome<'static>, bool>;
+
+/// What became by place of the next `count` calls.
+pub(crate) async fn outcomes(session: &mut Session, count: usize) -> Vec<(u32, Settled)> {
     let mut settled = Vec::new();
     let wait = async {
         while settled.len() < count {
-            poll_fn(|context| session.poll(context, |place, outcome| settled.push((place, outcome)))).await;
+            let polled = poll_fn(|context| {
+                session.poll(context, |place, outcome| settled.push((place, Ok(owned(outcome)))))
+            });
+            if let Err(lost) = polled.await {
+                session.take_outstanding(|place| settled.push((place, Err(lost.is_protocol_error()))));
+            }
         }
     };
     tokio::time::timeout(OUTCOMES_MAX, wait).await.expect("the outcomes come in time");
     settled.sort_by_key(|(place, _)| *place);
     settled
+}
+
+fn owned(outcome: Outcome<'_>) -> Outcome<'static> {
+    match outcome {
+        Outcome::Applied => Outcome::Applied,
+        Outcome::Returned(_) => unreachable!("no procedure was called"),
+        Outcome::Declined(reason) => Outcome::Declined(reason.into_owned().into()),
+        Outcome::Fault(fault) => Outcome::Fault(fault),
+    }
 }
 
 fn find_binary() -> Option<PathBuf> {

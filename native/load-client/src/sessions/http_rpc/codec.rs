@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use fair_bench_workload::{Operation, Returns, Values, Workload};
-use serde::Deserialize as _;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 use super::reply::parse_reply;
 use super::request::Requests;
+use crate::error::Error;
 use crate::outcome::{FaultCode, Outcome};
-use crate::sessions::codec::{Codec, Decoded};
+use crate::sessions::codec::{Codec, Decoded, Read};
+use crate::sessions::session::Spare;
 
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 const BODY_BYTES_MAX: usize = 64 << 20;
@@ -40,7 +42,7 @@ impl HttpCodec {
 
     /// Status, beginning and end of the body; `None` if it is incomplete.
     #[inline]
-    pub(super) fn response(&mut self, input: &[u8]) -> Result<Option<(u16, usize, usize)>, String> {
+    pub(super) fn response(&mut self, input: &[u8]) -> Read<Option<(u16, usize, usize)>> {
         if (self.last.is_empty() || !input.starts_with(&self.last)) && !self.parse_head(input)? {
             return Ok(None);
         }
@@ -50,20 +52,26 @@ impl HttpCodec {
     }
 
     /// Whether the head is complete.
-    fn parse_head(&mut self, input: &[u8]) -> Result<bool, String> {
+    fn parse_head(&mut self, input: &[u8]) -> Read<bool> {
         let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
         let mut response = httparse::Response::new(&mut headers);
-        let parsed = response.parse(input).map_err(|error| format!("no HTTP response: {error}"))?;
+        let parsed =
+            response.parse(input).map_err(|error| Error::broken(format!("no HTTP response: {error}")))?;
         let httparse::Status::Complete(length) = parsed else {
             let short = input.len() < HEAD_BYTES_MAX;
-            return if short { Ok(false) } else { Err("the head of a response has no end".to_owned()) };
+            return if short {
+                Ok(false)
+            } else {
+                Err(Error::broken("the head of a response has no end").into())
+            };
         };
         let named = |name: &str| {
             let mut found = response.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
             (found.next(), found.next().is_some())
         };
         if let (Some(_), _) = named("transfer-encoding") {
-            return Err("a response has a transfer-encoding; the RPC protocol has content-length".to_owned());
+            let what = "a response has a transfer-encoding; the RPC protocol has content-length";
+            return Err(Error::broken(what).into());
         }
         let body_bytes = match named("content-length") {
             (Some(header), false) => {
@@ -72,7 +80,8 @@ impl HttpCodec {
             _ => None,
         };
         let Some(body_bytes) = body_bytes.filter(|bytes| *bytes <= BODY_BYTES_MAX) else {
-            return Err(format!("a response has no one content-length up to {BODY_BYTES_MAX}"));
+            let what = format!("a response has no one content-length up to {BODY_BYTES_MAX}");
+            return Err(Error::broken(what).into());
         };
         let status = response.code.unwrap_or_default();
         self.last.clear();
@@ -90,14 +99,14 @@ impl Codec for HttpCodec {
     }
 
     #[inline]
-    fn decode(&mut self, operation: u32, input: &[u8]) -> Decoded {
+    fn decode(&mut self, operation: u32, input: &[u8], spare: &mut Spare) -> Decoded {
         match self.response(input) {
             Ok(Some((status, begin, end))) => {
                 let operation = &self.workload.operations[operation as usize];
-                Decoded::Reply(end, outcome_of(operation, status, &input[begin..end]))
+                Decoded::Reply(end, outcome_of(operation, status, &input[begin..end], spare))
             }
             Ok(None) => Decoded::More(0),
-            Err(reason) => Decoded::Broken(reason),
+            Err(error) => Decoded::Broken(error),
         }
     }
 
@@ -112,7 +121,7 @@ impl Codec for HttpCodec {
 
 /// Reads a reply. An invalid body leaves the operation in doubt.
 #[inline]
-fn outcome_of(operation: &Operation, status: u16, body: &[u8]) -> Outcome {
+fn outcome_of(operation: &Operation, status: u16, body: &[u8], spare: &mut Spare) -> Outcome {
     if status == 200 && body == APPLIED && matches!(operation.returns, Returns::Nothing) {
         return Outcome::APPLIED;
     }
@@ -120,42 +129,77 @@ fn outcome_of(operation: &Operation, status: u16, body: &[u8]) -> Outcome {
         let excerpt: String = String::from_utf8_lossy(body).chars().take(200).collect();
         Outcome::in_doubt(FaultCode::ProtocolError, format!("status {status} {what}: {excerpt:?}"))
     };
-    let Ok(value) = serde_json::from_slice::<Value>(body) else {
-        return wrong("with a body that is not JSON");
+    let members = match serde_json::from_slice::<Members<'_>>(body) {
+        Ok(members) => members,
+        Err(error) if error.is_data() => return wrong("with a body that is no outcome"),
+        Err(_) => return wrong("with a body that is not JSON"),
     };
-    let Some((outcome, is_fault)) = parse_outcome(operation, &value) else {
-        return wrong("with a body that is no outcome");
-    };
-    if is_fault != (status >= 400) { wrong("does not go with the outcome") } else { outcome }
+    let is_fault = matches!(members.kind, Kind::Fault);
+    match members.outcome(operation, spare) {
+        None => wrong("with a body that is no outcome"),
+        Some(_) if is_fault != (status >= 400) => wrong("does not go with the outcome"),
+        Some(outcome) => outcome,
+    }
 }
 
-/// An outcome, as strict as the contract's schema, and whether it is a fault.
-fn parse_outcome(operation: &Operation, value: &Value) -> Option<(Outcome, bool)> {
-    let object = value.as_object()?;
-    let fields =
-        |names: &[&str]| object.len() == names.len() && names.iter().all(|name| object.contains_key(*name));
-    let text = |name: &str| object.get(name)?.as_str();
-    let retries = object.get("retries")?.as_f64().filter(|count| *count >= 0.0 && count.fract() == 0.0)?;
-    let (mut outcome, is_fault) = match text("kind")? {
-        "applied" if fields(&["kind", "retries"]) && matches!(operation.returns, Returns::Nothing) => {
-            (Outcome::APPLIED, false)
+/// An outcome as JSON, in the order of the contract's schema and as strict.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Members<'a> {
+    kind: Kind,
+    retries: f64,
+    #[serde(borrow, default, deserialize_with = "present")]
+    reply: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    reason: Option<&'a str>,
+    #[serde(default, deserialize_with = "present")]
+    code: Option<FaultCode>,
+    #[serde(default, deserialize_with = "present")]
+    in_doubt: Option<bool>,
+    #[serde(default, deserialize_with = "present")]
+    message: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Applied,
+    Declined,
+    Fault,
+}
+
+/// A member that is null is not the same as one that is not there.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl Members<'_> {
+    /// `None` when it has other members than its kind, or is none of the operation's.
+    fn outcome(self, operation: &Operation, spare: &mut Spare) -> Option<Outcome> {
+        let Self { kind, retries, reply, reason, code, in_doubt, message } = self;
+        let returns_nothing = matches!(operation.returns, Returns::Nothing);
+        let mut outcome = match (kind, reply, reason, code, in_doubt, message) {
+            (Kind::Applied, None, None, None, None, None) if returns_nothing => Outcome::APPLIED,
+            (Kind::Applied, Some(reply), None, None, None, None) => {
+                Outcome::replied(parse_reply(operation, reply.get(), spare)?)
+            }
+            (Kind::Declined, None, Some(reason), None, None, None) => {
+                Outcome::declined(operation.reason(reason)?)
+            }
+            (Kind::Fault, None, None, Some(code), Some(true), Some(message)) => {
+                Outcome::in_doubt(code, message)
+            }
+            (Kind::Fault, None, None, Some(code), Some(false), Some(message)) => {
+                Outcome::refused(code, message)
+            }
+            _ => return None,
+        };
+        if retries < 0.0 || retries.fract() != 0.0 {
+            return None;
         }
-        "applied" if fields(&["kind", "reply", "retries"]) => {
-            (Outcome::replied(parse_reply(operation, object.get("reply")?)?), false)
-        }
-        "declined" if fields(&["kind", "reason", "retries"]) => {
-            (Outcome::declined(operation.reason(text("reason")?)?), false)
-        }
-        "fault" if fields(&["kind", "code", "inDoubt", "message", "retries"]) => {
-            let (code, message) = (FaultCode::deserialize(object.get("code")?).ok()?, text("message")?);
-            let in_doubt = object.get("inDoubt")?.as_bool()?;
-            let fault = if in_doubt { Outcome::in_doubt } else { Outcome::refused };
-            (fault(code, message), true)
-        }
-        _ => return None,
-    };
-    outcome.retries = retries as u64;
-    Some((outcome, is_fault))
+        outcome.retries = retries as u64;
+        Some(outcome)
+    }
 }
 
 #[cfg(test)]

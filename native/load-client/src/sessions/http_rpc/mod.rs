@@ -14,48 +14,43 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use self::codec::HttpCodec;
-use super::pipelined::{Opened, Pipelined, Refusal};
-use super::{Connected, Connector, LocalFuture, Session};
+use super::pipelined::Pipelined;
+use super::reconnecting::Reconnecting;
+use super::session::{Connected, Connector, LocalFuture};
+use crate::error::{Error, Result};
 use crate::plan::Endpoint;
 
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
 /// For endpoints without options.
-pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Box<dyn Connector>, String> {
-    let address = if let Some(option) = endpoint.options.keys().next() {
-        Err(format!("plan.endpoint.options: http-rpc has no option {option:?}"))
-    } else {
-        Address::parse(&endpoint.url)
-    };
-    Ok(Box::new(HttpRpc { address, workload: Arc::clone(workload) }))
+pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Box<dyn Connector> {
+    Box::new(HttpRpc { endpoint: endpoint.clone(), workload: Arc::clone(workload) })
 }
 
 struct HttpRpc {
-    address: Result<Address, String>,
+    endpoint: Endpoint,
     workload: Arc<Workload>,
 }
 
 impl Connector for HttpRpc {
     fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
-        let (address, workload) = (self.address.clone(), Arc::clone(&self.workload));
+        let (address, workload) = (Address::of(&self.endpoint), Arc::clone(&self.workload));
         Box::pin(async move {
             let address = Rc::new(address?);
-            let open = Rc::new(move || -> LocalFuture<Opened<HttpCodec>> {
+            let open = Rc::new(move || -> LocalFuture<Result<Pipelined<HttpCodec>>> {
                 let (address, workload) = (Rc::clone(&address), Arc::clone(&workload));
                 Box::pin(async move {
                     let opened = timeout(CONNECT_MAX, open(&address, &workload)).await;
-                    let late = || Refusal::connection(format!("no answer within {CONNECT_MAX:?}"));
+                    let late = || Error::refused(format!("no answer within {CONNECT_MAX:?}"));
                     opened.unwrap_or_else(|_| Err(late()))
                 })
             });
-            let session = Pipelined::connect(open).await.map_err(|refusal| refusal.reason)?;
-            Ok(Box::new(session) as Box<dyn Session>)
+            Reconnecting::connect(open).await
         })
     }
 }
 
 /// `http://HOST:PORT`
-#[derive(Clone)]
 struct Address {
     /// As in the URL, for the header `host`.
     authority: String,
@@ -64,8 +59,11 @@ struct Address {
 }
 
 impl Address {
-    fn parse(url: &str) -> Result<Self, String> {
-        let wrong = || "plan.endpoint.url: http-rpc needs http://HOST:PORT".to_owned();
+    fn of(Endpoint { url, options }: &Endpoint) -> Result<Self> {
+        if let Some(option) = options.keys().next() {
+            return Err(Error::plan("plan.endpoint.options", format!("http-rpc has no option {option:?}")));
+        }
+        let wrong = || Error::plan("plan.endpoint.url", "http-rpc needs http://HOST:PORT");
         let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (host, port) = match authority.rsplit_once(':') {
@@ -81,28 +79,26 @@ impl Address {
 }
 
 /// Connects, and reads the server's health, so that the connection certainly works.
-async fn open(address: &Address, workload: &Arc<Workload>) -> Opened<HttpCodec> {
-    let io = |error: std::io::Error| Refusal::connection(error.to_string());
-    let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await.map_err(io)?;
-    stream.set_nodelay(true).map_err(io)?;
+async fn open(address: &Address, workload: &Arc<Workload>) -> Result<Pipelined<HttpCodec>> {
+    let mut stream = TcpStream::connect((address.host.as_str(), address.port)).await?;
+    stream.set_nodelay(true)?;
     let Address { authority, .. } = address;
     let request = format!("GET /health HTTP/1.1\r\nhost: {authority}\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.map_err(io)?;
+    stream.write_all(request.as_bytes()).await?;
     let mut codec = HttpCodec::new(authority, workload);
     let mut input = Vec::new();
     loop {
-        match codec.response(&input) {
-            Ok(Some((200, _, end))) if end == input.len() => return Ok((stream, codec)),
-            Ok(Some((status, ..))) => {
-                return Err(Refusal::connection(format!(
+        match codec.response(&input).map_err(|error| Error::refused(error.to_string()))? {
+            Some((200, _, end)) if end == input.len() => return Ok(Pipelined::new(stream, codec)),
+            Some((status, ..)) => {
+                return Err(Error::refused(format!(
                     "http://{authority}/health answered {status}; is another server on this port?"
                 )));
             }
-            Ok(None) => {}
-            Err(reason) => return Err(Refusal::connection(reason)),
+            None => {}
         }
-        if stream.read_buf(&mut input).await.map_err(io)? == 0 {
-            return Err(Refusal::connection("the server ended the connection"));
+        if stream.read_buf(&mut input).await? == 0 {
+            return Err(Error::refused("the server ended the connection"));
         }
     }
 }

@@ -89,7 +89,10 @@ fn put_value(kind: Type, values: &Values, word: u64, body: &mut Vec<u8>) {
         // Letters and digits: nothing to escape.
         Type::Text { length } => body.extend_from_slice(values.content(word, length)),
         Type::Bytes { length } => {
-            body.extend_from_slice(STANDARD.encode(values.content(word, length)).as_bytes());
+            let begin = body.len();
+            body.resize(begin + (length as usize).div_ceil(3) * 4, 0);
+            // The room is that of the encoding.
+            let _written = STANDARD.encode_slice(values.content(word, length), &mut body[begin..]);
         }
     }
     if is_quoted(kind) {

@@ -9,9 +9,10 @@ use postgres_protocol::message::backend::Message;
 use super::call::Calls;
 use super::fault::ServerError;
 use super::reply::Rows;
+use crate::error::Error;
 use crate::outcome::Outcome;
-use crate::sessions::codec::{Codec, Decoded};
-use crate::sessions::declined;
+use crate::sessions::codec::{Codec, Decoded, Read};
+use crate::sessions::session::{Spare, declined};
 
 const MESSAGE_HEAD_BYTES: usize = 5;
 /// No message of a call is longer.
@@ -45,12 +46,13 @@ impl PostgresCodec {
         operation: u32,
         (kind, body): (u8, &[u8]),
         whole: &[u8],
-    ) -> Result<Option<Outcome>, String> {
+        spare: &mut Spare,
+    ) -> Read<Option<Outcome>> {
         let progress = std::mem::replace(&mut self.progress, Progress::Nothing);
         let operation = &self.workload.operations[operation as usize];
         self.progress = match (kind, progress) {
             (b'2', Progress::Nothing) if matches!(operation.returns, Returns::Nothing) => Progress::Bound,
-            (b'2', Progress::Nothing) => Progress::Rows(Rows::of(operation)),
+            (b'2', Progress::Nothing) => Progress::Rows(Rows::of(operation, spare)),
             (b'D', Progress::Bound) => Progress::Returned(outcome_of_row(operation, body)?),
             (b'D', Progress::Rows(rows)) => Progress::Rows(rows.push(operation, body)?),
             (b'C', Progress::Rows(rows)) => Progress::Complete(rows.into_outcome(operation)),
@@ -65,7 +67,8 @@ impl PostgresCodec {
             (b'N' | b'A' | b'S', progress) => progress,
             (kind, _) => {
                 let kind = char::from(kind);
-                return Err(format!("the server sent a message of type {kind:?} where none belongs"));
+                let what = format!("the server sent a message of type {kind:?} where none belongs");
+                return Err(Error::broken(what).into());
             }
         };
         Ok(None)
@@ -79,20 +82,21 @@ impl Codec for PostgresCodec {
     }
 
     #[inline]
-    fn decode(&mut self, operation: u32, input: &[u8]) -> Decoded {
+    fn decode(&mut self, operation: u32, input: &[u8], spare: &mut Spare) -> Decoded {
         let mut taken = 0;
         while let [kind, a, b, c, d, ..] = input[taken..] {
             // The length counts itself.
             let length = u32::from_be_bytes([a, b, c, d]) as usize;
             if !(4..=MESSAGE_BYTES_MAX).contains(&length) {
-                return Decoded::Broken(format!("the server sent a message of {length} bytes"));
+                let what = format!("the server sent a message of {length} bytes");
+                return Decoded::Broken(Error::broken(what).into());
             }
             let Some(whole) = input[taken..].get(..length + 1) else { break };
             taken += whole.len();
-            match self.read(operation, (kind, &whole[MESSAGE_HEAD_BYTES..]), whole) {
+            match self.read(operation, (kind, &whole[MESSAGE_HEAD_BYTES..]), whole, spare) {
                 Ok(Some(outcome)) => return Decoded::Reply(taken, outcome),
                 Ok(None) => {}
-                Err(reason) => return Decoded::Broken(reason),
+                Err(error) => return Decoded::Broken(error),
             }
         }
         Decoded::More(taken)
@@ -112,9 +116,10 @@ impl Codec for PostgresCodec {
 
 /// One column: null when the operation was applied, otherwise why it was declined.
 #[inline]
-fn outcome_of_row(operation: &Operation, body: &[u8]) -> Result<Outcome, String> {
+fn outcome_of_row(operation: &Operation, body: &[u8]) -> Read<Outcome> {
     let [0, 1, a, b, c, d, value @ ..] = body else {
-        return Err(format!("the function {} returned {body:?}, which is not one column", operation.name));
+        let what = format!("the function {} returned {body:?}, which is not one column", operation.name);
+        return Err(Error::broken(what).into());
     };
     if i32::from_be_bytes([*a, *b, *c, *d]) == -1 {
         return Ok(Outcome::APPLIED);
@@ -123,10 +128,10 @@ fn outcome_of_row(operation: &Operation, body: &[u8]) -> Result<Outcome, String>
     Ok(declined(operation, &reason))
 }
 
-fn error_of(message: &[u8]) -> Result<ServerError, String> {
+fn error_of(message: &[u8]) -> Read<ServerError> {
     match Message::parse(&mut BytesMut::from(message)) {
         Ok(Some(Message::ErrorResponse(body))) => Ok(ServerError::of(body.fields())),
-        _ => Err("the server sent an error that cannot be read".to_owned()),
+        _ => Err(Error::broken("the server sent an error that cannot be read").into()),
     }
 }
 

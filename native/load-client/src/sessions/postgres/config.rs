@@ -1,19 +1,19 @@
 //! How a session connects: from the endpoint's URL and its options.
 
 use std::collections::BTreeMap;
-use std::error::Error;
+use std::error::Error as StdError;
 use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+use crate::error::{Error, Result};
 use crate::plan::Endpoint;
 
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
 /// The server's address, our user, and the session's requested settings.
-#[derive(Clone)]
-pub(crate) struct PostgresConfig {
+pub(super) struct PostgresConfig {
     pub(super) hosts: Vec<(String, u16)>,
     pub(super) user: String,
     pub(super) password: Option<Vec<u8>>,
@@ -25,41 +25,43 @@ pub(crate) struct PostgresConfig {
 
 impl PostgresConfig {
     /// The error names the field of the plan.
-    pub(super) fn of(endpoint: &Endpoint) -> Result<Self, String> {
+    pub(super) fn of(endpoint: &Endpoint) -> Result<Self> {
         let mut application_name = None;
         let mut statements = BTreeMap::new();
         for (name, value) in &endpoint.options {
             match (name.as_str(), value.as_str()) {
                 ("applicationName", Some(text)) => application_name = Some(text),
                 ("applicationName", None) => {
-                    return Err("plan.endpoint.options.applicationName: expected a string".to_owned());
+                    return Err(Error::plan("plan.endpoint.options.applicationName", "expected a string"));
                 }
                 // An option for the Node client, ignored here.
                 ("codec", _) => {}
                 ("statements", _) => {
                     statements = serde_json::from_value(value.clone()).map_err(|error| {
-                        format!("plan.endpoint.options.statements: expected SQL by operation: {error}")
+                        let reason = format!("expected SQL by operation: {error}");
+                        Error::plan("plan.endpoint.options.statements", reason)
                     })?;
                 }
                 _ => {
-                    return Err(format!(
-                        "plan.endpoint.options: postgres has no option {name:?}; it has applicationName, statements"
-                    ));
+                    let reason =
+                        format!("postgres has no option {name:?}; it has applicationName, statements");
+                    return Err(Error::plan("plan.endpoint.options", reason));
                 }
             }
         }
         let url: Config = endpoint.url.parse().map_err(|error| {
-            let error = with_causes(&error);
-            format!("plan.endpoint.url: no PostgreSQL URL: {error}")
+            Error::plan("plan.endpoint.url", format!("no PostgreSQL URL: {}", with_causes(&error)))
         })?;
         Ok(Self { statements, ..Self::new(&url, application_name)? })
     }
 
-    fn new(url: &Config, application_name: Option<&str>) -> Result<Self, String> {
+    fn new(url: &Config, application_name: Option<&str>) -> Result<Self> {
         if matches!(url.get_ssl_mode(), SslMode::Require) {
-            return Err("plan.endpoint.url: the native client speaks no TLS; use sslmode=disable".to_owned());
+            let reason = "the native client speaks no TLS; use sslmode=disable";
+            return Err(Error::plan("plan.endpoint.url", reason));
         }
-        let user = url.get_user().ok_or("plan.endpoint.url: it names no user")?.to_owned();
+        let no_user = || Error::plan("plan.endpoint.url", "it names no user");
+        let user = url.get_user().ok_or_else(no_user)?.to_owned();
         let database = url.get_dbname().unwrap_or(&user).to_owned();
         let mut parameters = vec![("user", user.clone()), ("database", database)];
         // As in the twin, the URL's own options come first.
@@ -79,11 +81,11 @@ impl PostgresConfig {
             Host::Tcp(name) => Ok((name.clone(), port_of(index))),
             #[cfg(unix)]
             Host::Unix(_) => {
-                Err("plan.endpoint.url: the native client connects by TCP; name a host".to_owned())
+                Err(Error::plan("plan.endpoint.url", "the native client connects by TCP; name a host"))
             }
         });
         Ok(Self {
-            hosts: hosts.collect::<Result<_, _>>()?,
+            hosts: hosts.collect::<Result<_>>()?,
             user,
             password: url.get_password().map(<[u8]>::to_vec),
             parameters,
@@ -94,7 +96,7 @@ impl PostgresConfig {
 }
 
 /// An error and its causes on one line.
-fn with_causes(error: &dyn Error) -> String {
+fn with_causes(error: &dyn StdError) -> String {
     let mut reason = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

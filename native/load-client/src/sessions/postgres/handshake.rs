@@ -1,6 +1,5 @@
 //! From a socket to a session with the operations prepared.
 
-use std::io;
 use std::sync::Arc;
 
 use bytes::BytesMut;
@@ -18,16 +17,20 @@ use super::call::prepare;
 use super::codec::PostgresCodec;
 use super::config::PostgresConfig;
 use super::fault::ServerError;
-use crate::sessions::pipelined::{Opened, Refusal};
+use crate::error::{Error, Result};
+use crate::sessions::pipelined::Pipelined;
 
 /// Opens a connection to the first host that accepts one.
-pub(super) async fn open(config: &PostgresConfig, workload: &Arc<Workload>) -> Opened<PostgresCodec> {
-    let mut last = Refusal::connection("plan.endpoint.url: it names no host");
+pub(super) async fn open(
+    config: &PostgresConfig,
+    workload: &Arc<Workload>,
+) -> Result<Pipelined<PostgresCodec>> {
+    let mut last = Error::refused("plan.endpoint.url: it names no host");
     for (host, port) in &config.hosts {
         match timeout(config.connect_max, open_at(config, workload, (host, *port))).await {
             Ok(Ok(opened)) => return Ok(opened),
-            Ok(Err(refusal)) => last = refusal,
-            Err(_) => last = Refusal::connection(format!("no answer within {:?}", config.connect_max)),
+            Ok(Err(error)) => last = error,
+            Err(_) => last = Error::refused(format!("no answer within {:?}", config.connect_max)),
         }
     }
     Err(last)
@@ -37,7 +40,7 @@ async fn open_at(
     config: &PostgresConfig,
     workload: &Arc<Workload>,
     address: (&str, u16),
-) -> Opened<PostgresCodec> {
+) -> Result<Pipelined<PostgresCodec>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut connection = Connection { stream, input: BytesMut::new(), output: BytesMut::new() };
@@ -48,9 +51,9 @@ async fn open_at(
     prepare(workload, &config.statements, &mut connection.output)?;
     connection.until_ready().await?;
     if !connection.input.is_empty() {
-        return Err(Refusal::connection("the server sent more than was requested"));
+        return Err(Error::refused("the server sent more than was requested"));
     }
-    Ok((connection.stream, PostgresCodec::new(workload)))
+    Ok(Pipelined::new(connection.stream, PostgresCodec::new(workload)))
 }
 
 struct Connection {
@@ -61,32 +64,32 @@ struct Connection {
 
 impl Connection {
     /// Sends the pending bytes and reads the next message; an error of the server is a refusal.
-    async fn next(&mut self) -> Result<Message, Refusal> {
+    async fn next(&mut self) -> Result<Message> {
         self.stream.write_all(&self.output).await?;
         self.output.clear();
         loop {
             match Message::parse(&mut self.input)? {
                 Some(Message::ErrorResponse(body)) => {
                     let error = ServerError::of(body.fields());
-                    return Err(Refusal { code: error.connect_code(), reason: error.to_string() });
+                    return Err(Error::Refused { code: error.connect_code(), reason: error.to_string() });
                 }
                 Some(message) => return Ok(message),
                 None => {}
             }
             if self.stream.read_buf(&mut self.input).await? == 0 {
-                return Err(Refusal::connection("the server ended the connection"));
+                return Err(Error::refused("the server ended the connection"));
             }
         }
     }
 
-    async fn until_ready(&mut self) -> Result<(), Refusal> {
+    async fn until_ready(&mut self) -> Result<()> {
         while !matches!(self.next().await?, Message::ReadyForQuery(_)) {}
         Ok(())
     }
 
-    async fn authenticate(&mut self, config: &PostgresConfig) -> Result<(), Refusal> {
+    async fn authenticate(&mut self, config: &PostgresConfig) -> Result<()> {
         let password = || {
-            let missing = || Refusal::connection("the server requires a password, and the URL has none");
+            let missing = || Error::refused("the server requires a password, and the URL has none");
             config.password.as_deref().ok_or_else(missing)
         };
         loop {
@@ -101,19 +104,19 @@ impl Connection {
                 }
                 Message::AuthenticationSasl(body) => {
                     if !body.mechanisms().any(|mechanism| Ok(mechanism == SCRAM_SHA_256))? {
-                        return Err(Refusal::connection("the server knows no SCRAM-SHA-256"));
+                        return Err(Error::refused("the server knows no SCRAM-SHA-256"));
                     }
                     self.scram(password()?).await?;
                 }
                 _ => {
-                    return Err(Refusal::connection("the server requires an unsupported login method"));
+                    return Err(Error::refused("the server requires an unsupported login method"));
                 }
             }
         }
     }
 
-    async fn scram(&mut self, password: &[u8]) -> Result<(), Refusal> {
-        let unexpected = || Refusal::connection("the server breaks off SCRAM-SHA-256");
+    async fn scram(&mut self, password: &[u8]) -> Result<()> {
+        let unexpected = || Error::refused("the server breaks off SCRAM-SHA-256");
         let mut scram = ScramSha256::new(password, ChannelBinding::unsupported());
         frontend::sasl_initial_response(SCRAM_SHA_256, scram.message(), &mut self.output)?;
         let Message::AuthenticationSaslContinue(body) = self.next().await? else { return Err(unexpected()) };
@@ -121,11 +124,5 @@ impl Connection {
         frontend::sasl_response(scram.message(), &mut self.output)?;
         let Message::AuthenticationSaslFinal(body) = self.next().await? else { return Err(unexpected()) };
         Ok(scram.finish(body.data())?)
-    }
-}
-
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Self {
-        Self::connection(error.to_string())
     }
 }

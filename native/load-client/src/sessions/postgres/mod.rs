@@ -14,33 +14,34 @@ use std::sync::Arc;
 
 use fair_bench_workload::Workload;
 
-use super::pipelined::{Opened, Pipelined};
-use super::{Connected, Connector, LocalFuture, Session};
+use super::pipelined::Pipelined;
+use super::reconnecting::Reconnecting;
+use super::session::{Connected, Connector, LocalFuture};
+use crate::error::Result;
 use crate::plan::Endpoint;
 use codec::PostgresCodec;
-pub(crate) use config::PostgresConfig;
+use config::PostgresConfig;
 
-/// For endpoints with the option `applicationName`.
-pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Box<dyn Connector>, String> {
-    Ok(Box::new(Postgres { config: PostgresConfig::of(endpoint), workload: Arc::clone(workload) }))
+/// For endpoints with the options `applicationName` and `statements`.
+pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Box<dyn Connector> {
+    Box::new(Postgres { endpoint: endpoint.clone(), workload: Arc::clone(workload) })
 }
 
 struct Postgres {
-    config: Result<PostgresConfig, String>,
+    endpoint: Endpoint,
     workload: Arc<Workload>,
 }
 
 impl Connector for Postgres {
     fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
-        let (config, workload) = (self.config.clone(), Arc::clone(&self.workload));
+        let (config, workload) = (PostgresConfig::of(&self.endpoint), Arc::clone(&self.workload));
         Box::pin(async move {
             let config = Rc::new(config?);
-            let open = Rc::new(move || -> LocalFuture<Opened<PostgresCodec>> {
+            let open = Rc::new(move || -> LocalFuture<Result<Pipelined<PostgresCodec>>> {
                 let (config, workload) = (Rc::clone(&config), Arc::clone(&workload));
                 Box::pin(async move { handshake::open(&config, &workload).await })
             });
-            let session = Pipelined::connect(open).await.map_err(|refusal| refusal.reason)?;
-            Ok(Box::new(session) as Box<dyn Session>)
+            Reconnecting::connect(open).await
         })
     }
 }

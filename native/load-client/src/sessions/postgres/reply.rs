@@ -2,43 +2,46 @@
 
 use fair_bench_workload::{Operation, Reply, Returns, Type};
 
+use crate::error::Error;
 use crate::outcome::{FaultCode, Outcome};
-use crate::sessions::declined;
+use crate::sessions::codec::Read;
+use crate::sessions::session::{Spare, declined};
 
 /// The rows of one call, as they arrive.
 pub(super) enum Rows {
     /// The first decided.
     Decided(Outcome),
-    Read(Reply),
+    Read(Box<Reply>),
 }
 
 impl Rows {
     /// Before the first row.
-    pub(super) fn of(operation: &Operation) -> Self {
+    pub(super) fn of(operation: &Operation, spare: &mut Spare) -> Self {
         match operation.returns {
             Returns::Nothing => Self::Decided(Outcome::APPLIED),
-            _ => Self::Read(Reply::new(operation.columns.len())),
+            _ => Self::Read(spare.take(operation.columns.len())),
         }
     }
 
     /// Reads one more; the error says why the connection is useless from now on.
-    pub(super) fn push(self, operation: &Operation, body: &[u8]) -> Result<Self, String> {
+    pub(super) fn push(self, operation: &Operation, body: &[u8]) -> Read<Self> {
         let Self::Read(mut reply) = self else { return Ok(self) };
-        let Operation { name, columns, .. } = operation;
-        let mut values =
-            values_of(body).ok_or_else(|| format!("the operation {name} returned a row of {body:?}"))?;
-        if !operation.reasons.is_empty() && !values.is_empty() {
-            let reason = values.remove(0).filter(|_| reply.rows().len() == 0);
-            if let Some(reason) = reason {
-                return Ok(Self::Decided(declined(operation, &String::from_utf8_lossy(reason))));
-            }
+        let Operation { name, columns, reasons, .. } = operation;
+        let Some(mut values) = Row::of(body) else {
+            return Err(Error::broken(format!("the operation {name} returned a row of {body:?}")).into());
+        };
+        if !reasons.is_empty()
+            && let Some(Some(reason)) = values.next()
+            && reply.rows().len() == 0
+        {
+            return Ok(Self::Decided(declined(operation, &String::from_utf8_lossy(reason))));
         }
-        values.resize(columns.len(), None);
+        let values = values.chain(std::iter::repeat(None)).take(columns.len());
         // A row without values means no row.
-        let is_empty =
-            values.iter().all(Option::is_none) && !matches!(operation.returns, Returns::Fields { .. });
-        if !is_empty && put_row(columns, &values, &mut reply).is_none() {
-            let text: Vec<_> = values.iter().map(|value| value.map(String::from_utf8_lossy)).collect();
+        let is_empty = values.clone().all(|value| value.is_none())
+            && !matches!(operation.returns, Returns::Fields { .. });
+        if !is_empty && put_row(columns, values.clone(), &mut reply).is_none() {
+            let text: Vec<_> = values.map(|value| value.map(String::from_utf8_lossy)).collect();
             let what = format!("the operation {name} returned {text:?}");
             return Ok(Self::Decided(Outcome::in_doubt(FaultCode::ProtocolError, what)));
         }
@@ -60,44 +63,66 @@ impl Rows {
     }
 }
 
-/// The columns of a DataRow, each behind its length; −1 is null.
-fn values_of(body: &[u8]) -> Option<Vec<Option<&[u8]>>> {
-    let (count, mut rest) = body.split_first_chunk()?;
-    let mut values = Vec::new();
-    for _ in 0..u16::from_be_bytes(*count) {
-        let (length, after) = rest.split_first_chunk()?;
-        match usize::try_from(i32::from_be_bytes(*length)) {
-            Err(_) => {
-                values.push(None);
-                rest = after;
-            }
-            Ok(length) => {
-                let (value, after) = after.split_at_checked(length)?;
-                values.push(Some(value));
-                rest = after;
-            }
-        }
+/// The values of a DataRow, each behind its length; −1 is null.
+#[derive(Clone)]
+struct Row<'a> {
+    left: u16,
+    rest: &'a [u8],
+}
+
+impl<'a> Row<'a> {
+    /// `None` when the row ends within a value.
+    fn of(body: &'a [u8]) -> Option<Self> {
+        let (count, rest) = body.split_first_chunk()?;
+        let row = Self { left: u16::from_be_bytes(*count), rest };
+        let is_whole = row.clone().count() == usize::from(row.left);
+        is_whole.then_some(row)
     }
-    Some(values)
+}
+
+impl<'a> Iterator for Row<'a> {
+    type Item = Option<&'a [u8]>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let (length, rest) = self.rest.split_first_chunk()?;
+        let Ok(length) = usize::try_from(i32::from_be_bytes(*length)) else {
+            self.rest = rest;
+            return Some(None);
+        };
+        let (value, rest) = rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(Some(value))
+    }
 }
 
 /// `None` for null, and for a value of another type.
-fn put_row(columns: &[Type], values: &[Option<&[u8]>], reply: &mut Reply) -> Option<()> {
+fn put_row<'a>(
+    columns: &[Type],
+    values: impl Iterator<Item = Option<&'a [u8]>>,
+    reply: &mut Reply,
+) -> Option<()> {
     for (kind, value) in columns.iter().zip(values) {
-        let value = (*value)?;
+        let value = value?;
         match kind {
             Type::Key | Type::Int64 => reply.push(str::from_utf8(value).ok()?.parse::<i64>().ok()? as u64),
             Type::Bool => reply.push(u64::from(value == b"t")),
             Type::Text { .. } => reply.push_content(value),
-            Type::Bytes { .. } => reply.push_content(&from_hex(value.strip_prefix(b"\\x")?)?),
+            Type::Bytes { .. } => {
+                let digits = value.strip_prefix(b"\\x")?;
+                reply.push_written(|bytes| put_hex(digits, bytes).ok_or(())).ok()?;
+            }
         }
     }
     Some(())
 }
 
-fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
+fn put_hex(digits: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
     let digit = |digit: &u8| char::from(*digit).to_digit(16).map(|value| value as u8);
-    digits.chunks(2).map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.get(1)?)?)).collect()
+    for pair in digits.chunks(2) {
+        bytes.push(digit(pair.first()?)? << 4 | digit(pair.get(1)?)?);
+    }
+    Some(())
 }
 
 #[cfg(test)]

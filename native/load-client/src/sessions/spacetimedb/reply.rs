@@ -2,8 +2,10 @@
 
 use fair_bench_workload::{Operation, Reply, Returns, Type};
 
+use crate::sessions::session::Spare;
+
 /// `None` if it does not belong to the operation.
-pub(super) fn parse_reply(operation: &Operation, value: &[u8]) -> Option<Reply> {
+pub(super) fn parse_reply(operation: &Operation, value: &[u8], spare: &mut Spare) -> Option<Box<Reply>> {
     let mut rest = value;
     let count = match operation.returns {
         Returns::Nothing => return None,
@@ -12,7 +14,7 @@ pub(super) fn parse_reply(operation: &Operation, value: &[u8]) -> Option<Reply> 
             u32::from_le_bytes(take(&mut rest)?)
         }
     };
-    let mut reply = Reply::new(operation.columns.len());
+    let mut reply = spare.take(operation.columns.len());
     for _ in 0..count {
         put_row(&operation.columns, &mut rest, &mut reply)?;
     }

@@ -41,13 +41,20 @@ fn replies_are_read_wherever_they_are_cut() {
     let declined = response("200 OK", r#"{"kind":"declined","reason":"missing-account","retries":2}"#);
     for cut in 0..applied.len() {
         let mut codec = HttpCodec::new("x", &exchanges());
-        assert!(matches!(codec.decode(0, &applied[..cut]), Decoded::More(0)), "cut at {cut}");
+        assert!(
+            matches!(codec.decode(0, &applied[..cut], &mut Spare::default()), Decoded::More(0)),
+            "cut at {cut}"
+        );
     }
     let mut codec = HttpCodec::new("x", &exchanges());
     let both = [applied.as_slice(), &declined].concat();
-    let Decoded::Reply(first, Outcome::APPLIED) = codec.decode(0, &both) else { panic!("not applied") };
+    let Decoded::Reply(first, Outcome::APPLIED) = codec.decode(0, &both, &mut Spare::default()) else {
+        panic!("not applied")
+    };
     assert_eq!(first, applied.len());
-    let Decoded::Reply(_, second) = codec.decode(0, &both[first..]) else { panic!("no reply") };
+    let Decoded::Reply(_, second) = codec.decode(0, &both[first..], &mut Spare::default()) else {
+        panic!("no reply")
+    };
     assert_eq!(second.verdict, Verdict::Declined(0));
     assert_eq!(second.retries, 2);
 }
@@ -64,14 +71,14 @@ fn a_body_that_is_no_outcome_is_a_protocol_error_in_doubt() {
         (200, r#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":0}"#),
     ] {
         assert_eq!(
-            code_of(outcome_of(&exchanges().operations[0], status, body.as_bytes())),
+            code_of(outcome_of(&exchanges().operations[0], status, body.as_bytes(), &mut Spare::default())),
             doubt,
             "{status} {body}"
         );
     }
     let deadlock = br#"{"kind":"fault","code":"deadlock","inDoubt":false,"message":"","retries":3}"#;
     assert_eq!(
-        code_of(outcome_of(&exchanges().operations[0], 409, deadlock)),
+        code_of(outcome_of(&exchanges().operations[0], 409, deadlock, &mut Spare::default())),
         Some((FaultCode::Deadlock, false))
     );
 }
@@ -79,8 +86,8 @@ fn a_body_that_is_no_outcome_is_a_protocol_error_in_doubt() {
 #[test]
 fn what_is_no_http_breaks_the_connection() {
     let mut codec = HttpCodec::new("x", &exchanges());
-    assert!(matches!(codec.decode(0, b"SSH-2.0-server\r\n"), Decoded::Broken(_)));
+    assert!(matches!(codec.decode(0, b"SSH-2.0-server\r\n", &mut Spare::default()), Decoded::Broken(_)));
     let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
-    assert!(matches!(codec.decode(0, chunked), Decoded::Broken(_)));
-    assert!(matches!(codec.decode(0, b"HTTP/1.1 200 OK\r\n\r\n"), Decoded::Broken(_)));
+    assert!(matches!(codec.decode(0, chunked, &mut Spare::default()), Decoded::Broken(_)));
+    assert!(matches!(codec.decode(0, b"HTTP/1.1 200 OK\r\n\r\n", &mut Spare::default()), Decoded::Broken(_)));
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-fn config(url: &str) -> Result<PostgresConfig, String> {
+fn config(url: &str) -> Result<PostgresConfig> {
     let options = serde_json::json!({ "applicationName": "ours" });
     let options = options.as_object().cloned().unwrap_or_default();
     PostgresConfig::of(&Endpoint { url: url.to_owned(), options })
@@ -24,7 +24,7 @@ fn the_settings_of_a_url_are_asked_of_the_session() {
 #[test]
 fn a_url_that_cannot_be_followed_is_told_without_its_password() {
     for url in ["postgres://u:secret@h/d?sslmode=require", "postgres://u:secret@h/d?nonsense=1"] {
-        let reason = config(url).err().expect("an error");
+        let reason = config(url).err().expect("an error").to_string();
         assert!(reason.starts_with("plan.endpoint.url: ") && !reason.contains("secret"), "{reason}");
     }
 }

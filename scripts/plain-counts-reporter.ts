@@ -32,10 +32,13 @@ export default class PlainCountsReporter implements Reporter {
           );
       }
     }
-    for (const error of unhandled) {
-      // Of no test, and yet the run's exit code is 1.
+    for (const [message, { error, count }] of byMessage(unhandled)) {
+      // Of no test, and yet the run's exit code is 1. One cause may end in hundreds of them.
       counts.failed += 1;
-      failures.push(failure('no test', error.name ?? 'an error', error.stack ?? error.message));
+      const times = count === 1 ? '' : ` (${count} ×)`;
+      failures.push(
+        failure('outside of the tests', `${error.name ?? 'an error'}${times}`, error.stack ?? message),
+      );
     }
     for (const line of failures) this.#print(line);
     this.#print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
@@ -44,6 +47,18 @@ export default class PlainCountsReporter implements Reporter {
   #print(line: string): void {
     process.stdout.write(`${line}\n`);
   }
+}
+
+function byMessage(
+  errors: readonly SerializedError[],
+): ReadonlyMap<string, { readonly error: SerializedError; count: number }> {
+  const found = new Map<string, { readonly error: SerializedError; count: number }>();
+  for (const error of errors) {
+    const same = found.get(error.message) ?? { error, count: 0 };
+    same.count += 1;
+    found.set(error.message, same);
+  }
+  return found;
 }
 
 /** Of the test itself or of the suites around it. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
 import { discoverFor, loadConnector } from '@fair-bench/runner';
+import { loneTargetOptions } from '@fair-bench/supervisor';
 import { testEvidence } from './suite/evidence.ts';
 import { Fixture } from './suite/fixture.ts';
 import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
@@ -16,7 +17,13 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
   readonly workloads?: readonly string[];
+  /** Only these of its parts, besides starting and ending it; all by default. */
+  readonly parts?: readonly Part[];
 }
+
+/** A part of the suite: a file of `suite/`, or the trials and the kill of `life.ts`. */
+export type Part = 'model' | 'tables' | 'sessions' | 'evidence' | 'trials' | 'kill';
+const allParts: readonly Part[] = ['model', 'tables', 'sessions', 'evidence', 'trials', 'kill'];
 
 /**
  * Registers the tests that every route of a connector must pass, against its real system, started as by the runner: those
@@ -35,6 +42,19 @@ export function describeConnector(
   for (const [index, workload] of workloads.entries()) {
     describeRoute(route, clientModulePath, options, { workload, isFirst: index === 0 });
   }
+  test(`${route.name} conforms on at least one workload, if it is available here`, async ({ skip }) => {
+    const all = { ...testUrl(route), ...options };
+    const lacking: string[] = [];
+    for (const workload of workloads) {
+      const found = await new Fixture({ route, clientModulePath, options: all, workload }).probe();
+      if (!found.available) lacking.push(found.reason);
+    }
+    if (lacking.length < workloads.length) return;
+    const system = await route.probe({ ...loneTargetOptions, ...all, workload: null });
+    if (!system.available) skip(`${route.name}: ${system.reason}; ${system.remedy}`);
+    const mistake = `${route.name} is available, and every test of it was skipped: ${lacking.join('; ')}; write a binding`;
+    expect(lacking, mistake).toEqual([]);
+  });
 }
 
 /**
@@ -60,7 +80,7 @@ function testUrl(route: Route): { url?: string } {
 function describeRoute(
   route: Route,
   clientModulePath: string,
-  { killable = false, drawnOperations, ...options }: Omit<ConformanceOptions, 'workloads'>,
+  { killable = false, drawnOperations, parts = allParts, ...options }: Omit<ConformanceOptions, 'workloads'>,
   { workload, isFirst }: { readonly workload: string; readonly isFirst: boolean },
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {
@@ -73,14 +93,13 @@ function describeRoute(
     beforeAll(() => fixture.start());
     afterAll(() => fixture.close());
     testStart(fixture);
-    testModel(fixture, drawnOperations);
-    testTables(fixture);
-    if (isFirst) {
-      testSessions(fixture);
-      testEvidence(fixture);
-    }
-    testTrials(fixture, isFirst);
-    if (isFirst) testKill(fixture, killable);
+    const has = (part: Part): boolean => parts.includes(part);
+    if (has('model')) testModel(fixture, drawnOperations);
+    if (has('tables')) testTables(fixture);
+    if (isFirst && has('sessions')) testSessions(fixture);
+    if (isFirst && has('evidence')) testEvidence(fixture);
+    if (has('trials')) testTrials(fixture, isFirst);
+    if (isFirst && has('kill')) testKill(fixture, killable);
     testEnd(fixture);
   });
 }

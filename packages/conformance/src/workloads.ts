@@ -15,8 +15,13 @@ export function workloadNames(): string[] {
     .sort();
 }
 
+const loaded = new Map<string, Promise<LoadedWorkload>>();
+
+/** Loaded once for each process that runs tests. */
 export async function workloadNamed(name: string): Promise<LoadedWorkload> {
-  return await loadWorkload(root, name);
+  const found = loaded.get(name) ?? loadWorkload(root, name);
+  loaded.set(name, found);
+  return await found;
 }
 
 /** A workload as a target is started for it. */

@@ -28,7 +28,13 @@ export interface TargetWorkload {
 
 export type Availability =
   | { readonly available: true; readonly provider: Provider; readonly version: string | null }
-  | { readonly available: false; readonly reason: string; readonly remedy: string };
+  | {
+      readonly available: false;
+      readonly reason: string;
+      readonly remedy: string;
+      /** Its program is there, and the connector cannot use it: tests of the connector fail then, rather than skip. */
+      readonly isFound?: true;
+    };
 
 export interface ProvisionContext {
   readonly target: string;
@@ -74,7 +80,7 @@ export interface Deployment {
   facts(signal: AbortSignal): Promise<Facts>;
   /** Counters are complete when this resolves: sessions that delay their statistics are made to report them. */
   counters(signal: AbortSignal): Promise<WorkCounters>;
-  /** The server's own view of concurrency, or null where there is no server. */
+  /** The server's own view of concurrency; null where there is no server, or it shows no peak: then the check is skipped. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
   /** Opens a connection that observes while the load runs; `signal` ends it. */
   observe(signal: AbortSignal): Promise<Observer>;

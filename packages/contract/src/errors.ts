@@ -20,6 +20,9 @@ export function badOption(option: string, got: string, accepts: string, options?
 /** An error in one line: its message or those of its parts, and those of its causes that add something. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // `await using` throws it where ending a connection fails after the work on it has failed.
+  if (error instanceof SuppressedError)
+    return `${messageOf(error.suppressed)}; then ${messageOf(error.error)}`;
   // Connecting to a name with several addresses fails with one error for each.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   const own = error.message.replaceAll(/\s*\n\s*/g, ' ');

@@ -13,13 +13,20 @@ export interface FaultRules {
 }
 
 /**
- * The fault for an error that ended a sent operation. An error without a server code is a lost connection, and in
- * doubt. The message is the error's, with its code.
+ * The fault for an error that ended a sent operation. An error without a server code is a lost connection, and in doubt;
+ * a driver's complaint about our call (a TypeError, a RangeError or similar) is an internal fault, and in doubt too: it may
+ * have sent something before. The message is the error's, with its code.
  */
 export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
   return (error) => {
     const code = rules.codeOf(error);
     const message = messageOf(error);
+    if (code === null && isUsageError(error)) {
+      return inDoubt(
+        'internal',
+        `the driver refused our call: ${message}; correct what the connector passes to it`,
+      );
+    }
     if (code === null) return inDoubt('connection-lost', message);
     const text = `${message} (${code})`;
     const known = rules.refused[code];
@@ -27,4 +34,9 @@ export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
     if (rules.ended?.(code) === true) return inDoubt('connection-lost', text);
     return rules.rolledBack(error) ? refused('server-error', text) : inDoubt('server-error', text);
   };
+}
+
+/** Thrown by a driver's own code about a call of it; an error of the network or of a server is none of these. */
+function isUsageError(error: unknown): boolean {
+  return [TypeError, RangeError, SyntaxError, ReferenceError].some((type) => error instanceof type);
 }

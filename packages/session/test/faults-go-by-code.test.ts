@@ -43,3 +43,12 @@ test('the error of a socket is a lost connection, in doubt', async () => {
     message: expect.stringContaining('ECONNREFUSED'),
   });
 });
+
+test('a driver that refuses our call is no lost connection', () => {
+  expect(faultOf(new RangeError('parameter index 2 is out of range'))).toEqual(
+    inDoubt(
+      'internal',
+      'the driver refused our call: parameter index 2 is out of range; correct what the connector passes to it',
+    ),
+  );
+});

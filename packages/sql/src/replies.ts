@@ -25,7 +25,11 @@ export function rowReader(workload: WorkloadShape, operation: OperationShape): R
   const declines = declinesOf(operation);
   const declineOf = (text: string): OperationOutcome =>
     declines.get(text) ??
-    inDoubt('protocol-error', `the operation ${name} returned ${text}, which is not one of its reasons`);
+    inDoubt(
+      'protocol-error',
+      `the operation ${name} returned ${text}, which is not one of its reasons (${reasons.join(', ') || 'it has none'}); ` +
+        'return null or no row for applied, otherwise a reason',
+    );
   if (returns.kind === 'nothing') {
     return (rows) => {
       const text = rows[0]?.[0] ?? null;

@@ -8,7 +8,7 @@ import {
   messageOf,
 } from '@fair-bench/contract';
 import { storageOf } from './file-system.ts';
-import { findProgram, programVersion } from './find-program.ts';
+import { findProgram, programVersion, UnreadVersion } from './find-program.ts';
 import { redactUrl } from './redact-url.ts';
 import { type Launch, type ServerPlace, startServer } from './start-server.ts';
 
@@ -30,11 +30,16 @@ export interface DatabaseSystem {
     readonly programs: readonly string[];
     /** The URL of a server started at this port, with the credentials from `launch`. */
     readonly url: (port: number) => string;
-    /** Prepares the directory (initdb or similar), and says how `program` is started there. */
+    /** The requested settings with which a server is started, as texts. Targets share a server only where they are equal. */
+    readonly settings?: (options: TargetOptions) => LaunchSettings;
+    /**
+     * Prepares the directory (initdb or similar), and says how `program` is started there with these settings; it knows
+     * no others. A kill test starts the same command again in the same directory and on the same port, without this.
+     */
     readonly launch: (
       program: string,
       place: ServerPlace,
-      options: TargetOptions,
+      settings: LaunchSettings,
     ) => Omit<Launch, 'command'> | Promise<Omit<Launch, 'command'>>;
     /** For a server that refuses root: the users to run it as; `nobody` is always tried last. */
     readonly users?: readonly string[];
@@ -42,6 +47,8 @@ export interface DatabaseSystem {
     readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   };
 }
+
+export type LaunchSettings = Readonly<Record<string, string>>;
 
 /** A running database server: the user's, or ours. */
 export interface DatabaseServer extends SharedService {
@@ -69,7 +76,10 @@ export async function probeServer(
     const program = await localProgram(system, path);
     return { available: true, provider: 'binary', version: program.version };
   } catch (error) {
-    return { available: false, reason: messageOf(error), remedy: system.remedy };
+    if (!(error instanceof UnreadVersion))
+      return { available: false, reason: messageOf(error), remedy: system.remedy };
+    const remedy = `correct local.programs of the connector, or report the text, so that ${system.title}'s version is read from it`;
+    return { available: false, reason: messageOf(error), remedy, isFound: true };
   }
 }
 
@@ -82,8 +92,13 @@ export async function provideServer(
   context: ProvisionContext,
 ): Promise<DatabaseServer> {
   const { url, program } = context.options;
-  return await context.shared(`${system.name} ${url ?? program ?? 'local'}`, async () =>
-    url === undefined ? await startLocal(system, context) : await reach(system, context, url),
+  if (url !== undefined) {
+    return await context.shared(`${system.name} ${url}`, async () => await reach(system, context, url));
+  }
+  const settings = system.local?.settings?.(context.options) ?? {};
+  return await context.shared(
+    `${system.name} ${program ?? 'local'} ${JSON.stringify(settings)}`,
+    async () => await startLocal(system, context, settings),
   );
 }
 
@@ -103,14 +118,18 @@ async function reach(
   };
 }
 
-async function startLocal(system: DatabaseSystem, context: ProvisionContext): Promise<DatabaseServer> {
+async function startLocal(
+  system: DatabaseSystem,
+  context: ProvisionContext,
+  settings: LaunchSettings,
+): Promise<DatabaseServer> {
   const { path, local } = await orWayOut(system, context, localProgram(system, context.options.program));
   const server = await startServer(context, {
     name: system.name,
     title: system.title,
     ...(local.users === undefined ? {} : { users: local.users }),
     ...(local.stopSignal === undefined ? {} : { stopSignal: local.stopSignal }),
-    launch: async (place) => ({ command: path, ...(await local.launch(path, place, context.options)) }),
+    launch: async (place) => ({ command: path, ...(await local.launch(path, place, settings)) }),
     answers: async ({ port }, signal) => void (await system.version(local.url(port), signal)),
   });
   return { ...server, url: local.url(server.place.port), provider: 'binary' };

@@ -45,18 +45,29 @@ export async function findProgram({
   );
 }
 
-/** The version in the first line that `<path> --version` prints. Rejects when it fails or prints none. */
+/** A program that was found, and whose version could not be read. */
+export class UnreadVersion extends Error {
+  override readonly name = 'UnreadVersion';
+}
+
+/**
+ * The version that `<path> --version` prints: the first text like `7.0.15` after a space, `v`, `=` or `:`. Rejects with an
+ * UnreadVersion when the program fails or prints none.
+ */
 export async function programVersion(path: string): Promise<string> {
   let output: string;
   try {
     ({ stdout: output } = await promisify(execFile)(path, ['--version'], { timeout: versionTimeoutMs }));
   } catch (cause) {
-    throw new Error(`${path} --version failed: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw new UnreadVersion(`${path} --version failed: ${messageOf(cause)}`, { cause });
   }
-  const [, version] = /(?:^|[\sv])(\d+\.\d+(?:\.\d+)?[^\s;,)]*)/.exec(output) ?? [];
-  if (version === undefined) throw new Error(`${path} --version printed no version: ${output.slice(0, 200)}`);
+  const [, version] = /(?:^|[\sv=:])(\d+\.\d+(?:\.\d+)?[^\s;,)]*)/.exec(output) ?? [];
+  if (version === undefined) {
+    const printed = JSON.stringify(output.trim().slice(0, 200));
+    throw new UnreadVersion(
+      `${path} --version printed ${printed}, in which no version was found: a text like 7.0.15 after a space, "v", "=" or ":"`,
+    );
+  }
   return version;
 }
 

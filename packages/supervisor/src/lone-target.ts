@@ -12,6 +12,8 @@ export interface LoneTarget {
   readonly deployment: Deployment;
   /** Its own folder, with its logs; removed by `close`. */
   readonly directory: string;
+  /** Starts another target, which shares services with it as in a run; closed with it. */
+  beside(route: Route, options: TargetOptions): Promise<Deployment>;
   /** Ends the deployment, the services under it and every process. */
   close(): Promise<void>;
 }
@@ -45,7 +47,12 @@ export async function startLoneTarget(
   };
   try {
     const all = { ...loneTargetOptions, ...options };
-    return { deployment: await deployments.ensure(route.name, route, all), directory, close };
+    return {
+      deployment: await deployments.ensure(route.name, route, all),
+      directory,
+      beside: async (other, settings) => await deployments.ensure(`${other.name}-beside`, other, settings),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

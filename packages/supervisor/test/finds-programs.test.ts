@@ -18,9 +18,13 @@ afterEach(async () => {
 });
 
 async function program(...path: readonly string[]): Promise<string> {
+  return await programThatPrints('my-db  Ver 11.8.3-MariaDB for debian', ...path);
+}
+
+async function programThatPrints(text: string, ...path: readonly string[]): Promise<string> {
   const file = join(folder, ...path);
   await mkdir(join(file, '..'), { recursive: true });
-  await writeFile(file, '#!/bin/sh\necho "my-db  Ver 11.8.3-MariaDB for debian"\n', { mode: 0o755 });
+  await writeFile(file, `#!/bin/sh\necho '${text}'\n`, { mode: 0o755 });
   return file;
 }
 
@@ -70,4 +74,21 @@ test('a program named by its path takes precedence over the variable, and must b
 test('the version is read from what the program prints', async () => {
   expect(await programVersion(await program('path', 'mydbd'))).toBe('11.8.3-MariaDB');
   await expect(programVersion(join(folder, 'nowhere'))).rejects.toThrow(/nowhere --version failed: .*ENOENT/);
+});
+
+test.each([
+  ['Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64', '7.0.15'],
+  ['etcd Version: 3.5.1', '3.5.1'],
+  ['etcd Version:3.5.1', '3.5.1'],
+  ['db version v7.0.5', '7.0.5'],
+  ['postgres (PostgreSQL) 18.4', '18.4'],
+])('the version in %j is %s', async (text, version) => {
+  expect(await programVersion(await programThatPrints(text, 'path', 'mydbd'))).toBe(version);
+});
+
+test('a program that prints no version is shown with what it prints and where a version is looked for', async () => {
+  const path = await programThatPrints('mydb, the good one', 'path', 'mydbd');
+  await expect(programVersion(path)).rejects.toThrow(
+    /mydbd --version printed "mydb, the good one", in which no version was found: a text like 7.0.15 after/,
+  );
 });

@@ -126,6 +126,47 @@ test('a server that is too old is refused, by its URL and by its program', async
   });
 });
 
+test('targets share a server only where it is started with the same settings, and launch knows no others', async () => {
+  await installProgram();
+  const keys: string[] = [];
+  const launched: unknown[] = [];
+  const levelled = {
+    ...system,
+    local: {
+      ...system.local,
+      settings: ({ durability }) => ({ sync: durability }),
+      launch: (program, place, settings) => {
+        launched.push(settings);
+        return system.local.launch(program, place);
+      },
+    },
+  } satisfies DatabaseSystem;
+  for (const options of [{}, { durability: 'async' }, { poolSize: 3 }] as const) {
+    const context = contextFor();
+    await provideServer(levelled, {
+      ...context,
+      options: { ...context.options, ...options },
+      shared: async (key, start) => {
+        keys.push(key);
+        return await start();
+      },
+    });
+  }
+  expect(launched).toEqual([{ sync: 'durable' }, { sync: 'async' }, { sync: 'durable' }]);
+  expect(keys[0]).toBe(keys[2]);
+  expect(keys[0]).not.toBe(keys[1]);
+});
+
+test('a program without a version is there, and cannot be used', async () => {
+  await writeFile(join(folder, 'mydbd'), '#!/bin/sh\necho mydb\n');
+  await chmod(join(folder, 'mydbd'), 0o755);
+  expect(await probeServer(system, loneTargetOptions)).toMatchObject({
+    available: false,
+    isFound: true,
+    reason: expect.stringContaining('--version printed "mydb", in which no version was found'),
+  });
+});
+
 test('a system without a program is only reached by its URL', async () => {
   const { local: _local, ...hosted } = system;
   expect(await probeServer(hosted, loneTargetOptions)).toMatchObject({

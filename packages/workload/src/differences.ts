@@ -39,10 +39,7 @@ export function tableDifferences(
     keyed.delete(key);
     if (found === undefined) differences.add(`${name}: rows that are missing`, shortText(row));
     else if (!sameRow(row, found)) {
-      differences.add(
-        `${name}: rows that differ from the model's`,
-        `${shortText(found)} instead of ${shortText(row)}`,
-      );
+      differences.add(`${name}: rows that differ from the model's`, insteadOf(row, found));
     }
   }
   for (const row of keyed.values()) differences.add(`${name}: rows that no operation wrote`, shortText(row));
@@ -96,7 +93,16 @@ function replyDifference(
   const wrong = expected.findIndex((row, index) => !sameRow(row, reply.rows[index] ?? []));
   return wrong === -1
     ? null
-    : `returned row ${wrong} is ${shortText(reply.rows[wrong] ?? [])} instead of ${shortText(expected[wrong] ?? [])}`;
+    : `returned row ${wrong} is ${insteadOf(expected[wrong] ?? [], reply.rows[wrong] ?? [])}`;
+}
+
+/** Rows that read alike differ in a type: a number where a bigint belongs. */
+function insteadOf(expected: ModelRow, found: Row): string {
+  const [wanted, got] = [shortText(expected), shortText(found)];
+  if (wanted !== got) return `${got} instead of ${wanted}`;
+  const place = expected.findIndex((value, at) => value !== null && !equalValues(value, found[at]));
+  const types = [typeof found[place], typeof expected[place]];
+  return `${got} with a ${types[0]} instead of a ${types[1]} in column ${place}: a key is a number, an int64 a bigint`;
 }
 
 /** A `key` is a number, an `int64` a bigint. */

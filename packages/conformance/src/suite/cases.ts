@@ -1,4 +1,4 @@
-import type { OperationOutcome, Row, Values } from '@fair-bench/contract';
+import { applied, type OperationOutcome, type Row, type Values } from '@fair-bench/contract';
 import {
   type ConformanceCase,
   createSeededModel,
@@ -57,30 +57,55 @@ export interface Sent {
 
 /**
  * Why no choice of the operations in doubt explains the rows, in lines; empty if one does. Every applied operation
- * counts, and no other.
+ * counts, and no other. The first line says what would explain the rows, where that is a known mistake.
  */
 export function unexplained(
   workload: Workload,
   sent: readonly Sent[],
   rows: readonly (readonly Row[])[],
 ): string[] {
+  const isFault = ({ outcome }: Sent): boolean => outcome.kind === 'fault';
   const doubtful = sent.filter(({ outcome }) => outcome.kind === 'fault' && outcome.inDoubt);
+  const unexplainedBy = (open: readonly Sent[]): string[] => linesWith(workload, sent, open, rows);
+  const lines = unexplainedBy(doubtful);
+  if (lines.length === 0) return [];
+  const choices = `none of ${2 ** doubtful.length} choices of ${doubtful.length} operations in doubt explains it`;
+  if (unexplainedBy(sent.filter(isFault)).length === 0) {
+    const mistake =
+      'an operation that ended in a fault without doubt was applied: once it was sent, a lost connection leaves it in doubt';
+    return [mistake, ...lines, choices];
+  }
+  // One of them twice, or all that were outstanding when the connection was lost.
+  const again = [...sent.map((each) => [each]), ...sent.map((_each, last) => sent.slice(0, last + 1))];
+  const isAgain = again.some((second) => {
+    const twice = second.map((each): Sent => ({ ...each, outcome: applied }));
+    return linesWith(workload, [...sent, ...twice], doubtful, rows).length === 0;
+  });
+  const mistake =
+    'an operation was applied twice: turn off the resending, reconnecting and queue of the driver';
+  return [...(isAgain ? [mistake] : []), ...lines, choices];
+}
+
+/** The differences with the choice of `open` operations that explains the rows, or with none of them. */
+function linesWith(
+  workload: Workload,
+  sent: readonly Sent[],
+  open: readonly Sent[],
+  rows: readonly (readonly Row[])[],
+): string[] {
   let first: string[] = [];
-  for (let choice = 0; choice < 2 ** doubtful.length; choice += 1) {
-    const happened = sent.filter((each) => {
-      const doubt = doubtful.indexOf(each);
-      return doubt === -1 ? each.outcome.kind === 'applied' : ((choice >> doubt) & 1) === 1;
-    });
+  for (let choice = 0; choice < 2 ** open.length; choice += 1) {
+    const chosen = open.filter((_each, doubt) => ((choice >> doubt) & 1) === 1);
+    const happened = sent.filter((each) =>
+      open.includes(each) ? chosen.includes(each) : each.outcome.kind === 'applied',
+    );
     const { model, store } = createSeededModel(workload);
     for (const { operation, values } of happened) model.execute(operation, values);
     const lines = linesOf(workload, store, rows);
     if (lines.length === 0) return [];
     if (choice === 0) first = lines;
   }
-  return [
-    ...first,
-    `none of ${2 ** doubtful.length} choices of ${doubtful.length} operations in doubt explains it`,
-  ];
+  return first;
 }
 
 function linesOf(workload: Workload, store: MemoryStore, rows: readonly (readonly Row[])[]): string[] {

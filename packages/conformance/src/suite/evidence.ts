@@ -7,11 +7,18 @@ import {
   workCountersSchema,
   isVolatile,
 } from '@fair-bench/contract';
+import { importClient } from '@fair-bench/load-client';
+import { probeCommits, StorageProbes } from '@fair-bench/runner';
 import { drawerOf, type Workload } from '@fair-bench/workload';
 import { writerOf } from './cases.ts';
 import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const operations = 25;
+const requestedTest = 'durability in the facts';
+const levelsTest = 'each level of durability';
+const settingTest = 'a durable commit rests on a setting';
+/** Well below the 0.6 by which a run observes durability: other tests flush the same disk meanwhile. */
+const flushesPerCommitMin = 0.3;
 
 export function testEvidence(fixture: Fixture): void {
   test('facts have the contract’s form, agree with the probe, and do not change between readings', async ({
@@ -28,18 +35,62 @@ export function testEvidence(fixture: Fixture): void {
     expect(facts.system.version).toContain(availability.version ?? '');
   });
 
-  test('durability in the facts is consistent with the storage and the request', async ({ skip }) => {
-    const { durability, storage } = await readFacts(fixture.target(skip));
+  test(`${requestedTest} is consistent with the storage and the request`, async ({ skip }) => {
+    const target = fixture.target(skip);
+    const { durability, storage } = await readFacts(target);
     const isInMemory = isVolatile(storage.fileSystem);
     expect(isInMemory && durability === 'durable', `durable on ${storage.fileSystem}`).toBe(false);
     // A system that stores nothing reports `none`; others were requested to be durable.
-    expect(durability).not.toBe(fixture.options.durability === 'durable' ? 'async' : 'durable');
+    const mistake = durabilityMistake(target.name, fixture.options.durability, durability);
+    fixture.judged(requestedTest, mistake === null);
+    expect(mistake, mistake ?? '').toBeNull();
+  });
+
+  test(`${levelsTest} is in force where it is requested, beside the other`, async ({ skip }) => {
+    const target = fixture.soundTarget(skip);
+    const other = fixture.options.durability === 'durable' ? 'async' : 'durable';
+    if (!fixture.levels.includes(other)) skip(`its manifest does not offer ${other} commits`);
+    const beside = await (await fixture.beside({ durability: other })).facts(soon());
+    const mistake = levelsMistake(target.name, { requested: other, facts: beside }, await readFacts(target));
+    fixture.judged(levelsTest, mistake === null);
+    expect(mistake, mistake ?? '').toBeNull();
+  });
+
+  test(`${settingTest} of the fair profile, or is marked as requested`, async ({ skip }) => {
+    const target = fixture.soundTarget(skip);
+    const { durability, durabilityBasis, settings } = await readFacts(target);
+    if (durability !== 'durable') skip(`commits are ${durability}`);
+    const isRead = fixture.route.fairProfile.some(({ setting }) => settings[setting] !== undefined);
+    const mistake =
+      isRead || durabilityBasis?.status === 'requested'
+        ? null
+        : `${target.name}: the facts call commits durable, and no setting that the server reports says so: name it in the fair profile, or set durabilityBasis to requested`;
+    fixture.judged(settingTest, mistake === null);
+    expect(mistake, mistake ?? '').toBeNull();
+  });
+
+  test('a durable commit costs a flush of the disk', async ({ skip }) => {
+    const target = fixture.soundTarget(skip);
+    const { durability, storage } = await readFacts(target);
+    if (durability !== 'durable') skip(`commits are ${durability}`);
+    const probe = await new StorageProbes().of(storage.directory);
+    if (probe === null || probe.flushes === null)
+      skip('the device of its data does not count its flushes here');
+    const workload = await target.seed(1_000);
+    if (!writerOf(workload).writes) skip('no operation of the workload writes');
+    const client = await importClient(target.clientModulePath);
+    const seeded = { workload, tables: target.tables, unread: new Set<number>() };
+    const commits = await probeCommits({ deployment: target.deployment, client, seeded, storage: probe });
+    const flushes = commits.flushesPerOperation ?? 0;
+    const found = `${target.name}: the facts call commits durable, but one costs ${flushes.toFixed(2)} flushes of the disk (${commits.operations} operations, one after the other): read the setting that decides it, and report async where it does not wait`;
+    const mistake = flushes < flushesPerCommitMin ? found : null;
+    expect(mistake, mistake ?? '').toBeNull();
   });
 
   test('every setting of the fair profile is read live or labelled as requested, with a value that the profile accepts', async ({
     skip,
   }) => {
-    const facts = await readFacts(fixture.target(skip));
+    const facts = await readFacts(fixture.soundTarget(skip));
     const settings = { ...facts.settings, ...facts.requested };
     const isAsync = fixture.options.durability === 'async';
     for (const { setting, when, ...values } of fixture.route.fairProfile) {
@@ -98,6 +149,25 @@ export function testEvidence(fixture: Fixture): void {
     const peakMin = writersMax > 1 ? sessions + 1 : 1;
     expect(peak, 'a pipelined session has more than one outstanding').toBeGreaterThanOrEqual(peakMin);
   });
+}
+
+interface Level {
+  readonly requested: Facts['durability'];
+  readonly facts: Facts;
+}
+
+/** What is wrong with two targets that run side by side at different levels. */
+function levelsMistake(name: string, { requested, facts }: Level, own: Facts): string | null {
+  const wrong = durabilityMistake(name, requested, facts.durability);
+  if (wrong !== null || facts.durability === own.durability) return wrong;
+  const [one, other] = [own, facts].map((each) => JSON.stringify({ ...each.settings, ...each.requested }));
+  if (one !== other) return null;
+  return `${name}: the facts call commits ${own.durability} at one level and ${facts.durability} at the other, with the same settings; derive durability from a setting that the server reports`;
+}
+
+function durabilityMistake(name: string, requested: string, found: Facts['durability']): string | null {
+  if (found === requested || found === 'none') return null;
+  return `${name}: ${requested} commits were requested, and the facts say ${found}; pass the level on where the server or its sessions are started (local.settings, where launch needs it), and derive durability from the settings that the server reports`;
 }
 
 async function readFacts({ deployment }: RunningTarget): Promise<Facts> {

@@ -1,15 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
-import type {
-  Availability,
-  ControlPlane,
-  DataPlane,
-  Deployment,
-  Endpoint,
-  OperationOutcome,
-  Route,
-  Row,
-  TargetOptions,
+import { z } from 'zod';
+import {
+  type Availability,
+  connectorManifestSchema,
+  type ControlPlane,
+  type DataPlane,
+  type Deployment,
+  type Endpoint,
+  messageOf,
+  type OperationOutcome,
+  type Route,
+  type RouteFactors,
+  routesOf,
+  type Row,
+  type TargetOptions,
 } from '@fair-bench/contract';
 import { importClient } from '@fair-bench/load-client';
 import { type LoadedWorkload, seed } from '@fair-bench/runner';
@@ -87,7 +94,7 @@ export class Fixture {
 
   /** Remembers whether this test failed, so that its mistake is reported once. */
   judged(test: string, passed: boolean): void {
-    this.#failedTest = passed ? null : test;
+    if (!passed) this.#failedTest ??= test;
   }
 
   /** Why the target did not start, or did not execute its first operation; null if it did. */
@@ -95,6 +102,17 @@ export class Fixture {
     if (this.#state.status === 'failed') return this.#state.error;
     this.target(skip);
     return null;
+  }
+
+  /** The levels of durability that the manifest offers. */
+  get levels(): RouteFactors['durability'] {
+    return levelsOf(this.#setting.clientModulePath, this.route.name);
+  }
+
+  /** Another target of the same system, with other options, in the same run. */
+  async beside(options: Partial<TargetOptions>): Promise<Deployment> {
+    if (this.#lone === undefined) throw new Error(`${this.route.name} was not started`);
+    return await this.#lone.beside(this.route, { ...(await this.targetOptions()), ...options });
   }
 
   /** Ends the target; may be called again. */
@@ -142,6 +160,16 @@ async function executed(
   first: ConformanceCase | undefined,
 ): Promise<OperationOutcome | null> {
   return first === undefined ? null : await session.execute(first.operation, first.values);
+}
+
+/** As the manifest beside the client module says. */
+function levelsOf(clientModulePath: string, routeName: string): RouteFactors['durability'] {
+  let folder = dirname(clientModulePath);
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  const schema = z.object({ fairBench: connectorManifestSchema });
+  const { fairBench } = schema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const found = routesOf(fairBench).find(({ system, route }) => `${system}-${route}` === routeName);
+  return found?.factors.durability ?? [];
 }
 
 export interface TargetSetting {
@@ -225,7 +253,8 @@ export class RunningTarget {
     { index = 0, depth = 1, endpoint = this.deployment.endpoint, signal = soon() }: ConnectSetting = {},
   ): Promise<DataPlane> {
     const client = await importClient(this.clientModulePath);
-    return await client.connect(endpoint, { index, depth, signal, workload: shapeOf(workload) });
+    const context = { index, depth, signal, workload: shapeOf(workload) };
+    return neverRejecting(this.name, await client.connect(endpoint, context));
   }
 
   /** Opens sessions, passes them to `use` and always closes them. */
@@ -259,6 +288,23 @@ export class RunningTarget {
       return await use(session);
     });
   }
+}
+
+/** A session that says so where `execute` rejects: tests would otherwise show the error without the rule. */
+function neverRejecting(name: string, session: DataPlane): DataPlane {
+  return {
+    async execute(operation, values) {
+      try {
+        return await session.execute(operation, values);
+      } catch (cause) {
+        throw new Error(
+          `${name}: execute rejected with "${messageOf(cause)}"; it never rejects: resolve with a fault, as faultsByCode makes one`,
+          { cause },
+        );
+      }
+    },
+    close: async () => await session.close(),
+  };
 }
 
 export interface ConnectSetting {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasCode } from '@fair-bench/contract';
+import { hasCode, messageOf } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
@@ -24,6 +24,8 @@ export function testAvailability(fixture: Fixture): void {
     expect(availability.reason).not.toBe('');
     expect(availability.remedy).not.toBe('');
     const { route, options } = fixture;
+    if (availability.isFound === true)
+      throw new Error(`${route.name}: ${availability.reason}; ${availability.remedy}`);
     // A server that was named must be there; only a workload may have no binding.
     const server = options.url === undefined ? availability : await route.probe(options);
     const { reason, remedy } = server.available ? availability : server;
@@ -36,7 +38,8 @@ export function testAvailability(fixture: Fixture): void {
 /** Runs before the tests that need a target. */
 export function testStart(fixture: Fixture): void {
   test('starts, and applies one operation', ({ skip }) => {
-    expect(fixture.startError(skip)).toBeNull();
+    const error = fixture.startError(skip);
+    expect(error, error === null ? '' : messageOf(error)).toBeNull();
   });
 }
 

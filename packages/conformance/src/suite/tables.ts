@@ -15,7 +15,7 @@ const typedRows = 24;
 
 export function testTables(fixture: Fixture): void {
   test('seeding again leaves exactly the seeded rows, whatever the table contained', async ({ skip }) => {
-    const target = fixture.target(skip);
+    const target = fixture.soundTarget(skip);
     await target.seed(1_500);
     await target.seed(1_000);
     const workload = await target.seed(1_000);
@@ -29,7 +29,7 @@ export function testTables(fixture: Fixture): void {
   test('every table returns what was loaded, by scan and by key, and is empty once cleared', async ({
     skip,
   }) => {
-    const target = fixture.target(skip);
+    const target = fixture.soundTarget(skip);
     if (target.deployment.tables === undefined) skip('its deployment has no `tables`');
     const workload = await target.seed();
     try {

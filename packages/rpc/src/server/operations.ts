@@ -91,7 +91,9 @@ function outcomeReader({ operation, returned }: OperationCodec): (result: Result
     if (result !== null && 'declined' in result) {
       return (
         declined.get(result.declined) ??
-        unknown(`declines with ${result.declined}, which is not one of its reasons`)
+        unknown(
+          `declines with ${result.declined}, which is not one of its reasons (${operation.reasons.join(', ') || 'it has none'})`,
+        )
       );
     }
     if (result !== null && 'rows' in result && (kind === 'row' || kind === 'rows')) {

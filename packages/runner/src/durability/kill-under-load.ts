@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEvents, setTimeout as sleep } from 'node:timers/promises';
 import type { DataPlane } from '@fair-bench/contract';
 import type { Kill } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
@@ -53,6 +53,7 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
   const client = await importClient(load.clientModulePath);
   const log = new OutcomeLog(workload, { sessions: killSessions });
   const sessions: DataPlane[] = [];
+  const fate: Fate = { killedMs: Infinity };
   try {
     for (let index = 0; index < killSessions; index += 1) {
       const signal = AbortSignal.timeout(stepTimeoutMs);
@@ -60,11 +61,15 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
       sessions.push(await client.connect(deployment.endpoint, context));
     }
     const lost = sessions.map(async (session, index) =>
-      sendUntilLost(workload, { session, index, log: log.open(index) }),
+      sendUntilLost(workload, { session, index, log: log.open(index) }, fate),
     );
+    const ended = Promise.all(lost);
+    // A mistake of the client may end the load before the kill.
+    ended.catch(() => undefined);
     await sleep(load.loadMs);
     await server.kill();
-    const counts = (await Promise.all(lost)).flat();
+    fate.killedMs = performance.now();
+    const counts = (await settledBy(ended)).flat();
     await server.restart();
     return { ...totals(counts), ...(await audit(seeded, log)) };
   } finally {
@@ -92,28 +97,56 @@ function totals(counts: readonly SlotCounts[]): SlotCounts {
   return { acknowledged: sum((each) => each.acknowledged), inDoubt: sum((each) => each.inDoubt) };
 }
 
+interface Fate {
+  /** When every process of the server was gone. */
+  killedMs: number;
+}
+
+/** Rejects where operations have no outcome although their server is gone. */
+async function settledBy<Result>(work: Promise<Result>): Promise<Result> {
+  const patience = new AbortController();
+  const late = sleep(stepTimeoutMs, null, { signal: patience.signal }).catch(() => null);
+  const settled = await Promise.race([work.then((result) => ({ result })), late]);
+  patience.abort();
+  if (settled !== null) return settled.result;
+  throw new Error(
+    `operations have no outcome ${stepTimeoutMs / 1000} s after the server was killed; execute must resolve with a fault when the connection is lost`,
+  );
+}
+
 interface LoadedSession {
   readonly session: DataPlane;
   readonly index: number;
   readonly log: SessionLog;
 }
 
+/** So often a slot lets others run, even if its client resolves without waiting for anything. */
+const turnsEvery = 32;
+
 /** Keeps 8 operations of the session's stream outstanding until each slot ended in a fault. */
 async function sendUntilLost(
   workload: Workload,
   { session, index, log }: LoadedSession,
+  fate: Fate,
 ): Promise<SlotCounts[]> {
   const stream = createStream(workload, { session: index, sessions: killSessions });
   const slot = async (): Promise<SlotCounts> => {
     const slots = createSlots(workload);
-    for (let acknowledged = 0; ;) {
+    for (let [acknowledged, sent] = [0, 0]; ; sent += 1) {
+      if (sent % turnsEvery === 0) await yieldToEvents();
       const operation = stream.next(slots);
       const sequence = log.drawn();
       const values = slots[operation] ?? [];
       const sentUs = nowUs();
+      const isGone = fate.killedMs < performance.now();
       const outcome = await session.execute(operation, values);
       log.settled(sequence, operation, values, outcome, sentUs, nowUs());
       if (outcome.kind === 'fault') return { acknowledged, inDoubt: outcome.inDoubt ? 1 : 0 };
+      if (isGone) {
+        throw new Error(
+          `execute resolved with ${outcome.kind} for an operation that began after the server was gone; resolve with the server's reply, never before it`,
+        );
+      }
       if (outcome.kind === 'applied') acknowledged += 1;
     }
   };

@@ -1,14 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Deployment,
-  ProcessSpecification,
-  Route,
-  SupervisedProcess,
-  Supervisor,
-  TargetOptions,
+import {
+  type Deployment,
+  messageOf,
+  type ProcessSpecification,
+  type Route,
+  type SupervisedProcess,
+  type Supervisor,
+  type TargetOptions,
 } from '@fair-bench/contract';
 import {
   createSupervisor,
@@ -20,6 +21,8 @@ import {
 
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 20_000;
+/** Of each log, in an error. */
+const logLines = 8;
 
 /** A target whose servers can be killed and restarted on the same data and address. */
 export interface KillableTarget {
@@ -65,10 +68,13 @@ export async function withKillableTarget<Result>(
       kill: async () => await killAll(started.flatMap(({ child }) => (child.running() ? [child.pid] : []))),
       async restart() {
         for (const { specification } of started.slice()) {
-          again.push(await supervisor.start({ ...specification, name: `${specification.name}-again` }));
+          again.push(await startAgain(supervisor, specification));
         }
       },
     });
+  } catch (cause) {
+    // The logs that it names are removed.
+    throw new Error(`${route.name}: ${messageOf(cause)}${await lastLinesIn(logDirectory)}`, { cause });
   } finally {
     // The cluster can be cleaned up only when nothing runs in it.
     for (const child of again.toReversed()) await child.stop();
@@ -76,6 +82,31 @@ export async function withKillableTarget<Result>(
     await supervisor.stopAll();
     await rm(logDirectory, { recursive: true, force: true });
   }
+}
+
+async function startAgain(
+  supervisor: Supervisor,
+  specification: ProcessSpecification,
+): Promise<SupervisedProcess> {
+  const name = `${specification.name}-again`;
+  try {
+    return await supervisor.start({ ...specification, name });
+  } catch (cause) {
+    throw new Error(
+      `it did not start again after the kill: ${messageOf(cause)}; its command is run again as it was, and must find its data ` +
+        'and take the same address: launch prepares the directory once and passes directory and port as arguments',
+      { cause },
+    );
+  }
+}
+
+async function lastLinesIn(directory: string): Promise<string> {
+  const texts: string[] = [];
+  for (const file of (await readdir(directory)).sort()) {
+    const lines = (await readFile(join(directory, file), 'utf8')).trim().split('\n').slice(-logLines);
+    if (lines.join('') !== '') texts.push(`\nlast lines of ${file}:\n  ${lines.join('\n  ')}`);
+  }
+  return texts.join('');
 }
 
 /**

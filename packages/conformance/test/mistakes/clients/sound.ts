@@ -1,0 +1,3 @@
+import { mistaken } from './mistaken.ts';
+
+export default mistaken((session) => session);

@@ -7,8 +7,9 @@ const mayImport = {
   results: ['contract', 'workload'],
   supervisor: ['contract'],
   session: ['contract'],
-  sql: ['contract', 'session', 'supervisor'],
   rpc: ['contract', 'session', 'supervisor', 'workload'],
+  sql: ['contract', 'rpc', 'session', 'supervisor'],
+  'key-value': ['contract', 'session', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
   'load-agent': ['contract', 'results', 'supervisor', 'load-client', 'native-client'],
@@ -25,7 +26,7 @@ const mayImport = {
     'analysis',
     'report',
   ],
-  'connector-[^/]+': ['contract', 'rpc', 'session', 'sql', 'supervisor', 'workload'],
+  'connector-[^/]+': ['contract', 'key-value', 'rpc', 'session', 'sql', 'supervisor', 'workload'],
 };
 
 export default {

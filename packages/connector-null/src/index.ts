@@ -8,9 +8,8 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
+import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
 import { mainPath } from '@fair-bench/rpc-server-null';
-import { nullTables } from './tables.ts';
 
 const extraSchema = z.strictObject({
   /** How long after its arrival each operation is answered, in milliseconds. */
@@ -50,7 +49,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       backend: { ...extraSchema.parse(options.extra), description: workload.description },
     },
   });
-  const tables = nullTables(ask, workload.shape.tables);
+  const tables = controlTables('null', ask, workload.shape.tables);
   return {
     ...appServer,
     endpoint: { url, options: {} },

@@ -82,7 +82,9 @@ export const factsSchema = z.strictObject({
   wireProtocol: z.string(),
   /**
    * The most commits that one flush of the log can cover: the connections (or writers) that commit at the same time
-   * or, where transactions run one by one and wait for the flush together, the outstanding operations.
+   * or, where transactions run one by one and wait for the flush together, the outstanding operations. The audit bounds it by
+   * sessions × depth. Too low: a fast system is void for too few flushes. Too high: a system that does not flush is not
+   * noticed. Above 1 a server is expected to have more than one operation of a session in hand.
    */
   writersMax: z.int().min(1),
   storage: z.strictObject({
@@ -111,23 +113,39 @@ export type FairSetting = z.infer<typeof fairSettingSchema>;
  * counter that a system lacks, or that may miss something, is absent, never zero.
  */
 export const workCountersSchema = z.strictObject({
-  /** Transactions committed, by the database's own count. */
+  /**
+   * Transactions committed, by the database's own count, complete when the promise resolves. It rises by at least the operations
+   * that were acknowledged as applied (fewer: void), and by at most 2 % more than all operations, retries and 8 for each
+   * connection explain (more: a warning). Leave it out where the system may miss a commit or counts late: MariaDB's
+   * `trx_rw_commits` was one short of 12,608, and the trial void.
+   */
   commits: countSchema.optional(),
-  /** The same with those that only read, where the database counts them. */
+  /** The same with those that only read, where the database counts them; fewer than the applied operations: void. */
   transactions: countSchema.optional(),
-  /** Scans of tables by their rows or an index, one for each lookup, where the database counts them. */
+  /**
+   * Scans of tables by their rows or an index, one for each lookup, where the database counts them; fewer than the applied
+   * operations that only read: void.
+   */
   scans: countSchema.optional(),
-  /** Flushes of its log, by the database's own count. */
+  /**
+   * Flushes of its log, by the database's own count; for durable commits at least nine tenths of applied operations ÷
+   * `writersMax`, or the trial is void. Left out, the disk's own flushes are counted, or its measured sync rate bounds the
+   * throughput.
+   */
   flushes: countSchema.optional(),
   /** Checkpoints that the database says it began. */
   checkpoints: countSchema.optional(),
-  /** Operations that the application server answered as applied. */
+  /** Operations that the application server answered as applied; fewer than were acknowledged: void. */
   applied: countSchema.optional(),
   /** Retries that the application server made. */
   retries: countSchema.optional(),
 });
 export type WorkCounters = z.infer<typeof workCountersSchema>;
 
-/** The most operations outstanding at the server at the same time since the trial was prepared. */
+/**
+ * The most operations outstanding at the server at the same time since the trial was prepared. More than sessions × depth:
+ * void, because something was sent twice, or beside the session. With a depth and a `writersMax` above 1, no more than the
+ * sessions: a warning that the connection does not pipeline.
+ */
 export const inFlightSchema = z.strictObject({ peak: countSchema });
 export type InFlight = z.infer<typeof inFlightSchema>;

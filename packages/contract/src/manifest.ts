@@ -88,6 +88,10 @@ export const connectorManifestSchema = z.strictObject({
     .refine((routes) => Object.keys(routes).length > 0, 'accepts at least one route'),
   /** A calibration target measures the harness, not a database; it runs only when it is named. */
   calibration: z.boolean().default(false),
+  /** Whether each workload needs a binding's file for it; false for a system that carries the description itself out. */
+  bindings: z.boolean().default(true),
+  /** Whether a run that names no systems measures it. */
+  byDefault: z.boolean().default(true),
 });
 export type ConnectorManifest = z.infer<typeof connectorManifestSchema>;
 
@@ -100,10 +104,18 @@ export interface RouteManifest {
   readonly library: string | null;
   readonly factors: RouteFactors;
   readonly calibration: boolean;
+  readonly bindings: boolean;
+  readonly byDefault: boolean;
 }
 
 /** Every route of a connector, in the manifest's order. */
-export function routesOf({ system, calibration, ...shared }: ConnectorManifest): readonly RouteManifest[] {
+export function routesOf({
+  system,
+  calibration,
+  bindings,
+  byDefault,
+  ...shared
+}: ConnectorManifest): readonly RouteManifest[] {
   return Object.entries(shared.routes).map(([route, { clients, library = null, factors }]) => ({
     system,
     route,
@@ -111,5 +123,7 @@ export function routesOf({ system, calibration, ...shared }: ConnectorManifest):
     library,
     factors: factorsSchema.parse({ ...shared.factors, ...factors }),
     calibration,
+    bindings,
+    byDefault,
   }));
 }

@@ -1,6 +1,6 @@
 export * from './protocol.ts';
+export { controlTables } from './control/control-tables.ts';
 export { codecsOf } from './codec/codec.ts';
-export { decodeRows, encodeRows } from './codec/rows.ts';
 export {
   type AppServer,
   type Ask,

@@ -32,6 +32,18 @@ export const serverFactsSchema = z.strictObject({
 });
 export type ServerFacts = z.infer<typeof serverFactsSchema>;
 
+/** Rows are texts of `encodeRows`. A scan continues where the last page ended, and ends with an empty page. */
+export const tablesRequestSchema = z.discriminatedUnion('ask', [
+  z.strictObject({ ask: z.literal('load'), table: countSchema, rows: z.string() }),
+  z.strictObject({ ask: z.literal('clear'), table: countSchema }),
+  z.strictObject({ ask: z.literal('scan'), table: countSchema, begins: z.boolean() }),
+  z.strictObject({ ask: z.literal('read'), table: countSchema, keys: z.string() }),
+]);
+export type TablesRequest = z.infer<typeof tablesRequestSchema>;
+
+/** The rows where some were requested. */
+export const tablesAnswerSchema = z.strictObject({ rows: z.string() });
+
 /** The line on standard output that reports that every process of the server listens. */
 export const listeningLineSchema = z.strictObject({
   listening: z.strictObject({ port: z.int().min(1), controlPort: z.int().min(1) }),

@@ -47,7 +47,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
   test('a session of depth 8 has 8 outstanding requests at the server, and ordered replies', async () => {
     const server = await start({ delayMs: 100 });
     const rows = '[[0,"8"],[1,"8"],[2,"8"]]';
-    await server.ask('POST /backend', z.unknown(), signal(), { ask: 'load', table: 0, rows });
+    await server.ask('POST /tables', z.unknown(), signal(), { ask: 'load', table: 0, rows });
     await server.ask('POST /in-flight/reset', z.unknown(), signal());
     const session = await connectRpc(
       { url: server.url, options: {} },

@@ -75,7 +75,7 @@ async function run(
       return report.ready ? exitCodes.ok : exitCodes.void;
     }
     case 'new-connector':
-      print(await createConnectorPackage(root, command.name, command.sql ? 'sql' : 'general'));
+      print(await createConnectorPackage(root, command.name, command.form));
       break;
     case 'new-workload':
       print(await createWorkload(root, command.name, command.at));

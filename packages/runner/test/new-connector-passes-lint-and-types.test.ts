@@ -21,6 +21,8 @@ const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const system = 'quite-a-long-system-name';
 const name = `${system}-storedproc`;
 const sqlSystem = 'speaks-sql';
+const embeddedSystem = 'runs-inside';
+const keyValueSystem = 'has-keys';
 let root: string;
 let folder: string;
 /** Tools that walk folders would also walk into the linked packages. */
@@ -30,8 +32,10 @@ let sources: string[];
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'fair-bench-new-connector-'));
   folder = join(root, 'packages', `connector-${system}`);
-  const ofSql = join(root, 'packages', `connector-${sqlSystem}`);
-  sources = [folder, ofSql].flatMap((each) => [join(each, 'src'), join(each, 'test')]);
+  const folderOf = (of: string): string => join(root, 'packages', `connector-${of}`);
+  const ofSql = folderOf(sqlSystem);
+  const [embedded, keyValue] = [folderOf(embeddedSystem), folderOf(keyValueSystem)];
+  sources = [folder, ofSql, embedded, keyValue].flatMap((each) => [join(each, 'src'), join(each, 'test')]);
   mkdirSync(join(root, 'packages'));
   for (const file of ['tsconfig.json', '.oxlintrc.json', '.prettierrc.json']) {
     cpSync(join(repository, file), join(root, file));
@@ -41,6 +45,10 @@ beforeAll(async () => {
   await createConnectorPackage(root, `${sqlSystem}-driver`, 'sql');
   for (const shared of ['contract', 'conformance', 'session', 'sql', 'supervisor']) link(folder, shared);
   for (const shared of ['contract', 'conformance', 'sql']) link(ofSql, shared);
+  await createConnectorPackage(root, `${embeddedSystem}-embedded`, 'embedded');
+  for (const shared of ['contract', 'conformance', 'rpc', 'sql']) link(embedded, shared);
+  await createConnectorPackage(root, `${keyValueSystem}-driver`, 'key-value');
+  for (const shared of ['contract', 'conformance', 'key-value']) link(keyValue, shared);
   const ofSupervisor = join(repository, 'packages', 'supervisor', 'node_modules');
   symlinkSync(join(ofSupervisor, 'zod'), join(folder, 'node_modules', 'zod'));
 });
@@ -112,12 +120,12 @@ describe('the package that new-connector writes', () => {
   test('is found by its manifest and loads', async () => {
     const { connectors } = await discover(root);
     expect(connectors.map((found) => [found.name, found.manifest.system, found.manifest.route])).toEqual([
+      [`${keyValueSystem}-driver`, keyValueSystem, 'driver'],
       [name, system, 'storedproc'],
+      [`${embeddedSystem}-embedded`, embeddedSystem, 'embedded'],
       [`${sqlSystem}-driver`, sqlSystem, 'driver'],
     ]);
-    const [found] = connectors;
-    if (found === undefined) return;
-    expect((await loadConnector(found)).name).toBe(name);
+    for (const found of connectors) expect((await loadConnector(found)).name).toBe(found.name);
   });
 
   test('passes the formatter', async () => {
@@ -149,6 +157,20 @@ describe('the package that new-connector writes', () => {
       `speaks-sql at sql://127.0.0.1:9/ does not answer: ${sqlSystem}-driver: fill in connect in packages/connector-${sqlSystem}/src/system.ts: open`,
     );
     expect(output).toMatch(/^0 passed, [1-9]\d* failed/m);
+  }, 60_000);
+
+  test('for an embedded engine and for a key-value server, conformance says what its one file lacks', async () => {
+    const embedded = await conformanceOf(join(root, 'packages', `connector-${embeddedSystem}`));
+    expect(embedded).toContain(
+      `${embeddedSystem}-embedded is available, and every test of it was skipped: the workload`,
+    );
+    const keyValue = await conformanceOf(join(root, 'packages', `connector-${keyValueSystem}`), {
+      HAS_KEYS_TEST_URL: 'keys://127.0.0.1:9/',
+    });
+    expect(keyValue).toContain(
+      `does not answer: ${keyValueSystem}-driver: fill in connect in packages/connector-${keyValueSystem}/src/system.ts: open`,
+    );
+    for (const output of [embedded, keyValue]) expect(output).toMatch(/^0 passed, [1-9]\d* failed/m);
   }, 60_000);
 
   test('then reports what its deployment lacks, once it starts', async () => {

@@ -28,6 +28,8 @@ function connector(system: string, given: Partial<RouteFactors> = {}): FoundConn
       factors: { ...factors, ...given },
       library: null,
       calibration: false,
+      bindings: true,
+      byDefault: true,
     },
     isBound: true,
     manifestPath: '',

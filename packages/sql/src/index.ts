@@ -4,3 +4,4 @@ export * from './dialect.ts';
 export { rowReader, rowsOf, type ReadRows } from './replies.ts';
 export { openSql, type Settings, type SqlSystem } from './system.ts';
 export * from './tables.ts';
+export type { EmbeddedDatabase, EmbeddedSql } from './embedded/system.ts';

@@ -1,5 +1,5 @@
 import type { Durability, FairSetting, Isolation } from '@fair-bench/contract';
-import type { FaultRules } from '@fair-bench/session';
+import { type FaultRules, openBounded } from '@fair-bench/session';
 import type { DatabaseSystem } from '@fair-bench/supervisor';
 import type { Cell, Dialect, SqlConnection } from './dialect.ts';
 
@@ -34,23 +34,7 @@ export async function connectSql(
   url: string,
   signal: AbortSignal,
 ): Promise<SqlConnection> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const opening = connect(url);
-  try {
-    return await Promise.race([opening, aborted]);
-  } catch (error) {
-    // A driver may still connect after the abort.
-    void opening.then(
-      async (late) => await late.end(),
-      () => undefined,
-    );
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  return await openBounded(async () => await connect(url), signal);
 }
 
 /** A connection of the control plane: it ends with its scope, and when `signal` aborts. */

@@ -1,16 +1,15 @@
 import {
   applied,
   type ColumnShape,
-  type JsonObject,
   type OperationOutcome,
   refused,
   type Row,
   type ScalarValue,
+  tableAt,
   type Values,
   type WorkloadShape,
 } from '@fair-bench/contract';
-import { decodeRows, encodeRows } from '@fair-bench/rpc';
-import type { RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
+import type { EngineTables, RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
 import {
   defaultParameters,
   Model,
@@ -18,10 +17,12 @@ import {
   parseDescription,
   resolveWorkload,
 } from '@fair-bench/workload';
-import { nullControlRequestSchema, nullServerSettingsSchema, type NullServerSettings } from './control.ts';
+import { nullServerSettingsSchema, type NullServerSettings } from './settings.ts';
 import { type Compiled, compileOperation } from './compile.ts';
 import { Memory } from './memory.ts';
 import { PreciseDelay } from './precise-delay.ts';
+
+const rowsPerPage = 10_000;
 
 /** The model over rows in memory and no database: the ceiling of everything measured through the RPC protocol. */
 export const nullServer: RpcServerImplementation<NullServerSettings> = {
@@ -37,8 +38,7 @@ class NullBackend implements RpcBackend {
   readonly #compiled: readonly (Compiled | null)[];
   readonly #delayMs: number;
   readonly #delay: PreciseDelay | null;
-  /** The rows of the scan in progress. */
-  #scanned: readonly Row[] = [];
+  readonly tables: EngineTables;
 
   constructor({ delayMs, description: json }: NullServerSettings, shape: WorkloadShape) {
     const description = parseDescription(json, 'null');
@@ -46,6 +46,7 @@ class NullBackend implements RpcBackend {
     const workload = resolveWorkload(description, defaultParameters(description));
     this.#shape = shape;
     this.#memory = new Memory(shape.tables);
+    this.tables = memoryTables(this.#memory, shape);
     this.#model = new Model(workload, this.#memory);
     this.#compiled = workload.operations.map((operation) =>
       compileOperation(workload, operation, this.#memory),
@@ -65,28 +66,6 @@ class NullBackend implements RpcBackend {
 
   recycle(): Promise<void> {
     return Promise.resolve();
-  }
-
-  control(json: JsonObject): Promise<JsonObject> {
-    const request = nullControlRequestSchema.parse(json);
-    const { table } = request;
-    const shape = this.#shape.tables[table];
-    if (shape === undefined) throw new Error(`null: no table ${table}`);
-    let rows: readonly Row[] = [];
-    if (request.ask === 'load') {
-      for (const row of decodeRows(request.rows, shape.columns)) this.#memory.put(table, row);
-    } else if (request.ask === 'clear') {
-      this.#memory.clear(table);
-    } else if (request.ask === 'scan') {
-      if (request.from === 0)
-        this.#scanned = this.#memory.rows(table).map((row) => wholeRow(row, shape.columns));
-      rows = this.#scanned.slice(request.from, request.from + request.count);
-    } else {
-      const keys = decodeRows(request.keys, shape.columns.slice(0, shape.keyColumns));
-      const found = keys.map((key) => this.#memory.get(table, key)).filter((row) => row !== null);
-      rows = found.map((row) => wholeRow(row, shape.columns));
-    }
-    return Promise.resolve({ rows: encodeRows(rows) });
   }
 
   close(): Promise<void> {
@@ -112,6 +91,27 @@ class NullBackend implements RpcBackend {
     const rows = (outcome.rows ?? []).map((row) => wholeRow(row, columns));
     return { kind: 'applied', reply: { kind: 'rows', rows }, retries: 0 };
   }
+}
+
+function memoryTables(memory: Memory, shape: WorkloadShape): EngineTables {
+  const whole = (table: number, rows: readonly ModelRow[]): Row[] =>
+    rows.map((row) => wholeRow(row, tableAt('null', shape.tables, table).columns));
+  return {
+    async load(table, pages) {
+      for await (const page of pages) for (const row of page) memory.put(table, row);
+    },
+    clear: (table) => Promise.resolve(memory.clear(table)),
+    async *scan(table) {
+      const rows = whole(table, memory.rows(table));
+      for (let from = 0; from < rows.length; from += rowsPerPage) {
+        yield await Promise.resolve(rows.slice(from, from + rowsPerPage));
+      }
+    },
+    read(table, keys) {
+      const found = keys.map((key) => memory.get(table, key)).filter((row) => row !== null);
+      return Promise.resolve(whole(table, found));
+    },
+  };
 }
 
 /** A column that an operation leaves to the server has an arbitrary value. */

@@ -1,12 +1,19 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { jsonObjectSchema, messageOf } from '@fair-bench/contract';
-import { serverCountersSchema, serverInFlightSchema, type ServerFacts } from '../protocol.ts';
+import { messageOf } from '@fair-bench/contract';
+import {
+  serverCountersSchema,
+  type ServerFacts,
+  serverInFlightSchema,
+  tablesAnswerSchema,
+  tablesRequestSchema,
+} from '../protocol.ts';
 import type { ServerSettings } from './env.ts';
 import { settingsAnswerSchema } from './ipc.ts';
 import type { Workers } from './workers.ts';
 
-const controlBodyBytesMax = 16_777_216;
+const controlBodyBytesMax = 67_108_864;
+const tablesMsMax = 300_000;
 const recycleSchema = z.strictObject({ poolSizePerProcess: z.int().min(1).optional() });
 
 /** The control port, served by the primary on the loopback interface: slow, and separate from the data. */
@@ -57,9 +64,14 @@ export function createControlApp(name: string, settings: ServerSettings, workers
     return { status: 'ok' };
   });
 
-  app.post('/backend', async (request) => ({
-    answers: await workers.ask({ ask: 'backend', request: jsonObjectSchema.parse(request.body) }),
-  }));
+  app.post('/tables', async ({ body }) => {
+    if (settings.processes !== 1) throw new Error('each process has its own rows: start it with one process');
+    const [rows] = await workers.ask(
+      { ask: 'tables', request: tablesRequestSchema.parse(body) },
+      tablesMsMax,
+    );
+    return tablesAnswerSchema.parse({ rows });
+  });
 
   app.setErrorHandler((error, _request, reply) => {
     void reply.code(500).send({ error: messageOf(error) });

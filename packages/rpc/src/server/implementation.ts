@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { JsonObject, OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import type { OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import type { EngineTables } from './served-tables.ts';
 
 /** The input of every server process to the backend that it opens. */
 export interface BackendContext {
@@ -21,8 +22,8 @@ export interface RpcBackend {
   settings(): Promise<Record<string, string>>;
   /** Closes pooled database connections and reopens `poolSize` of them. */
   recycle(poolSize: number): Promise<void>;
-  /** This server's own requests of the control plane (a calibration target's tables). */
-  control?(request: JsonObject): Promise<JsonObject>;
+  /** Of an engine inside this process, whose rows nobody else can reach; the runner uses them by the control port. */
+  readonly tables?: EngineTables;
   close(): Promise<void>;
 }
 
@@ -30,5 +31,7 @@ export interface RpcBackend {
 export interface RpcServerImplementation<Settings> {
   readonly name: string;
   readonly settingsSchema: z.ZodType<Settings>;
+  /** Whether each connection occupies a thread of Node's pool while it works: an engine inside the process does. */
+  readonly hasThreadPerConnection?: true;
   openBackend(settings: Settings, context: BackendContext): Promise<RpcBackend>;
 }

@@ -8,11 +8,14 @@ import { badBindingCode } from '../protocol.ts';
 import { Workers } from './workers.ts';
 
 export { type BackendContext, type RpcBackend, type RpcServerImplementation } from './implementation.ts';
+export type { EngineTables } from './served-tables.ts';
 export { importBinding, type BoundOperations } from './operations.ts';
 
 /** Everything must fit into the second that a stop may take. */
 const stopWorkersMs = 600;
 const stopMsMax = 900;
+/** The pool may grow while the server runs, its threads cannot. */
+const threadsMin = 128;
 
 /**
  * Runs an RPC server: this process becomes the primary, which serves the control port and distributes connections to
@@ -24,17 +27,23 @@ export async function runRpcServer<Settings>(
   implementation: RpcServerImplementation<Settings>,
 ): Promise<void> {
   const settings = readServerSettings();
-  if (cluster.isPrimary) await runPrimary(implementation.name, settings);
+  if (cluster.isPrimary) await runPrimary(implementation, settings);
   else await runWorker(implementation, settings);
 }
 
-async function runPrimary(name: string, settings: ServerSettings): Promise<void> {
+async function runPrimary(
+  { name, hasThreadPerConnection }: Pick<RpcServerImplementation<never>, 'name' | 'hasThreadPerConnection'>,
+  settings: ServerSettings,
+): Promise<void> {
   const fail = (reason: string, code = 1): never => {
     process.stderr.write(`${name}: ${reason}\n`);
     process.exit(code);
   };
   try {
-    const workers = await Workers.fork(settings.processes, fail);
+    // Node's own four threads would let no more than four connections work at the same time.
+    const threads =
+      hasThreadPerConnection === true ? Math.max(threadsMin, 2 * settings.poolSizePerProcess) : null;
+    const workers = await Workers.fork(settings.processes, threads, fail);
     const control = createControlApp(name, settings, workers);
     await control.listen({ host: '127.0.0.1', port: settings.controlPort });
     const port = await workers.listen(settings.host, settings.port);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObjectSchema } from '@fair-bench/contract';
+import { tablesRequestSchema } from '../protocol.ts';
 
 /** The message that comes with a connection's socket. */
 export const connectionMessage = 'connection';
@@ -11,7 +11,7 @@ export const questionSchema = z.discriminatedUnion('ask', [
     ask: z.enum(['counters', 'in-flight', 'reset-peak', 'settings', 'runtime', 'stop']),
   }),
   z.strictObject({ id: z.int(), ask: z.literal('recycle'), poolSize: z.int().min(0) }),
-  z.strictObject({ id: z.int(), ask: z.literal('backend'), request: jsonObjectSchema }),
+  z.strictObject({ id: z.int(), ask: z.literal('tables'), request: tablesRequestSchema }),
 ]);
 export type Question = z.infer<typeof questionSchema>;
 

@@ -8,6 +8,7 @@ import { createCarryOut } from './carry-out.ts';
 import type { ServerSettings } from './env.ts';
 import type { RpcBackend, RpcServerImplementation } from './implementation.ts';
 import { connectionMessage, questionSchema, type Question, type WorkerMessage } from './ipc.ts';
+import { ServedTables } from './served-tables.ts';
 import { ServerLedger } from './server-ledger.ts';
 
 type Answer = Extract<WorkerMessage, { answer: unknown }>['answer'];
@@ -63,6 +64,7 @@ async function openWorker<Settings>(
     carryOut: createCarryOut(backend, number, codec, settings.retriesMax),
   }));
   const app = createDataApp(operations, ledger);
+  const tables = backend.tables === undefined ? null : new ServedTables(backend.tables, settings.workload);
   await app.ready();
   // From this event on Node tracks connections, to time out slow requests and to close all.
   app.server.emit('listening');
@@ -71,7 +73,7 @@ async function openWorker<Settings>(
       // For a client that is already gone, the message has no socket.
       if (handle instanceof Socket) app.server.emit('connection', handle.resume());
     },
-    answer: (question) => answer(question, backend, ledger, app),
+    answer: (question) => answer(question, { backend, tables, ledger, app }),
   };
 }
 
@@ -81,12 +83,14 @@ function parseBackendSettings<Settings>(schema: z.ZodType<Settings>, value: unkn
   return parsed.data;
 }
 
-async function answer(
-  question: Question,
-  backend: RpcBackend,
-  ledger: ServerLedger,
-  app: FastifyInstance,
-): Promise<Answer> {
+interface WorkerParts {
+  readonly backend: RpcBackend;
+  readonly tables: ServedTables | null;
+  readonly ledger: ServerLedger;
+  readonly app: FastifyInstance;
+}
+
+async function answer(question: Question, { backend, tables, ledger, app }: WorkerParts): Promise<Answer> {
   switch (question.ask) {
     case 'counters':
       return ledger.counters();
@@ -102,9 +106,9 @@ async function answer(
     case 'recycle':
       await backend.recycle(question.poolSize);
       break;
-    case 'backend':
-      if (backend.control === undefined) throw new Error('this server has no requests of its own');
-      return backend.control(question.request);
+    case 'tables':
+      if (tables === null) throw new Error('the rows of this server are in a database outside of it');
+      return tables.answer(question.request);
     case 'stop':
       app.server.closeAllConnections();
       await Promise.all([app.close(), backend.close()]);

@@ -27,11 +27,16 @@ export class Workers {
   }
 
   /**
-   * Forks the workers; resolves when all accept connections. `lost` is called when one ends unexpectedly: its counts
-   * are gone, so the server cannot continue.
+   * Forks the workers, each with so many threads for its engine; null for Node's own number. Resolves when all accept
+   * connections. `lost` is called when one ends unexpectedly: its counts are gone, so the server cannot continue.
    */
-  static async fork(processes: number, lost: (reason: string) => void): Promise<Workers> {
-    const forked = Array.from({ length: processes }, () => cluster.fork());
+  static async fork(
+    processes: number,
+    threads: number | null,
+    lost: (reason: string) => void,
+  ): Promise<Workers> {
+    const environment = threads === null ? {} : { UV_THREADPOOL_SIZE: String(threads) };
+    const forked = Array.from({ length: processes }, () => cluster.fork(environment));
     const workers = new Workers(forked);
     await Promise.all(forked.map((worker) => workers.#ready(worker)));
     for (const worker of forked) {

@@ -120,7 +120,7 @@ export function badRequest(random: Random, operations: readonly OperationShape[]
     ['POST', path.toUpperCase()],
     ['POST', `${path}/..${path}`],
     ['POST', '/%'],
-    ['POST', '/backend'],
+    ['POST', '/tables'],
     ['POST', '/recycle'],
   ]);
   const headers = contentType === '' ? [] : [`content-type: ${contentType}`];

@@ -57,14 +57,15 @@ export async function discover(root: string): Promise<Catalog> {
   return { connectors: sortUnique(connectors) };
 }
 
-/** A connector is bound to a workload by a file in the workload's folder; a calibration target needs none. */
+/** A connector is bound to a workload by a file in the workload's folder, unless it needs none. */
 export async function discoverFor(root: string, { folder }: { readonly folder: string }): Promise<Catalog> {
   const { connectors } = await discover(root);
   const stems = new Set((await readdir(folder)).map((file) => parse(file).name));
   return {
     connectors: connectors.map((found) => {
       const { manifest } = found;
-      const isBound = manifest.calibration || stems.has(found.name) || stems.has(manifest.system);
+      const isBound =
+        manifest.calibration || !manifest.bindings || stems.has(found.name) || stems.has(manifest.system);
       return { ...found, isBound };
     }),
   };

@@ -1,11 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError, contractVersion, nameSchema } from '@fair-bench/contract';
+import type { ConnectorForm } from '../options/command-line.ts';
 import { writeTemplates } from './write-templates.ts';
 import { existsSync } from 'node:fs';
 
-/** A system whose operations are SQL statements by its driver, or any other. */
-export type ConnectorForm = 'sql' | 'general';
+/** What is left to do, by form. */
+const tasks: Readonly<Record<ConnectorForm, (system: string) => string>> = {
+  sql: (system) => `fill in system.ts, and write ${system}.sql for a workload`,
+  embedded: (system) => `fill in system.ts, and write ${system}.ts for a workload`,
+  'key-value': () => 'fill in system.ts; no workload needs a file for it',
+  general: () => 'fill in server.ts, index.ts, deployment.ts and client.ts',
+};
 
 /**
  * Writes packages/connector-<system>: a package with one route that passes lint and types, and that conformance fails
@@ -32,13 +38,9 @@ export async function createConnectorPackage(
       CONTRACT: String(contractVersion),
     });
   }
-  const task =
-    form === 'sql'
-      ? `fill in system.ts, and write ${system}.sql for a workload`
-      : 'fill in server.ts, index.ts, deployment.ts and client.ts';
   return [
     `wrote ${directory}`,
-    `next: ${task}; CONTRIBUTING.md says how, conformance what is missing:`,
+    `next: ${tasks[form](system)}; CONTRIBUTING.md says how, conformance what is missing:`,
     `  npm run test:only -- packages/connector-${system}`,
   ].join('\n');
 }

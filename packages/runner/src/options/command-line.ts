@@ -7,14 +7,14 @@ import { type ExplainOptions, parseExplainOptions } from './run-options.ts';
 import { type DescribedOption, describedOptions, optionName } from './option-texts.ts';
 import { type KillTestOptions, parseKillTestOptions } from './run-options.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions, searchGrid } from './run-options.ts';
-import {
-  compareOptions,
-  historyOptions,
-  lookOptions,
-  newConnectorOptions,
-  newWorkloadOptions,
-  reportOptions,
-} from './table.ts';
+import { compareOptions, historyOptions, lookOptions, reportOptions } from './table.ts';
+import { newConnectorOptions, newWorkloadOptions } from './new-options.ts';
+
+/**
+ * How a new connector reaches its system: a server with SQL by its driver, an engine with SQL in a process of ours, a
+ * key-value server, or any other.
+ */
+export type ConnectorForm = 'sql' | 'embedded' | 'key-value' | 'general';
 
 /** The parsed command line: every value is checked as far as possible without reading the workspace. */
 export type CliCommand =
@@ -35,7 +35,7 @@ export type CliCommand =
       readonly failOnRegression: boolean;
     }
   | { readonly kind: 'history'; readonly target: string; readonly format: ReportFormat }
-  | { readonly kind: 'new-connector'; readonly name: string; readonly sql: boolean }
+  | { readonly kind: 'new-connector'; readonly name: string; readonly form: ConnectorForm }
   | { readonly kind: 'new-workload'; readonly name: string; readonly at: string | undefined }
   /** `--help`, already printed. The workload is null for a command without one. */
   | { readonly kind: 'help'; readonly workload: string | null };
@@ -101,7 +101,7 @@ const commands: Readonly<
   'new-connector': (texts, [name = '']) => ({
     kind: 'new-connector',
     name,
-    ...parseTexts(z.strictObject(newConnectorOptions), texts),
+    form: formOf(parseTexts(newConnectorSchema, texts)),
   }),
   'new-workload': (texts, [name = '']) => ({
     kind: 'new-workload',
@@ -110,6 +110,18 @@ const commands: Readonly<
     ...parseTexts(z.strictObject(newWorkloadOptions), texts),
   }),
 };
+
+const newConnectorSchema = z.strictObject(newConnectorOptions);
+
+/** The one that was named; an InputError where several were. */
+function formOf({ sql, embedded, keyValue }: z.infer<typeof newConnectorSchema>): ConnectorForm {
+  const named = [sql ? 'sql' : null, embedded ? 'embedded' : null, keyValue ? 'key-value' : null] as const;
+  const [form = 'general', other] = named.filter((each) => each !== null);
+  if (other === undefined) return form;
+  throw new InputError(
+    `--${other}: got it with --${form}; accepts only one of --sql, --embedded and --key-value`,
+  );
+}
 
 function lookOf(texts: Texts) {
   return { config: undefined, ...parseTexts(z.strictObject(lookOptions), texts) };

@@ -8,10 +8,9 @@ import {
   killTestOptions,
   lookOptions,
   modeOptions,
-  newConnectorOptions,
-  newWorkloadOptions,
   reportOptions,
 } from './table.ts';
+import { newConnectorOptions, newWorkloadOptions } from './new-options.ts';
 
 /** A command for `--help` and docs/options.md. */
 export interface CommandText {

@@ -264,22 +264,6 @@ export const lookOptions = {
   config,
 } satisfies OptionGroup;
 
-export const newConnectorOptions = {
-  sql: z.boolean().prefault(false).register(texts, {
-    argument: null,
-    meaning: 'for a system whose operations are SQL statements by its driver',
-    otherwise: 'any other',
-  }),
-} satisfies OptionGroup;
-
-export const newWorkloadOptions = {
-  at: z.string().min(1).optional().register(texts, {
-    argument: 'folder',
-    meaning: "where the workload's folder goes, which may be outside the repository",
-    otherwise: '`workloads/`',
-  }),
-} satisfies OptionGroup;
-
 export const reportOptions = {
   html: z.boolean().prefault(false).register(texts, {
     argument: null,

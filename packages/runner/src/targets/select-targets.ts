@@ -9,14 +9,16 @@ import { withValues } from './definition.ts';
 /**
  * The targets that `--systems` names, in its order, each once. `TARGET[key=value,…]` and `TARGET@preset` give that
  * target with those settings; a system's name gives all of its targets except calibration targets (unless it has
- * nothing else). Null gives everything with a binding for the workload, except calibration targets.
+ * nothing else). Null gives everything that is measured by default and has a binding for the workload, except calibration targets.
  */
 export function selectTargets(
   known: readonly TargetDefinition[],
   names: readonly string[] | null,
 ): readonly TargetDefinition[] {
   if (names === null) {
-    return known.filter(({ connector }) => !connector.manifest.calibration && connector.isBound);
+    return known.filter(({ connector: { manifest, isBound } }) => {
+      return manifest.byDefault && !manifest.calibration && isBound;
+    });
   }
   const selected = new Map<string, TargetDefinition>();
   for (const definition of names.flatMap((name) => definitionsNamed(known, name))) {

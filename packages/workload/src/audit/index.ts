@@ -1,3 +1,13 @@
+export {
+  bindOperations,
+  type BoundEffect,
+  type BoundOperand,
+  type BoundOperation,
+  type BoundRow,
+  evaluate,
+  listOfRule,
+  recordsOf,
+} from './bind.ts';
 export { OutcomeLog, logLimitBytesDefault, type LogOptions, type SessionLog } from './outcome-log.ts';
 export {
   mergeOutcomeLogs,

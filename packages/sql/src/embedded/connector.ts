@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  type Availability,
+  type Connector,
+  defineConnector,
+  type Deployment,
+  type Facts,
+  messageOf,
+  type ProvisionContext,
+  type TargetOptions,
+} from '@fair-bench/contract';
+import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
+import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
+import { type EmbeddedServerSettings, type EmbeddedSql, versionSetting } from './system.ts';
+
+/**
+ * A connector of one route: the engine inside an RPC server of one process. Its operations are in a workload's
+ * `<system>.ts`, by `bindSql`.
+ * @param mainUrl the module that passes `embeddedSqlServer(system)` to `runRpcServer`.
+ */
+export function embeddedSqlConnector(system: EmbeddedSql, route: string, mainUrl: URL): Connector {
+  const file = `${system.name}.ts`;
+  const probe = async (options: TargetOptions): Promise<Availability> => await probed(system, options);
+  return defineConnector({
+    system: system.name,
+    fairProfile: system.fairProfile,
+    routes: {
+      [route]: {
+        probe: withBinding(file, probe),
+        provision: async (context: ProvisionContext) =>
+          await deploymentOf(system, file, fileURLToPath(mainUrl), context),
+      },
+    },
+  });
+}
+
+async function probed({ title, load }: EmbeddedSql, { url }: TargetOptions): Promise<Availability> {
+  if (url !== undefined) {
+    const reason = `${title} runs inside its application server and has no URL`;
+    return { available: false, reason, remedy: 'leave the URL out: a database is created for the run' };
+  }
+  try {
+    await load?.();
+    return { available: true, provider: 'in-process', version: null };
+  } catch (error) {
+    const reason = `${title} cannot be loaded on ${process.platform}-${process.arch}: ${messageOf(error)}`;
+    return { available: false, reason, remedy: 'leave this target out, or use a platform with its binaries' };
+  }
+}
+
+async function deploymentOf(
+  system: EmbeddedSql,
+  file: string,
+  modulePath: string,
+  context: ProvisionContext,
+): Promise<Deployment> {
+  const { options, target, supervisor } = context;
+  const { poolSize, durability, url: given } = options;
+  if (given !== undefined) throw new Error(`${target}: ${system.title} has no URL; leave it out`);
+  const { workload, path } = bindingOf(target, options, file);
+  const { shape } = workload;
+  const directory = await supervisor.directory(target);
+  const backend = { directory, durability } satisfies EmbeddedServerSettings;
+  const { url, appServer, ask } = await startRpcServer(supervisor, {
+    name: `${target}-server`,
+    modulePath,
+    runtime: 'node',
+    settings: {
+      // The rows are in this one process: after a kill it must be at the same ports.
+      processes: 1,
+      port: await supervisor.freePort(),
+      controlPort: await supervisor.freePort(),
+      poolSizePerProcess: poolSize,
+      ...(system.retriesMax === undefined ? {} : { retriesMax: system.retriesMax }),
+      workload: shape,
+      binding: pathToFileURL(path).href,
+      backend,
+    },
+  });
+  const storage = await storageOf(directory);
+  const tables = controlTables(system.name, ask, shape.tables);
+  return {
+    ...appServer,
+    endpoint: { url, options: {} },
+    prepare: async (signal, size) => await appServer.recycle(signal, size),
+    facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), storage }),
+    observe: (signal) =>
+      Promise.resolve({
+        read: async (table, keys) => await tables.read(table, keys, signal),
+        committed: null,
+        settings: async () => (await appServer.facts(signal)).settings,
+        unflushed: null,
+        lastWriters: null,
+        close: () => Promise.resolve(),
+      }),
+    tables,
+    async close() {
+      await appServer.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function factsOf(
+  { title, writersMax, durabilityBasis, ...system }: EmbeddedSql,
+  { appServer, settings: all }: Awaited<ReturnType<AppServer['facts']>>,
+): Omit<Facts, 'storage'> {
+  const { [versionSetting]: version = 'unknown', ...settings } = all;
+  return {
+    system: { name: title, version },
+    provider: 'in-process',
+    durability: system.durabilityOf(settings),
+    ...(durabilityBasis === undefined ? {} : { durabilityBasis }),
+    isolation: system.isolationOf(settings),
+    settings,
+    appServer,
+    wireProtocol: rpcWireProtocol,
+    writersMax: writersMax === 'connections' ? appServer.poolSizePerProcess : writersMax,
+  };
+}

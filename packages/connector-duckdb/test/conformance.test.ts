@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import { describeConnector } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
+import connector from '../src/index.ts';
+
+const client = fileURLToPath(new URL('../src/client.ts', import.meta.url));
+
+// DuckDB never waits for another transaction's row: with eight connections, an order on seven items can lose a hundred times.
+describeConnector(routeOf(connector, 'embedded'), client, {
+  killable: true,
+  drawnOperations: 500,
+  poolSize: 2,
+});

@@ -1,0 +1,4 @@
+import { keyValueConnector } from '@fair-bench/key-value/connector';
+import { system } from './system.ts';
+
+export default keyValueConnector(system, 'driver');

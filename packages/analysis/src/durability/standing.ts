@@ -48,7 +48,8 @@ export function standingOf(
 /** Whether a kill test could turn a requested durability into an observed one. */
 export function killTestCouldShow(evidence: DurabilityEvidence): boolean {
   const { levels, killTest } = evidence;
-  return levels !== null && killTest === null && unlikeDurable(levels.durable) === null;
+  // A system with one level has nothing to compare it with; a kill test probes its commits too.
+  return killTest === null && (levels === null || unlikeDurable(levels.durable) === null);
 }
 
 /** Why comparing both levels does not show that durable commits alone wait for the disk; null when it does. */

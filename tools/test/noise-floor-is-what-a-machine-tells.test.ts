@@ -246,7 +246,7 @@ test(
   async () => {
     const out = join(await mkdtemp(join(scratch, 'aa-')), 'run');
     const command = startCommand(
-      `bench:aa --target null-http --runs 1 --quick --trials 2 --duration 200ms --warmup 100ms --deployments 1 --out ${out}`.split(
+      `bench:aa --target null-http --runs 1 --quick --trials 2 --duration 500ms --warmup 500ms --deployments 1 --out ${out}`.split(
         ' ',
       ),
     );

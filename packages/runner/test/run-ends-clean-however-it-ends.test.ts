@@ -116,8 +116,8 @@ test(
       '--trials',
       '30',
     ]);
-    // A line of the fourth trial: three are done.
-    await run.saw('[4/60]');
+    // The third trial: two or three are done.
+    await run.saw('[3/60]');
     const askedMs = Date.now();
     run.child.kill('SIGINT');
     expect(await run.ended, run.output()).toBe(130);
@@ -129,8 +129,8 @@ test(
       cell.status === 'unavailable' ? [] : cell.trials.map(({ status }) => status),
     );
     const passed = statuses.filter((status) => status === 'ok');
-    expect(passed.length, run.output()).toBeGreaterThanOrEqual(3);
-    // A cell with two rounds keeps its number, the others report what is missing.
+    expect(passed.length, run.output()).toBeGreaterThanOrEqual(2);
+    // A cell with two rounds keeps its number; at least one has fewer, and reports what is missing.
     expect(summary.cells.some(({ status }) => status === 'interrupted')).toBe(true);
   },
   testTimeoutMs,

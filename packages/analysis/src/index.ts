@@ -6,6 +6,7 @@ export { type CellChange, compareCells, noiseFloorOf } from './compare/compare-c
 export { planDifferences } from './compare/plan-differences.ts';
 export { settingDifferences } from './compare/setting-differences.ts';
 export { standingOf } from './durability/standing.ts';
+export { observedInTrials } from './isolation/observed.ts';
 export { type Lattice, type Combination, drawOrder, latticeOf, reversed } from './explain/lattice.ts';
 export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';

@@ -1,3 +1,5 @@
+import type { IsolationFinding } from './isolation.ts';
+
 /** What an audit found; `rowsChecked` of all tables. */
 export type AuditFinding =
   | {
@@ -7,6 +9,8 @@ export type AuditFinding =
       /** Operations in doubt, and how many of them the database shows as applied. */
       readonly inDoubt: number;
       readonly inDoubtApplied: number;
+      /** What the versions of a workload that has them say of isolation. */
+      readonly isolation?: IsolationFinding;
     }
   | {
       readonly status: 'failed';
@@ -16,4 +20,5 @@ export type AuditFinding =
       readonly reason: string;
       /** The first few differences, for the report. */
       readonly examples: readonly string[];
+      readonly isolation?: IsolationFinding;
     };

@@ -1,6 +1,7 @@
 export * from './primitives.ts';
 export * from './outcome.ts';
 export * from './facts.ts';
+export * from './isolation.ts';
 export * from './manifest.ts';
 export * from './session.ts';
 export * from './data-plane.ts';

@@ -6,6 +6,7 @@ import { onThisMachine, runShortTrial, targetWorkload, workloadNamed } from '@fa
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 import counter from '@fair-bench/workloads/counter';
+import isolation from '@fair-bench/workloads/isolation';
 import order from '@fair-bench/workloads/order';
 import { command, needsNative } from './support/native.ts';
 
@@ -27,7 +28,7 @@ describe.skipIf(command === null).each(routes)(
   (_name, route, protocol) => {
     const targets = new Map<string, LoneTarget>();
     beforeAll(async () => {
-      for (const name of ['counter', 'order']) {
+      for (const name of ['counter', 'order', 'isolation']) {
         targets.set(
           name,
           await startLoneTarget(route, { workload: targetWorkload(await workloadNamed(name)) }),
@@ -41,6 +42,7 @@ describe.skipIf(command === null).each(routes)(
     test.each([
       ['rows and scans', reading],
       ['fields', order],
+      ['versions', isolation],
     ])('reads %s, and its reads pass the audit', async (_what, workload) => {
       const target = targets.get(workload.name);
       if (target === undefined) throw new Error(`no target for ${workload.name}`);

@@ -21,6 +21,7 @@ import {
   ratioText,
   valueInWords,
 } from './sections/format.ts';
+import { isolationFindings } from './sections/isolation.ts';
 import { byThroughput, formatLatency } from './sections/results.ts';
 import { type ColumnOf, left, right, type Table, tableOf } from './sections/section.ts';
 
@@ -41,7 +42,8 @@ export interface Answer {
 export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
   const host = describeDisturbance(summary.disturbance);
-  return { ...answer, host, reasons: [...voidsLine(summary), ...answer.reasons] };
+  const findings = [...isolationFindings(summary), ...answer.findings];
+  return { ...answer, host, reasons: [...voidsLine(summary), ...answer.reasons], findings };
 }
 
 /** First, so that no limit of a terminal hides it. */

@@ -19,6 +19,7 @@ import { explanationSection } from './sections/explanation.ts';
 import { hostSection } from './sections/host.ts';
 import { unmeasuredSection, voidsSection, warningsSection } from './sections/notices.ts';
 import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
+import { isolationSection } from './sections/isolation.ts';
 import { paritySection } from './sections/parity.ts';
 import { profilesSection } from './sections/profiles.ts';
 import { resultsSection } from './sections/results.ts';
@@ -59,6 +60,7 @@ const parts: readonly Part[] = [
   { title: 'CPU', sections: () => [], page: (evidence) => charts(cpuFigures(evidence)) },
   { title: 'Parity', sections: (summary) => [...paritySection(summary), ...profilesSection(summary)] },
   { title: 'Durability', sections: durabilitySection },
+  { title: 'Isolation', sections: isolationSection },
   { title: 'Audit', sections: auditSection },
   { title: 'Measured again', sections: voidsSection },
   { title: 'Warnings', sections: warningsSection },

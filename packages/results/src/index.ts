@@ -25,6 +25,7 @@ export * from './summary.ts';
 export * from './sweep.ts';
 export * from './target-outcome.ts';
 export * from './host.ts';
+export * from './isolation.ts';
 export * from './set-aside.ts';
 export * from './open-loop.ts';
 export * from './trial-record.ts';

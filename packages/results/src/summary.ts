@@ -6,6 +6,7 @@ import { disturbanceSchema } from './disturbance.ts';
 import { standingSchema, targetDurabilitySchema } from './durability.ts';
 import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
+import { targetIsolationSchema } from './isolation.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
 import { clientNameSchema, modeSchema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
@@ -158,6 +159,8 @@ export const runSummarySchema = z.strictObject({
   audit: auditSummarySchema.optional(),
   /** What each measured target's durability rests on. */
   durability: z.array(targetDurabilitySchema),
+  /** What is known of each ready target's isolation. */
+  isolation: z.array(targetIsolationSchema),
   /** In optimized mode: every point tried for each target before the rounds. */
   search: z.array(searchSchema).optional(),
   /** For a run whose options have several values of a parameter. */

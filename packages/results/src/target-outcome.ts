@@ -1,6 +1,7 @@
 import { factsSchema, fairSettingSchema, targetNameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import { contentionSchema } from './contention.ts';
+import { observedIsolationSchema } from './isolation.ts';
 
 /** The state of a planned target before the rounds: one entry of `results/<run>/targets.json`. */
 export const targetOutcomeSchema = z.strictObject({
@@ -15,6 +16,8 @@ export const targetOutcomeSchema = z.strictObject({
   lost: z.strictObject({ reason: z.string(), remedy: z.string() }).optional(),
   /** Whether its operations obey their rules when many meet; absent where it was not ready. */
   contention: contentionSchema.optional(),
+  /** What an earlier run saw of this route's isolation at this version and level; absent where none did. */
+  isolation: observedIsolationSchema.exactOptional(),
 });
 export type TargetOutcome = z.infer<typeof targetOutcomeSchema>;
 

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { factsSchema, inFlightSchema, workCountersSchema } from '@fair-bench/contract';
+import {
+  factsSchema,
+  inFlightSchema,
+  isolationFindingSchema,
+  workCountersSchema,
+} from '@fair-bench/contract';
 import { observedSchema } from './observed.ts';
 import { trialResultSchema } from './trial-result.ts';
 import { hostConditionsSchema } from './host.ts';
@@ -21,6 +26,8 @@ const stated = {
   readsOfEvery: z.int().min(0).optional(),
   /** Acknowledged operations whose loss would be invisible behind those in doubt. */
   couldHide: z.int().min(0).optional(),
+  /** For a workload whose operations return versions. */
+  isolation: isolationFindingSchema.exactOptional(),
 };
 
 /** The findings of the replay; the stored form of the contract's AuditFinding. */

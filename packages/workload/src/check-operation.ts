@@ -49,13 +49,27 @@ class OperationCheck {
     for (const [number, effect] of effects.entries())
       this.#effect([...this.#path, 'effects', number], effect);
     this.#returns();
-    const { kind } = this.#operation.returns;
-    if (effects.length === 0 && weight !== 0 && (kind === 'nothing' || kind === 'fields')) {
+    if (effects.length === 0 && weight !== 0 && !this.#returnsRows()) {
       this.#checker.fail(
         [...this.#path, 'effects'],
-        'has no effect and returns no rows: nothing could be audited; say what it changes or which rows it returns',
+        'has no effect and returns no rows and no version: nothing could be audited; say what it changes or which rows it returns',
       );
     }
+  }
+
+  #returnsRows(): boolean {
+    const { returns } = this.#operation;
+    if (returns.kind === 'nothing') return false;
+    return (
+      returns.kind !== 'fields' || returns.fields.some(({ of }) => of !== undefined && this.#isVersion(of))
+    );
+  }
+
+  #isVersion(reference: string): boolean {
+    const [row, column] = reference.split('.');
+    const name = this.#operation.rows.find((each) => each.name === row)?.table;
+    const table = this.#checker.description.tables.find((each) => each.name === name);
+    return table?.columns.some((each) => each.name === column && each.version !== undefined) === true;
   }
 
   #argument(argument: Argument, place: number): void {
@@ -250,11 +264,26 @@ class OperationCheck {
     }
   }
 
+  /** A field that was found is a column of a row that is there once. */
+  #found(path: Path, of: string, type: ScalarType): void {
+    const known = this.#names.operand(path, of);
+    if (known === null) return;
+    if (known.isColumn !== true)
+      this.#checker.fail(path, `found("${of}") is a column of a row: "row.column"`);
+    if (known.list !== null) this.#checker.fail(path, `row of "${of}" is one per record of "${known.list}"`);
+    this.#names.sameType(path, known, type);
+  }
+
   #returns(): void {
     const { returns } = this.#operation;
     const path = [...this.#path, 'returns'];
     if (returns.kind === 'row') this.#names.keys(path, returns.table, returns.keys, 'whole');
     if (returns.kind === 'chosen-rows') this.#checker.table(path, returns.table);
+    if (returns.kind === 'fields') {
+      for (const { name, type, of } of returns.fields) {
+        if (of !== undefined) this.#found([...path, name], of, type);
+      }
+    }
     if (returns.kind !== 'scan') return;
     this.#names.keys(path, returns.table, returns.from, 'part');
     this.#names.keys(path, returns.table, returns.prefix, 'part');

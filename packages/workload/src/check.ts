@@ -1,4 +1,5 @@
 import { checkOperation } from './check-operation.ts';
+import { checkVersionsOfOperation, checkVersionsOfTable } from './check-versions.ts';
 import { Checker, type Mistake } from './checker.ts';
 import type { Parameter, Table, WorkloadDescription } from './schema.ts';
 
@@ -9,8 +10,14 @@ export function checkReferences(description: WorkloadDescription): Mistake[] {
   checker.unique(['tables'], description.tables);
   checker.unique(['operations'], description.operations);
   for (const parameter of description.parameters) checkParameter(checker, parameter);
-  for (const table of description.tables) checkTable(checker, table);
-  for (const operation of description.operations) checkOperation(checker, operation);
+  for (const table of description.tables) {
+    checkTable(checker, table);
+    checkVersionsOfTable(checker, table);
+  }
+  for (const operation of description.operations) {
+    checkOperation(checker, operation);
+    checkVersionsOfOperation(checker, operation);
+  }
   for (const axis of description.axes) checker.parameter(['axes', axis.parameter], axis.parameter);
   return checker.mistakes;
 }

@@ -131,7 +131,11 @@ function defineArgument(name: string, word: CellWord | List): unknown {
 function defineReturns(word: OperationWord['returns']): unknown {
   if (word === undefined) return { kind: 'nothing' };
   if (!isFields(word)) return word;
-  return { kind: 'fields', fields: entries(word, (name, cell) => ({ name, type: cellOf(cell).type })) };
+  const fields = entries(word, (name, cell) => {
+    const { type, of } = cellOf(cell);
+    return { name, type, ...(of === undefined ? {} : { of }) };
+  });
+  return { kind: 'fields', fields };
 }
 
 function isFields(word: NonNullable<OperationWord['returns']>): word is Named<CellWord> {

@@ -77,7 +77,11 @@ function replyDifference(
       reply.kind === 'fields' &&
       reply.fields.length === returns.fields.length &&
       returns.fields.every(({ type }, index) => typeOf(reply.fields[index]) === type.kind);
-    return typed ? null : 'a reply without the declared fields in their types';
+    if (!typed) return 'a reply without the declared fields in their types';
+    const [found] = expected ?? [];
+    return found === undefined || sameRow(found, reply.fields)
+      ? null
+      : `the returned fields are ${shortText(reply.fields)} instead of ${shortText(found)}`;
   }
   if (reply.kind !== 'rows') return 'fields where it returns rows';
   if (expected === null || asserts === 'content') {

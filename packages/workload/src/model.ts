@@ -2,6 +2,7 @@ import type { Row, ScalarValue, Values } from '@fair-bench/contract';
 import {
   bigOf,
   bindOperations,
+  type BoundColumnOfRow,
   type BoundEffect,
   type BoundOperand,
   type BoundOperation,
@@ -16,7 +17,10 @@ import { createSeededRows } from './seeded.ts';
 import { MemoryStore, type ModelRow, type Store } from './store.ts';
 
 export type ModelOutcome =
-  /** `rows` is null unless the operation returns a row or a scan: the server decides other replies. */
+  /**
+   * `rows`: of an operation that returns a row or a scan; of one that returns what it found, its fields as one row, null
+   * where the server decides. Null for all others.
+   */
   | { readonly kind: 'applied'; readonly rows: readonly ModelRow[] | null }
   /** `rule` is the number of the rule that decided. */
   | { readonly kind: 'declined'; readonly reason: string; readonly rule: number }
@@ -149,6 +153,7 @@ class Execution {
       const row = this.#get(returns.table, evaluate(returns.keys, this.#values));
       return row === null ? [] : [row];
     }
+    if (returns.kind === 'fields') return this.#found(this.#bound.found);
     if (returns.kind !== 'scan') return null;
     return this.#store.range(returns.table.number, {
       from: evaluate(returns.from, this.#values),
@@ -156,6 +161,11 @@ class Execution {
       descending: returns.descending,
       limit: Number(returns.limit(this.#values, 0)),
     });
+  }
+
+  #found(fields: readonly (BoundColumnOfRow | null)[]): readonly ModelRow[] | null {
+    if (fields.every((field) => field === null)) return null;
+    return [fields.map((field) => (field === null ? null : this.#operand(field, 0)))];
   }
 
   #row({ table, keys }: BoundRow, at: number): ModelRow | null {

@@ -72,6 +72,10 @@ export function resolveWorkload(description: WorkloadDescription, parameters: un
   };
 }
 
+function writerOf({ columns }: Table, writer: string): number {
+  return columns.findIndex(({ name }) => name === writer);
+}
+
 function schemaOf(parameter: Parameter): z.ZodType<number | boolean | string> {
   if (parameter.type === 'integer') return z.int().min(parameter.min).max(parameter.max);
   if (parameter.type === 'number') return z.number().min(parameter.min).max(parameter.max);
@@ -121,6 +125,7 @@ class Resolver {
       seed: this.#generator(column.generator, column.type, [...path, column.name]),
       added: own.some(({ kind, columns: changed }) => kind === 'add' && changed.includes(column.name)),
       set: own.some(({ kind, columns: changed }) => kind === 'set' && changed.includes(column.name)),
+      ...(column.version === undefined ? {} : { writer: writerOf(table, column.version) }),
     }));
     const { name, key, indexes } = table;
     return {
@@ -170,6 +175,7 @@ class Resolver {
       writes.some(({ kind, table, columns }) => kind === 'set' && table === name && columns.length > 0) ||
       operations.flatMap(ruledTables).includes(name);
     return (
+      findsColumns(operation) ||
       writes.some(({ table }) => table === returnedTable(operation)) ||
       ruledTables(operation).some(isInserted) ||
       writesOf(operation).some(({ kind, table }) => kind === 'set' || (kind === 'insert' && isSeen(table)))
@@ -178,7 +184,8 @@ class Resolver {
 
   #returns({ arguments: all, asserts, returns }: Operation): ResolvedReturns {
     const { kind } = returns;
-    if (kind === 'nothing' || kind === 'fields') return returns;
+    if (kind === 'nothing') return returns;
+    if (kind === 'fields') return { kind, fields: returns.fields.map(({ name, type }) => ({ name, type })) };
     const table = this.#description.tables.findIndex(({ name }) => name === returns.table);
     const sourcesOf = (references: readonly string[]) => references.map((each) => sourceOf(all, each));
     if (kind === 'row') return { kind, table, keys: sourcesOf(returns.keys) };
@@ -298,6 +305,11 @@ class Resolver {
   #flag(flag: boolean | string): boolean {
     return typeof flag === 'string' ? this.values.get(flag) === true : flag;
   }
+}
+
+/** Whether it returns what it found in columns of rows. */
+function findsColumns({ returns }: Operation): boolean {
+  return returns.kind === 'fields' && returns.fields.some(({ of }) => of !== undefined);
 }
 
 function returnedTable({ returns }: Operation): string | null {

@@ -57,6 +57,8 @@ const columnSchema = z.object({
   /** Effects that change it. */
   added: z.boolean(),
   set: z.boolean(),
+  /** Of a version: the place of the column with its writer's number. */
+  writer: count.exactOptional(),
 });
 export type ResolvedColumn = z.infer<typeof columnSchema>;
 

@@ -127,7 +127,15 @@ export const tableSchema = z.strictObject({
   key: z.array(identifier).min(1).max(3),
   /** The key's columns first. The row's number determines their seeded values; their `generator` is not used. */
   columns: z
-    .array(z.strictObject({ name: identifier, type: scalarTypeSchema, generator: simpleGenerator }))
+    .array(
+      z.strictObject({
+        name: identifier,
+        type: scalarTypeSchema,
+        generator: simpleGenerator,
+        /** Makes the column a version: each write raises it by 1, and leaves its operation's number in this column. */
+        version: identifier.exactOptional(),
+      }),
+    )
     .min(1)
     .max(64),
   indexes: z.array(z.array(identifier).min(1).max(3)).max(8),
@@ -222,7 +230,14 @@ export const returnsSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('fields'),
     fields: z
-      .array(z.strictObject({ name: identifier, type: scalarTypeSchema }))
+      .array(
+        z.strictObject({
+          name: identifier,
+          type: scalarTypeSchema,
+          /** The `row.column` whose value the operation found, before its effects. */
+          of: reference.exactOptional(),
+        }),
+      )
       .min(1)
       .max(16),
   }),

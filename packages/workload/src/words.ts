@@ -20,6 +20,10 @@ import type {
 export interface Cell {
   readonly type: ScalarType;
   readonly generator: Generator | Undirected;
+  /** Of a column that is a version: the column with its writer's number. */
+  readonly version?: string;
+  /** Of a field of the reply: the `row.column` that was found. */
+  readonly of?: string;
 }
 /** A generator whose range is given by the `key(table, …)` around it. */
 export interface Undirected {
@@ -57,6 +61,15 @@ export const int64 = (value: Bound | Draws = 0): Cell => ({
   type: { kind: 'int64' },
   generator: drawsOf(value),
 });
+
+/** A column that each write of its row raises by 1; `writer` is the column in which it leaves its operation's number. */
+export const version = (writer: string): Cell => ({ ...int64(0), version: writer });
+
+/** The column of a version's writer; no operation has the seeded number. */
+export const writer = (): Cell => int64(-1);
+
+/** A field of the reply: the value that the operation found in `row.column`, an int64. */
+export const found = (of: string): Cell => ({ ...int64(0), of });
 
 export const bool = (value: boolean | string = false): Cell => ({
   type: { kind: 'bool' },

@@ -1,4 +1,5 @@
 import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
+import isolation from '@fair-bench/workloads/isolation';
 import {
   createSeededModel,
   createSlots,
@@ -23,6 +24,7 @@ export function logVectors(): unknown[] {
     logged(everyEffect, { items: 12, stock: 300 }),
     logged(objects, { objects: 5 }),
     logged(pointRead, { rows: 4 }),
+    logged(isolation, { items: 5 }),
   ];
 }
 
@@ -58,7 +60,7 @@ function carriedOut(model: Model, operation: number, values: Values, sequence: n
   const rows = outcome.rows?.map((row) => row.map((value) => value ?? 7n));
   const reply: Reply | null =
     returns?.kind === 'fields'
-      ? { kind: 'fields', fields: returns.fields.map(() => BigInt(sequence) << 33n) }
+      ? { kind: 'fields', fields: rows?.[0] ?? returns.fields.map(() => BigInt(sequence) << 33n) }
       : rows === undefined
         ? null
         : { kind: 'rows', rows };

@@ -5,6 +5,7 @@ import {
   defineWorkload,
   each,
   equal,
+  found,
   fresh,
   insert,
   int64,
@@ -18,7 +19,9 @@ import {
   text,
   unchecked,
   uniform,
+  version,
   WorkloadError,
+  writer,
   zipf,
   type OperationWord,
   type TableWord,
@@ -156,6 +159,86 @@ test.each([
 ] satisfies [string, OperationWord, RegExp][])('%s', (_name, change, message) => {
   expect(define(change)).toThrow(WorkloadError);
   expect(define(change)).toThrow(message);
+});
+
+const versioned = table({ rows: 'items', key: 'id', columns: { version: version('writer'), writer } });
+const returns = { v: found('i.version'), w: found('i.writer') };
+const writing = { arguments: { n: operation(), id: key('item', uniform()) } };
+const both = [add('i.version', 1), set('i.writer', 'n')];
+
+test.each([
+  [
+    'a write without its writer',
+    { ...writing, effects: [add('i.version', 1)], returns },
+    /also sets "i.writer"/,
+  ],
+  [
+    'a writer without a write',
+    { ...writing, effects: [set('i.writer', 'n')], returns },
+    /also sets "i.writer"/,
+  ],
+  [
+    'a write by 2',
+    { ...writing, effects: [add('i.version', 2), set('i.writer', 'n')], returns },
+    /add\('i.version', 1\)/,
+  ],
+  [
+    'a write that returns nothing',
+    { ...writing, effects: both },
+    /returns: what it found .* found\('i.version'\)/,
+  ],
+  [
+    'a writer that is no operation',
+    { arguments: { n: int64(1), id: key('item', uniform()) }, effects: both, returns },
+    /an argument that is operation\(\)/,
+  ],
+  [
+    'a rule that compares it',
+    { ...writing, declines: [['x', less('i.version', 5)]] as const, effects: both, returns },
+    /which no rule compares/,
+  ],
+  [
+    'two rows that could be one',
+    {
+      arguments: { n: operation(), id: key('item', uniform()), other: key('item', uniform()) },
+      rows: { i: row('item', 'id'), j: row('item', 'other') },
+      effects: both,
+      returns,
+    },
+    /"i" and "j" could be one row/,
+  ],
+  ['half of what was found', { returns: { v: found('i.version') } }, /found\('i.writer'\)/],
+  [
+    'what is no column',
+    { ...writing, effects: both, returns: { ...returns, x: found('n') } },
+    /is a column of a row/,
+  ],
+  [
+    'an insert',
+    { ...writing, effects: [insert('item', { id: 'id', version: 0, writer: 'n' })] },
+    /seeded, not inserted/,
+  ],
+] satisfies [string, OperationWord, RegExp][])('of a version: %s', (_name, change, message) => {
+  expect(define(change, { item: versioned })).toThrow(message);
+});
+
+test.each<[string, TableWord, RegExp]>([
+  [
+    'without its column',
+    table({ rows: 'items', key: 'id', columns: { version: version('writer') } }),
+    /no column "writer"/,
+  ],
+  [
+    'that may be an operation',
+    table({ rows: 'items', key: 'id', columns: { version: version('writer'), writer: int64(0) } }),
+    /seeded with -1/,
+  ],
+])('a version’s writer %s', (_name, wrong, message) => {
+  expect(define({ ...writing, effects: both, returns }, { item: wrong })).toThrow(message);
+});
+
+test('a version that only is read is enough to audit', () => {
+  expect(define({ returns }, { item: versioned })).not.toThrow();
 });
 
 test('a table that is wrong', () => {

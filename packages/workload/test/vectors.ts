@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ListValue, Value } from '@fair-bench/contract';
 import counter from '@fair-bench/workloads/counter';
+import isolation from '@fair-bench/workloads/isolation';
 import transfer from '@fair-bench/workloads/transfer';
 import { z } from 'zod';
 import { ContentPool } from '../src/draw/content.ts';
@@ -92,6 +93,10 @@ function buildCases(): Record<string, unknown> {
     'objects.json': workloadVectors(objects, [on({}, { session: 4, sessions: 9 })]),
     'point-read.json': workloadVectors(pointRead, [on({ rows: 2 ** 32 }), on({ rows: 1 })]),
     'feed.json': workloadVectors(feed, [on({})]),
+    'isolation.json': workloadVectors(isolation, [
+      on({}),
+      on({ items: 2, reads: 0 }, { session: 6, sessions: 7 }),
+    ]),
     'outcome-log.json': logVectors(),
   };
 }

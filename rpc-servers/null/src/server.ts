@@ -84,7 +84,8 @@ class NullBackend implements RpcBackend {
     const { returns } = operation;
     if (returns.kind === 'nothing') return applied;
     if (returns.kind === 'fields') {
-      const fields = returns.fields.map(({ type }) => nothingOf(type));
+      const [found] = outcome.rows ?? [];
+      const fields = returns.fields.map(({ type }, place) => found?.[place] ?? nothingOf(type));
       return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
     }
     const columns = this.#shape.tables[returns.table]?.columns ?? [];

@@ -8,6 +8,7 @@ import { checkFaults } from './checks/faults.ts';
 import { checkFlushedWhenVisible } from './checks/flushed-when-visible.ts';
 import { checkHost } from './checks/host.ts';
 import { checkInFlight } from './checks/in-flight.ts';
+import { checkIsolation } from './checks/isolation.ts';
 import { checkLatencyRecord } from './checks/latency-record.ts';
 import { checkLittlesLaw } from './checks/littles-law.ts';
 import { checkOfferedLoad } from './checks/offered-load.ts';
@@ -28,6 +29,7 @@ export { type Check, type Judgement, type TrialEvidence } from './evidence.ts';
 /** Every audit rule. No option leaves one out. */
 const checks: readonly Check[] = [
   checkState,
+  checkIsolation,
   checkAppliedWork,
   checkAcknowledgedVisible,
   checkDoneAtWindowEnd,

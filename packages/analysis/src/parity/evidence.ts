@@ -2,9 +2,11 @@ import type {
   Cell,
   Contention,
   DurabilityEvidence,
+  ObservedIsolation,
   PlannedTarget,
   RunPlan,
   Standing,
+  TargetIsolation,
   TargetOutcome,
   TrialRecord,
 } from '@fair-bench/results';
@@ -16,6 +18,7 @@ export interface ParityInput {
   readonly targets: readonly TargetOutcome[];
   readonly trials: readonly TrialRecord[];
   readonly durability: readonly DurabilityEvidence[];
+  readonly isolation?: readonly TargetIsolation[];
 }
 
 /** Facts as read at one moment. */
@@ -39,10 +42,18 @@ export interface TargetEvidence {
   readonly standing: Standing;
   /** Null where it was not rehearsed. */
   readonly contention: Contention | null;
+  /** Null where no trial of a workload with versions showed it. */
+  readonly isolation: ObservedIsolation | null;
 }
 
 /** The targets that were measured: those with a trial that got as far as reading facts. In the plan's order. */
-export function evidenceOf({ plan, targets, trials, durability }: ParityInput): readonly TargetEvidence[] {
+export function evidenceOf({
+  plan,
+  targets,
+  trials,
+  durability,
+  isolation = [],
+}: ParityInput): readonly TargetEvidence[] {
   return plan.targets.flatMap((planned) => {
     const { target } = planned;
     const outcome = targets.find((candidate) => candidate.target === target);
@@ -63,6 +74,7 @@ export function evidenceOf({ plan, targets, trials, durability }: ParityInput): 
         planned,
         fairProfile: outcome?.fairProfile ?? [],
         contention: outcome?.contention ?? null,
+        isolation: isolation.find((one) => one.target === target)?.observed ?? null,
         cells,
         readings,
         standing: standingOf(last.facts, known),

@@ -1,5 +1,5 @@
 import { type Facts, isVolatile } from '@fair-bench/contract';
-import { describeContention } from '@fair-bench/results';
+import { anomalyInWords, describeContention, describeIsolation, forbiddenSeen } from '@fair-bench/results';
 import {
   type Assessment,
   assess,
@@ -22,11 +22,7 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
     assessStorage(evidence),
     assessFlushBound(evidence),
     assessShown(rules.depth, 'operations outstanding, counted by', valuesBy(evidence, countedBy)),
-    assessShown(
-      rules.isolation,
-      'isolation in force (audits pass where an order of each row’s operations permits all)',
-      valuesBy(evidence, isolation),
-    ),
+    assessIsolation(evidence),
     assessShown(
       rules.profile,
       'tuning profile',
@@ -105,11 +101,26 @@ function countedBy({ trials }: TargetEvidence): string {
     : `the load client, and the server: at most ${Math.max(...peaks)}`;
 }
 
+/** The level in force is shown, with what was observed of it; what it forbids must not have been. */
+function assessIsolation(evidence: readonly TargetEvidence[]): Assessment {
+  const subject = 'isolation in force (audits pass where an order of each row’s operations permits all)';
+  const seen = evidence.flatMap(({ target, isolation: observed }) => {
+    const forbidden = observed === null ? [] : forbiddenSeen(observed);
+    return forbidden.length === 0 ? [] : [`${target} showed ${forbidden.map(anomalyInWords).join(', ')}`];
+  });
+  const broken =
+    seen.length === 0 ? null : `the level in force forbids what was observed: ${seen.join('; ')}`;
+  return assess({ rule: rules.isolation, subject, kind: 'shown' }, valuesBy(evidence, isolation), broken);
+}
+
 function isolation(one: TargetEvidence): string {
   const passed = one.trials.filter(({ audit }) => audit.status === 'passed').length;
   const audits = `${passed} audit${passed === 1 ? '' : 's'} passed`;
   const contended = one.contention === null ? '' : `; ${describeContention(one.contention)}`;
-  return `${overReadings(one, (facts) => facts.isolation)}, ${audits}${contended}`;
+  const level = overReadings(one, (facts) =>
+    describeIsolation(facts.isolation, one.isolation?.level === facts.isolation ? one.isolation : null),
+  );
+  return `${level}; ${audits}${contended}`;
 }
 
 function processes({ appServer }: Facts): string {

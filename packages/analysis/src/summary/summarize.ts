@@ -14,6 +14,7 @@ import {
 import { logLimitBytesDefault } from '@fair-bench/workload';
 import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
 import { standingOf } from '../durability/standing.ts';
+import { isolationOfTargets } from '../isolation/observed.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { withFrequentVoids } from '../audit/machine.ts';
@@ -33,7 +34,9 @@ export function summarize(input: SummaryInput): RunSummary {
   const trials = withFrequentVoids(recorded);
   const voidsMeasuredAgain = trials.flatMap(voidsBefore).length;
   const plan = interrupted ? measuredPlan(input.plan, trials) : input.plan;
+  const isolation = isolationOfTargets({ ...input, plan, trials });
   const { rows, verdict } = assessParity({
+    isolation,
     plan,
     targets: input.targets,
     trials,
@@ -87,6 +90,7 @@ export function summarize(input: SummaryInput): RunSummary {
     disturbance,
     ...auditedOf(trials),
     durability: durabilityOf(input),
+    isolation,
     ...(search.length === 0 ? {} : { search }),
     ...answersOf(input, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),

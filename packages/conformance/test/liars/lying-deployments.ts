@@ -1,4 +1,4 @@
-import type { ControlPlane, Deployment } from '@fair-bench/contract';
+import type { ControlPlane, Deployment, Isolation } from '@fair-bench/contract';
 
 /** Reports durable commits, whatever the settings are. */
 export function claimsDurability(deployment: Deployment): Deployment {
@@ -9,6 +9,14 @@ export function claimsDurability(deployment: Deployment): Deployment {
       const settings = { ...facts.settings, fsync: 'on', synchronous_commit: 'on' };
       return { ...facts, durability: 'durable', settings };
     },
+  };
+}
+
+/** Reports a level of isolation, whatever its sessions have. */
+export function claimsIsolation(deployment: Deployment, isolation: Isolation): Deployment {
+  return {
+    ...deployment,
+    facts: async (signal) => ({ ...(await deployment.facts(signal)), isolation }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ControlPlane, Deployment } from '@fair-bench/contract';
+import type { ControlPlane, Deployment, TargetOptions } from '@fair-bench/contract';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { importClient } from '@fair-bench/load-client';
 import {
@@ -53,6 +53,15 @@ export class LiarBench {
   }
 
   static async on(workload: LoadedWorkload, ...names: readonly string[]): Promise<LiarBench> {
+    return await LiarBench.with({}, workload, ...names);
+  }
+
+  /** The same with options of their own. */
+  static async with(
+    options: Partial<TargetOptions>,
+    workload: LoadedWorkload,
+    ...names: readonly string[]
+  ): Promise<LiarBench> {
     const liarBench = new LiarBench(workload);
     try {
       const { connectors } = await discover(root);
@@ -63,6 +72,7 @@ export class LiarBench {
           throw new Error(`${name} is no connector of this repository that the Node load client can drive`);
         }
         const target = await startLoneTarget(await loadConnector(found), {
+          ...options,
           workload: targetWorkload(liarBench.#workload),
         });
         liarBench.#stages.set(name, { target, clientModulePath });

@@ -3,21 +3,20 @@ import {
   type Cell,
   type Environment,
   type NoiseFloor,
-  type PlannedTarget,
   type RunPlan,
   type RunSummary,
   type SummaryInput,
   describeContention,
-  type TargetOutcome,
   type TrialRecord,
   type UnavailableCell,
   noiseFloorFile,
   readNoiseFloor,
   type Question,
+  storeIsolation,
 } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
-import { summarize } from '@fair-bench/analysis';
+import { observedInTrials, summarize } from '@fair-bench/analysis';
 import { rulesInWords } from '@fair-bench/workload';
 import type { RunContext } from '../measure/run-context.ts';
 import { CellCores } from '../probes/cell-cores.ts';
@@ -39,6 +38,7 @@ import {
 } from '../measure/rounds.ts';
 import { searchBestPoints, type SearchFindings, searchTrialsMax } from '../search/search-stage.ts';
 import { Targets, type TargetState } from '../provision/targets.ts';
+import { targetOutcomes } from './target-outcomes.ts';
 import { writeReports } from './write-reports.ts';
 import { measureRoundTrips } from '../probes/round-trip.ts';
 import { StorageProbes } from '../probes/storage.ts';
@@ -71,7 +71,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     const environment = await describeMachine(context, states, storage, pinned, agents);
     await artifacts.write('environment.json', environment);
     const noiseFloor = await storedNoiseFloor(context, environment, artifacts);
-    const outcomes = plan.targets.map((target) => targetOutcome(target, states, connectors));
+    const outcomes = await targetOutcomes(plan, { states, connectors, context });
     await artifacts.write('targets.json', outcomes);
     const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
     await artifacts.write('durability.json', durability);
@@ -116,11 +116,15 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
 
 /** The summary, with the outputs made from it. */
 async function conclude(
-  { directory }: RunContext,
+  { directory, root, display }: RunContext,
   artifacts: Artifacts,
   input: SummaryInput,
 ): Promise<RunSummary> {
   const { startedAt, endedAt, interrupted } = input;
+  const observed = observedInTrials(input);
+  if (observed.length > 0) {
+    await storeIsolation(root, observed).catch((error: unknown) => display.message(messageOf(error)));
+  }
   const summary = summarize(input);
   await artifacts.write('run.json', { startedAt, endedAt, interrupted });
   await writeReports(directory, summary, input.trials).catch((error: unknown) => {
@@ -198,26 +202,6 @@ async function describeMachine(
     // Where agents are missing by now, each trial says so.
     loadAgents: (await agents?.machines().catch(() => [])) ?? [],
   });
-}
-
-function targetOutcome(
-  { target, connector }: PlannedTarget,
-  states: ReadonlyMap<string, TargetState>,
-  connectors: RunContext['connectors'],
-): TargetOutcome {
-  const fairProfile = connectors.get(connector)?.connector.fairProfile ?? [];
-  const state = states.get(target);
-  if (state?.status === 'ready') {
-    const { facts, contention } = state;
-    const shown = contention === undefined ? {} : { contention };
-    return { target, fairProfile, facts, unavailable: null, ...shown };
-  }
-  if (state?.status === 'lost') {
-    const { facts, reason, remedy } = state;
-    return { target, fairProfile, facts, unavailable: null, lost: { reason, remedy } };
-  }
-  if (state?.status !== 'unavailable') return { target, fairProfile, facts: null, unavailable: null };
-  return { target, fairProfile, facts: null, unavailable: { reason: state.reason, remedy: state.remedy } };
 }
 
 /** Why a cell cannot be measured here; null if it can. */

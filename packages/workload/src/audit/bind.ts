@@ -10,7 +10,7 @@ import type {
   ResolvedTable,
   Workload,
 } from '../resolved.ts';
-import type { Effect, InsertedValue, Operand, Rule, SimpleEffect } from '../schema.ts';
+import type { Effect, InsertedValue, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
 
 /** A value of an operation's arguments; `record` is the place in the list, for fields of a list. */
 export type Get = (values: Values, record: number) => ScalarValue;
@@ -51,9 +51,13 @@ export type BoundColumn =
   | { readonly kind: 'returned'; readonly field: number }
   | { readonly kind: 'unchecked' };
 
+export interface BoundColumnOfRow {
+  readonly kind: 'column';
+  readonly row: BoundRow;
+  readonly column: number;
+}
 export type BoundOperand =
-  | { readonly kind: 'value'; readonly get: Get; readonly list: number | null }
-  | { readonly kind: 'column'; readonly row: BoundRow; readonly column: number };
+  { readonly kind: 'value'; readonly get: Get; readonly list: number | null } | BoundColumnOfRow;
 export type BoundRule =
   | { readonly kind: 'missing' | 'exists'; readonly row: BoundRow }
   | { readonly kind: 'equal' | 'less'; readonly left: BoundOperand; readonly right: BoundOperand };
@@ -85,6 +89,8 @@ export interface BoundOperation extends BoundReply {
   readonly operation: ResolvedOperation;
   readonly effects: readonly BoundEffect[];
   readonly rules: readonly { readonly reason: number; readonly rule: BoundRule }[];
+  /** By returned field, the column that it found; null for one that the server decides. */
+  readonly found: readonly (BoundColumnOfRow | null)[];
 }
 
 /** How many records a list argument has in `values`. */
@@ -158,7 +164,13 @@ class Binder {
         rule: this.#rule(rule),
       })),
       returns: boundReturns(this.#operation.returns, this.#workload.tables),
+      found: this.#found(description.returns),
     };
+  }
+
+  #found(returns: Returns): (BoundColumnOfRow | null)[] {
+    if (returns.kind !== 'fields') return [];
+    return returns.fields.map(({ of }) => (of === undefined ? null : this.#columnOfRow(of)));
   }
 
   #effect(effect: Effect): BoundEffect {
@@ -212,12 +224,16 @@ class Binder {
 
   #operand(operand: Operand): BoundOperand {
     if (typeof operand !== 'string') return { kind: 'value', get: constant(operand), list: null };
-    const [first = '', column = ''] = operand.split('.');
-    if (this.#operation.description.rows.some(({ name }) => name === first)) {
-      const row = this.#row(first);
-      return { kind: 'column', row, column: columnOf(row.table, column).number };
-    }
+    const [first = ''] = operand.split('.');
+    if (this.#operation.description.rows.some(({ name }) => name === first))
+      return this.#columnOfRow(operand);
     return { kind: 'value', get: this.#get(operand), list: this.#listOf([operand]) };
+  }
+
+  #columnOfRow(reference: string): BoundColumnOfRow {
+    const [name = '', column = ''] = reference.split('.');
+    const row = this.#row(name);
+    return { kind: 'column', row, column: columnOf(row.table, column).number };
   }
 
   #row(name: string): BoundRow {

@@ -4,6 +4,8 @@ import { permitsDecline } from './declines.ts';
 import type { DoubtsFinding } from './doubts.ts';
 import { examplesMax, Mismatches } from './growing.ts';
 import type { SessionOutcomes } from './log-format.ts';
+import { Collector, hasVersions } from './isolation/collect.ts';
+import { observe } from './isolation/observe.ts';
 import { Permitted } from './permitted.ts';
 import { Reads } from './reads.ts';
 import { applied, declined } from './session-replay.ts';
@@ -53,10 +55,18 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
   const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
   const refusal = refusalOf(trial, drawn, inDoubt, shareMax);
   if (refusal !== null)
-    return failed(trial, { inDoubt, couldHide: drawn, mismatches: 1, reason: refusal, examples: [] });
+    return failed(trial, {
+      isolation: {},
+      inDoubt,
+      couldHide: drawn,
+      mismatches: 1,
+      reason: refusal,
+      examples: [],
+    });
   trial.replayInserts();
   const permitted = new Permitted(trial);
   trial.replayEffects((replayed, bound) => permitted.note(replayed, bound));
+  const versions = hasVersions(workload) ? new Collector(trial) : null;
   const differences = new Map<number, bigint>();
   for (const state of trial.tables) {
     const { number, written } = state.followed.table;
@@ -65,7 +75,9 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
       signal.throwIfAborted();
       for (const row of page) {
         const place = trial.take(state, row, differences);
-        if (place !== -1) permitted.last(state, place, row);
+        if (place === -1) continue;
+        permitted.last(state, place, row);
+        versions?.last(state, place, row);
       }
     }
     state.finish();
@@ -85,7 +97,10 @@ export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> 
     trial.cells.visible,
     (sum) => trial.describeSum(sum),
   );
-  return conclude(trial, [...reads.mismatches, denied, permitted.refused], doubts, {
+  const { isolation, mismatches } = isolationOf(versions);
+  const found = [...reads.mismatches, denied, permitted.refused, ...mismatches];
+  return conclude(trial, found, doubts, {
+    isolation,
     inDoubt,
     couldHide: couldHideIn(trial),
     undecidedValues: permitted.values.undecided,
@@ -157,7 +172,12 @@ function conclude(
   trial: Trial,
   found: readonly Mismatches[],
   { applied: inDoubtApplied, undecidedGroups, undecidedOperations }: DoubtsFinding,
-  { inDoubt, couldHide, undecidedValues }: { inDoubt: number; couldHide: number; undecidedValues: number },
+  {
+    isolation,
+    inDoubt,
+    couldHide,
+    undecidedValues,
+  }: { isolation: FoundIsolation; inDoubt: number; couldHide: number; undecidedValues: number },
 ): ReplayFinding {
   const { cells, doubts, tables } = trial;
   const kinds = [
@@ -178,6 +198,7 @@ function conclude(
       inDoubt,
       inDoubtApplied,
       couldHide,
+      ...isolation,
       ...statedByTrial(trial),
     };
   }
@@ -193,6 +214,7 @@ function conclude(
     );
   }
   return failed(trial, {
+    isolation,
     inDoubt,
     couldHide,
     mismatches: Math.max(1, mismatches),
@@ -203,7 +225,11 @@ function conclude(
 
 function failed(
   trial: Trial,
-  finding: {
+  {
+    isolation,
+    ...finding
+  }: {
+    isolation: FoundIsolation;
     inDoubt: number;
     couldHide: number;
     mismatches: number;
@@ -217,8 +243,20 @@ function failed(
     rowsChecked: checkedIn(trial),
     ...finding,
     examples,
+    ...isolation,
     ...statedByTrial(trial),
   };
+}
+
+type FoundIsolation = Pick<AuditFinding, 'isolation'>;
+
+function isolationOf(versions: Collector | null): {
+  readonly isolation: FoundIsolation;
+  readonly mismatches: readonly Mismatches[];
+} {
+  if (versions === null) return { isolation: {}, mismatches: [] };
+  const { mismatches, anomalies, examples } = observe(versions.history);
+  return { isolation: { isolation: { operations: versions.operations, anomalies, examples } }, mismatches };
 }
 
 function checkedIn({ tables }: Trial): number {

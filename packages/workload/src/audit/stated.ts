@@ -26,11 +26,22 @@ export function statedOf(bound: BoundOperation, follows: Follows, logged: Logged
       ...effectsOf(bound),
       ...rulesOf(bound, rules),
       ...repliesOf(bound, follows, logged),
+      ...(returnsVersions(bound)
+        ? [
+            'versions: each that was found was written once, and the last one by nobody replaced; anomalies are named, and void where the level in force forbids them',
+          ]
+        : []),
       ...(logged.repeated > 0
         ? [`${logged.repeated} values are not unique: of these only the writers, and the last one`]
         : []),
     ],
-    notAsserted: [...notOfRules(bound, rules, follows), ...notOfReplies(bound, follows)],
+    notAsserted: [
+      ...notOfRules(bound, rules, follows),
+      ...notOfReplies(bound, follows),
+      ...(returnsVersions(bound)
+        ? ['isolation of rows that are found by more than their key (phantoms), or that are inserted']
+        : []),
+    ],
   };
 }
 
@@ -48,10 +59,17 @@ export function rulesInWords(description: WorkloadDescription): string[] {
   });
 }
 
+function returnsVersions({ found }: BoundOperation): boolean {
+  return found.some((field) => field !== null && field.row.table.columns[field.column]?.writer !== undefined);
+}
+
 function effectsOf({ effects, rules }: BoundOperation): string[] {
   const kinds = new Set(effects.map(({ kind }) => kind));
   const assertions: string[] = [];
-  if (kinds.has('add')) assertions.push('the sum of all applied operations, for every row');
+  const isSummed = effects.some(
+    (effect) => effect.kind === 'add' && effect.row.table.columns[effect.column]?.writer === undefined,
+  );
+  if (isSummed) assertions.push('the sum of all applied operations, for every row');
   if (kinds.has('insert')) {
     const free = effects.flatMap((effect) => (effect.kind === 'insert' ? uncheckedOf(effect) : []));
     const but = free.length === 0 ? '' : ` (any value in ${free.join(', ')})`;

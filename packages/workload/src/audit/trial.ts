@@ -92,6 +92,8 @@ export class Trial implements CellNames {
     if (number === -1) return number;
     const { adds, sets, table } = state.followed;
     for (const [place, column] of adds.entries()) {
+      // What a version is in the end depends on what its writers found.
+      if (table.columns[column]?.writer !== undefined) continue;
       const expected = BigInt.asIntN(
         64,
         state.initial(column, number) + (state.sums.get(column)?.net(number) ?? 0n),
@@ -177,8 +179,10 @@ export class Trial implements CellNames {
         const row = state?.rowAt(effect.row.keys, values, record) ?? -1;
         // An effect on a missing row has no effect.
         if (state === undefined || row === -1) continue;
-        if (effect.kind === 'add') add(state, effect, row, bigOf(effect.amount(values, record)), doubt);
-        else {
+        if (effect.kind === 'add') {
+          if (effect.row.table.columns[effect.column]?.writer !== undefined) continue;
+          add(state, effect, row, bigOf(effect.amount(values, record)), doubt);
+        } else {
           this.#set(state, row, effect.column(values), effect.to(values, record), replayed, doubt);
         }
       }

@@ -241,7 +241,10 @@ export function outcomeOf(model: Model, { number, values }: Call): OperationOutc
   }
   const { returns } = model.workload.operations[number]?.description ?? {};
   if (returns?.kind === 'fields') {
-    const fields = returns.fields.map(({ type }) => (type.kind === 'int64' ? 0n : 0));
+    const [found] = outcome.rows ?? [];
+    const fields = returns.fields.map(
+      ({ type }, place) => found?.[place] ?? (type.kind === 'int64' ? 0n : 0),
+    );
     return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
   }
   const rows = outcome.rows?.map((each) => each.map((value) => value ?? 0));

@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  isolationFile,
+  isolationOf,
+  type ObservedIsolation,
+  readIsolation,
+  storeIsolation,
+} from '@fair-bench/results';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'isolation-'));
+});
+afterAll(async () => await rm(root, { recursive: true }));
+
+const one: ObservedIsolation = {
+  connector: 'postgres-driver',
+  system: 'PostgreSQL',
+  version: '18.4',
+  level: 'read-committed',
+  workload: 'isolation',
+  outstandingMax: 50,
+  trials: 1,
+  operations: 1000,
+  anomalies: {
+    G0: 0,
+    G1a: 0,
+    G1b: 0,
+    G1c: 0,
+    'lost-update': 5,
+    'G-single': 0,
+    'G2-item': 2,
+    'stale-read': 0,
+    'real-time': 0,
+  },
+  observedAt: '2026-01-02T00:00:00.000Z',
+};
+
+test('nothing is known before the first run', async () => {
+  expect(await readIsolation(root)).toEqual([]);
+});
+
+test('an observation replaces that of the same route, version and level, and no other', async () => {
+  const later = { ...one, operations: 2000 };
+  const others: ObservedIsolation[] = [
+    { ...one, level: 'serializable' },
+    { ...one, version: '19.0' },
+    { ...one, connector: 'postgres-drizzle' },
+  ];
+  await storeIsolation(root, [one, ...others]);
+  await storeIsolation(root, [later]);
+  const all = await readIsolation(root);
+  expect(all).toHaveLength(4);
+  expect(isolationOf(all, one)).toEqual(later);
+  for (const other of others) expect(isolationOf(all, other)).toEqual(other);
+  expect(isolationOf(all, { ...one, version: '17.0' })).toBeNull();
+});
+
+test('a broken table names the file and the remedy', async () => {
+  await writeFile(join(root, isolationFile), '{}');
+  await expect(readIsolation(root)).rejects.toThrow(
+    /results.isolation\.json: is not a table of observed isolation: .*; remove it, and run/,
+  );
+  expect(await readFile(join(root, isolationFile), 'utf8')).toBe('{}');
+});

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import {
   type ClientModule,
   type DataPlane,
@@ -141,12 +141,18 @@ function mistake(file: string, fact: string): InputError {
   return new InputError(`${file}: ${fact}; correct it, or the description beside it`);
 }
 
-/** The workload's file for a route, else for its system; null for a system that needs none. */
-async function bindingFile(folder: string, { name, manifest }: FoundConnector): Promise<string | null> {
+/**
+ * What carries the operations out: the workload's file for a route, else for its system; the connector itself where it
+ * needs no file; null for a calibration target.
+ */
+async function bindingFile(
+  folder: string,
+  { name, manifest, manifestPath }: FoundConnector,
+): Promise<string | null> {
   const files = await readdir(folder);
   for (const stem of [name, manifest.system]) {
     const file = files.find((one) => parse(one).name === stem);
     if (file !== undefined) return join(folder, file);
   }
-  return null;
+  return manifest.bindings ? null : dirname(manifestPath);
 }

@@ -66,3 +66,16 @@ test('of a claim the statements that cannot be measured are listed with the reas
   expect(said).toMatch(lack);
   expect(said).not.toContain('“pipelining of 40');
 }, 60_000);
+
+test('a claim in little time has the statements that fit and can be measured here, and names the others', async () => {
+  const out = join(mkdtempSync(join(scratch, 'short-')), 'run');
+  const claim = 'bench --mode published --claim pr-4432 --budget 45s'.split(' ');
+  const command = startCommand([...claim, '--out', out], nowhere);
+  await command.saw('unavailable: ');
+  command.child.kill('SIGINT');
+  expect(await command.ended, command.output()).toBe(130);
+  expect(command.output()).toMatch(/To fit --budget: .*[1-9] of 10 statements/);
+  expect(command.output()).toMatch(
+    /^not measured: “.*: the requested time ends before it; give --budget more$/m,
+  );
+}, 60_000);

@@ -15,8 +15,8 @@ import { pointOfEnd, type ResolutionContext, resolve } from '../explain/point.ts
 import { defaultValues, settingsOf } from '../settings/table.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
-import { fitPlan, requestedBudgetMs } from '../plan/fit-plan.ts';
-import { expectedMs } from '../plan/timing.ts';
+import { type FittedSize, fitPlan, requestedBudgetMs } from '../plan/fit-plan.ts';
+import { leastMs } from '../plan/timing.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './run-and-report.ts';
@@ -46,35 +46,35 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
   const claim = await loadClaim(root, options.claim);
   const workload = await loadWorkload(root, claim.workload);
   const catalog = await discoverFor(root, workload);
-  const figures = figureCells(claim, options, catalog, workload);
-  const specs = figures.flatMap(({ spec }) => spec ?? []);
-  const fitted = fitPlan(options, { combinations: 1, candidates: 1 }, ({ rounds }) =>
-    expectedMs(specs, rounds, options),
-  );
-  const plan = assemblePlan({
-    id: runId(options.mode, new Date()),
-    mode: options.mode,
-    command,
-    options: { ...options, budget: requestedBudgetMs(options) },
-    rounds: fitted.rounds,
-    notes: fitted.notes,
-    specs,
-    workload,
-    requested: contrastsOf(claim, figures),
-  });
-  const targets = specs.map(({ target }) => target);
-  const context = await prepareContext({ root, plan, targets, workload, options, dataDirectory });
+  const all = figureCells(claim, options, catalog, workload);
+  const id = runId(options.mode, new Date());
+  const planOf = (figures: readonly FigureCell[], size?: FittedSize): RunPlan =>
+    assemblePlan({
+      id,
+      mode: options.mode,
+      command,
+      options: { ...options, budget: requestedBudgetMs(options) },
+      ...(size === undefined ? {} : { rounds: size.rounds, notes: size.notes }),
+      specs: figures.flatMap(({ spec }) => spec ?? []),
+      workload,
+      requested: contrastsOf(claim, figures),
+    });
+  const whole = planOf(all);
+  const targets = all.flatMap(({ spec }) => spec?.target ?? []);
+  const context = await prepareContext({ root, plan: whole, targets, workload, options, dataDirectory });
+  const unavailable = await unavailableTargets({ plan: whole, ...context });
+  const { figures, size } = withinTime(claim, all, options, unavailable);
+  const plan = planOf(figures, size);
   const design: ClaimDesign = {
     claim,
-    figures: figures.map(({ id, reading, spec, notes }) => ({
-      id,
-      reading,
+    figures: figures.map(({ spec, notes, ...figure }) => ({
+      ...figure,
       cellId: spec === null ? null : cellId(spec),
       notes: [...notes],
     })),
   };
   const question = { claim: design };
-  const unmeasured = unmeasuredStatements(design, plan, await unavailableTargets({ plan, ...context }));
+  const unmeasured = unmeasuredStatements(design, plan, unavailable);
   // A claim names its author's settings: unavailable ones are listed, without an error.
   return {
     plan,
@@ -146,6 +146,35 @@ function contrastsOf(claim: Claim, figures: readonly FigureCell[]): readonly Con
       return [{ baseline: cellId(baseline), contender: cellId(contender) }];
     }),
   );
+}
+
+/** The figures of as many statements as the requested time allows: first of those that can be measured here. */
+function withinTime(
+  { statements }: Claim,
+  figures: readonly FigureCell[],
+  options: RunOptions,
+  unavailable: ReadonlyMap<string, string>,
+): { readonly figures: readonly FigureCell[]; readonly size: FittedSize } {
+  const isHere = ({ spec }: FigureCell): boolean => spec !== null && !unavailable.has(spec.target.target);
+  const isMeasurable = ({ from, to }: Claim['statements'][number]): boolean =>
+    [from, to].every((id) => figures.some((one) => one.id === id && isHere(one)));
+  const inOrder = statements.toSorted((a, b) => Number(isMeasurable(b)) - Number(isMeasurable(a)));
+  const neededBy = (count: number): ReadonlySet<string> =>
+    new Set(inOrder.slice(0, count).flatMap(({ from, to }) => [from, to]));
+  const specsOf = (count: number): readonly CellSpec[] =>
+    figures.flatMap((one) => (neededBy(count).has(one.id) && isHere(one) ? (one.spec ?? []) : []));
+  const size = fitPlan(
+    options,
+    { combinations: statements.length, candidates: 1 },
+    ({ rounds, combinations }) => leastMs(specsOf(combinations), rounds, options),
+    'statements',
+  );
+  const needed = neededBy(size.combinations);
+  const notes = ['the requested time ends before it; give --budget more'];
+  return {
+    size,
+    figures: figures.map((one) => (needed.has(one.id) ? one : { ...one, spec: null, notes })),
+  };
 }
 
 /** The cell that measures a figure here, in one reading. Without one, `notes` gives the reasons. */

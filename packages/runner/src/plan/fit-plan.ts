@@ -12,7 +12,7 @@ const reserveShare = 0.95;
 /** How much of a plan is measured. */
 export interface PlanSize {
   readonly rounds: number;
-  /** Combinations of the workload's parameters, sessions and depth. */
+  /** Combinations of the workload's parameters, sessions and depth; of a claim, its statements. */
   readonly combinations: number;
   /** Of each system, in a search. */
   readonly candidates: number;
@@ -42,6 +42,7 @@ export function fitPlan(
   options: TimeOptions,
   whole: Omit<PlanSize, 'rounds'>,
   needMs: (size: PlanSize) => number,
+  combinationsAre = 'combinations',
 ): FittedSize {
   const most = { ...whole, rounds: options.trials ?? roundsLeast };
   const budgetMs = requestedBudgetMs(options);
@@ -57,7 +58,7 @@ export function fitPlan(
     while (!fits(size) && size[key] > least) size = { ...size, [key]: size[key] - 1 };
   }
   if (!fits(size)) throw tooSmall(options, budgetMs, Math.ceil(needMs(size) / reserveShare / 1000));
-  return { ...size, notes: notesOf(most, size, options) };
+  return { ...size, notes: notesOf(most, size, { ...options, combinationsAre }) };
 }
 
 function tooSmall({ budget }: TimeOptions, budgetMs: number, leastSeconds: number): Error {
@@ -70,11 +71,15 @@ function tooSmall({ budget }: TimeOptions, budgetMs: number, leastSeconds: numbe
   );
 }
 
-function notesOf(most: PlanSize, size: PlanSize, { budget }: TimeOptions): string[] {
+function notesOf(
+  most: PlanSize,
+  size: PlanSize,
+  { budget, combinationsAre }: TimeOptions & { readonly combinationsAre: string },
+): string[] {
   const words = [
     size.rounds < most.rounds ? `${size.rounds} instead of ${most.rounds} rounds` : null,
     size.combinations < most.combinations
-      ? `${size.combinations} of ${most.combinations} combinations`
+      ? `${size.combinations} of ${most.combinations} ${combinationsAre}`
       : null,
     size.candidates < most.candidates
       ? `at most ${size.candidates} of ${most.candidates} routes and clients of a system`

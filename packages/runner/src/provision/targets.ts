@@ -93,13 +93,18 @@ export class Targets {
     const { workload, signal } = this.#context;
     const name = target.target;
     const { found } = this.#connector(target);
-    const deployment = await this.ensure(name);
     const { sessionsMax } = this.optionsOf(target);
-    const rehearsing = rehearse({ target: name, found, deployment, workload, sessionsMax, signal });
-    const [rehearsed] = await Promise.allSettled([rehearsing]);
-    if (!signal.aborted && !(await this.answers(name))) return lostIn(ready, rehearsed);
-    if (rehearsed.status === 'rejected') throw rehearsed.reason;
-    return { ...ready, contention: rehearsed.value };
+    try {
+      const deployment = await this.ensure(name);
+      const rehearsing = rehearse({ target: name, found, deployment, workload, sessionsMax, signal });
+      const [rehearsed] = await Promise.allSettled([rehearsing]);
+      if (!signal.aborted && !(await this.answers(name))) return lostIn(ready, rehearsed);
+      if (rehearsed.status === 'rejected') throw rehearsed.reason;
+      return { ...ready, contention: rehearsed.value };
+    } catch (error) {
+      if (signal.aborted) return { status: 'interrupted' };
+      throw error;
+    }
   }
 
   /** In the form that a connector receives. */

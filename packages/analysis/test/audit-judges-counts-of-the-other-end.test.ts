@@ -29,7 +29,8 @@ const stating = (change: Partial<TrialEvidence['factsBefore']>): Change => {
   return { factsBefore: facts, factsAfter: facts };
 };
 const flushed = (fsyncPerSecond: number, deviceFlushes: number | null): Change => ({
-  storage: { fsyncPerSecond, deviceFlushes },
+  storage: { fsyncPerSecond, deviceFlushes, quietFlushes: 0 },
+  writtenBytes: null,
 });
 
 const { canaries } = soundEvidence.observed;
@@ -84,16 +85,23 @@ describe('of operations that only read', () => {
     total: { applied: total, declined: 0, faults: 0 },
   });
   /** 8,000 write, 6,000 of them in the window; 4,000 read, all of them in it. */
-  const mixed = reported({
-    latency,
-    operations: [reading(6_000, 8_000, true), reading(4_000, 4_000, false)],
-  });
+  const mixed: Change = {
+    ...reported({
+      latency,
+      operations: [reading(6_000, 8_000, true), reading(4_000, 4_000, false)],
+    }),
+    ...seen({ committedAfterTrial: 8_006 }),
+  };
   const counters = (commits: number, transactions: number, scans = 20_000): Change => ({
     countersBefore: { commits: 100, transactions: 100, scans: 100, applied: 0 },
     countersAfter: { commits, transactions, scans, applied: 12_000 },
   });
   const committed = (atBegin: number, atEnd: number): Change =>
-    seen({ committedAtWindowBegin: { count: atBegin, readMs: 2 }, committedAtWindowEnd: atEnd });
+    seen({
+      committedAtWindowBegin: { count: atBegin, readMs: 2 },
+      committedAtWindowEnd: { count: atEnd, readMs: 2 },
+      committedAfterTrial: 8_006,
+    });
 
   test.each<[string, Change[], string[]]>([
     ['each is a transaction, and no commit', [counters(8_100, 12_100)], []],
@@ -117,6 +125,47 @@ describe('of operations that only read', () => {
     ],
     ['a write was of the warm-up', [counters(8_100, 12_100), committed(2_065, 7_950)], ['void: window-work']],
   ])('%s', (_, changes, verdict) => expect(verdictOf(mixed, ...changes)).toEqual(verdict));
+});
+
+describe('flushes of durable commits that others make too', () => {
+  // 12,000 commits by at most 50 writers need 216 flushes, and each of these a page.
+  const beside = (
+    deviceFlushes: number,
+    quietFlushes: number | null,
+    writtenBytes: number | null,
+  ): Change => ({
+    storage: { fsyncPerSecond: 5000, deviceFlushes, quietFlushes },
+    writtenBytes,
+  });
+  test.each<[string, Change[], string[]]>([
+    [
+      'are not those of a server that wrote less',
+      [beside(2_000, 0, 216 * 4096 - 1)],
+      ['void: server-writes'],
+    ],
+    ['do not harm a server that wrote enough', [beside(2_000, 1_990, 216 * 4096)], []],
+    [
+      'are left out of a server whose writes nobody sees',
+      [beside(2_000, 1_785, null)],
+      ['void: device-flushes'],
+    ],
+    ['but for what is left', [beside(2_000, 1_784, null)], []],
+    ['and nothing is left out without a quiet moment', [beside(2_000, null, null)], []],
+    [
+      'are those of a disk where the log is not',
+      [
+        stating({
+          storage: {
+            directory: '/data',
+            fileSystem: 'ext4',
+            parts: [{ holds: 'log', directory: '/dev/shm/log', fileSystem: 'tmpfs' }],
+          },
+        }),
+        beside(2_000, 0, 0),
+      ],
+      ['void: log-in-memory'],
+    ],
+  ])('%s', (_, changes, verdict) => expect(verdictOf(...changes)).toEqual(verdict));
 });
 
 describe('flushes of durable commits', () => {

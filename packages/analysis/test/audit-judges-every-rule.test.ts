@@ -151,7 +151,7 @@ describe('voids a trial', () => {
     const bursts = (empty: number, fsyncPerSecond: number): string[] =>
       verdictOf({
         ...result({ replySlots: slotsOf(empty, 400) }),
-        storage: { fsyncPerSecond, deviceFlushes: 2_100 },
+        storage: { fsyncPerSecond, deviceFlushes: 2_100, quietFlushes: 0 },
       });
     // 50 flushes a second are half of one a slot: up to 80 % of the slots may be empty.
     expect(bursts(400, 50)).toContain('warning: reply-bursts');

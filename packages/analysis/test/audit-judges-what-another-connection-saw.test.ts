@@ -26,8 +26,12 @@ describe('voids a trial', () => {
 
   test('whose system had done less when the window ended than was acknowledged until then', () => {
     // 12,000 in all, of which 50 were acknowledged in the drain.
-    const done = (committedAtWindowEnd: number) => ({
-      observed: { ...soundEvidence.observed, committedAtWindowEnd },
+    const done = (count: number) => ({
+      observed: {
+        ...soundEvidence.observed,
+        committedAtWindowEnd: { count, readMs: 2 },
+        committedAtSaidEnd: null,
+      },
     });
     expect(verdictOf(done(11_949))).toEqual(['void: acknowledged-ahead']);
     expect(verdictOf(done(11_950))).toEqual([]);
@@ -39,7 +43,7 @@ describe('voids a trial', () => {
     const seen = (afterMs: number, count: number, window = soundEvidence.result.window) =>
       verdictOf({
         result: { ...soundEvidence.result, replySlots, window },
-        observed: { ...soundEvidence.observed, committedInWindow: [{ afterMs, count }] },
+        observed: { ...soundEvidence.observed, committedInWindow: [{ afterMs, count, readMs: 2 }] },
       });
     expect(seen(20.2, 1_989)).toEqual(['void: acknowledged-ahead']);
     expect(seen(20.2, 1_990)).toEqual([]);
@@ -55,9 +59,50 @@ describe('voids a trial', () => {
     // Without slots nothing is known before the window's end.
     expect(
       verdictOf({
-        observed: { ...soundEvidence.observed, committedInWindow: [{ afterMs: 4_999, count: 1_950 }] },
+        observed: {
+          ...soundEvidence.observed,
+          committedInWindow: [{ afterMs: 4_999, count: 1_950, readMs: 2 }],
+        },
       }),
     ).toEqual([]);
+  });
+
+  describe('whose ended transactions its operations do not explain', () => {
+    // 12,000 operations, 6 canaries and 20 of the system's own.
+    const explained = 12_026;
+    const ended = (committedAfterTrial: number, atEnd: number, begin = 1_950) =>
+      verdictOf({
+        observed: {
+          ...soundEvidence.observed,
+          committedAtWindowBegin: { count: begin, readMs: 2 },
+          committedAtWindowEnd: { count: atEnd, readMs: 2 },
+          committedAfterTrial,
+        },
+      });
+
+    test('where each needs one, and the other half hides that only 11,500 of 11,950 were done', () => {
+      // Of 2 × 12,026 ids, at the window's end all those of the burner had ended, and 11,500 operations.
+      expect(ended(2 * explained, 11_500 + explained, 3_700)).toEqual(['void: unexplained-commits']);
+    });
+
+    test('but not where each operation had a subtransaction that ended with it', () => {
+      expect(ended(2 * explained, 2 * 11_960, 3_900)).toEqual([]);
+    });
+
+    test('where there are more than one for each row that an operation writes', () => {
+      expect(ended(3 * explained, 3 * 12_000, 5_850)).toEqual([]);
+      expect(ended(3 * explained + 1, 3 * 12_000, 5_850)).toEqual(['void: unexplained-commits']);
+    });
+
+    test('and burns most of them in the window, so that work of the warm-up seems to be done in it', () => {
+      // 4,000 of the window's 10,000 were done before it began, and 6,000 ids were burned in it.
+      expect(ended(explained + 6_000, 18_000, 5_950)).toEqual(['void: unexplained-commits']);
+    });
+
+    test('but nothing is said of a system that shows no count', () => {
+      const { observed } = soundEvidence;
+      expect(verdictOf({ observed: { ...observed, committedAfterTrial: null } })).toEqual([]);
+    });
   });
 
   test('whose durable commits others saw before they were flushed', () => {

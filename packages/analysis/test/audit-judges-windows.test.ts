@@ -37,6 +37,35 @@ describe('voids a trial', () => {
     expect(verdictOf(heard(1, 149, 200))).toEqual([]);
   });
 
+  describe('whose load client has a slow clock in a short window, on a machine that others use too,', () => {
+    const host = { ...present(soundEvidence.host ?? undefined), foreignShare: 0.06 };
+    // 1,400 in a window of 700 ms, and 3,350 acknowledged by its end.
+    const short = (endAfterMs: number, committedAtSaidEnd: TrialEvidence['observed']['committedAtSaidEnd']) =>
+      verdictOf({
+        ...result({
+          timing: { ...soundResult.timing, windowMs: 700 },
+          operations: soundResult.operations.map((one) => ({
+            ...one,
+            total: { ...one.total, applied: 3_400 },
+          })),
+        }),
+        windowMsSaid: 700,
+        windowMsPlanned: { least: 700, most: 60_000 },
+        windowHeard: { beginAfterMs: 1, endAfterMs, runnerLateMs: 20 },
+        observed: { ...soundEvidence.observed, committedAtSaidEnd },
+        host,
+      }).includes('void: window-clock');
+
+    test('which the system’s count at the end that it said refutes, however late the runner hears of it', () => {
+      expect(short(90, { count: 3_349, readMs: 1 })).toBe(true);
+      expect(short(90, { count: 3_350, readMs: 1 })).toBe(false);
+    });
+
+    test('which 5 % of the window hide where the system shows no count', () => {
+      expect([short(34, null), short(36, null)]).toEqual([false, true]);
+    });
+  });
+
   test('is given more time for its events where others took processors, and says so', () => {
     const host = present(soundEvidence.host ?? undefined);
     const late = (endAfterMs: number, foreignShare: number) =>

@@ -52,6 +52,47 @@ test('the longest delay of a canary counts, of the rounds in which it is known',
   expect(after(null, null, null)).toBe('18 of 18');
 });
 
+describe('the readings of the work done are shown with the lead that they could hide', () => {
+  const subject = 'readings of the work done';
+  const { observed, result } = passedTrial({ cell, round: 0, applied: 4_000 });
+  // 2,000 a second, counted in slots of 10 ms.
+  const read = (afterMs: readonly number[], readMs: number, endMs: number): string | undefined =>
+    shownOf(
+      subject,
+      () => ({
+        result: { ...result, replySlots: { ...result.replySlots, slotMs: 10, counts: [20, 20] } },
+        observed: {
+          ...observed,
+          committedAtWindowEnd: { count: 4_000, readMs: endMs },
+          committedInWindow: afterMs.map((each) => ({ afterMs: each, count: 0, readMs })),
+        },
+      }),
+      { applied: 4_000 },
+    );
+
+  test('a reading of 1 ms, 3.7 ms after a slot of replies ended, hides 10 operations at 2,000 a second', () => {
+    expect(read([503.8, 1_006.1, 1_503.9], 1, 20)).toBe(
+      'every 500 ms, within 20.0 ms; could hide a lead of about 10 operations, or of about 1000 between two readings',
+    );
+  });
+
+  test('one that took 20 ms, once a second, hides 50 operations all the time', () => {
+    expect(read([1_004.8], 20, 30)).toMatch(
+      /could hide a lead of about 50 operations, or of about 2000 between/,
+    );
+  });
+
+  test('where the system counts nothing, any lead is hidden', () => {
+    expect(
+      seenAs(subject, [
+        { committedAtWindowEnd: null },
+        { committedAtWindowEnd: null },
+        { committedAtWindowEnd: null },
+      ]),
+    ).toBe('not observed: any lead');
+  });
+});
+
 describe('weak evidence is called weak', () => {
   const facts = factsOf('alpha', { writersMax: 640 });
   const deep = { cell: { ...cell, sessions: 16, depth: 40 }, facts };

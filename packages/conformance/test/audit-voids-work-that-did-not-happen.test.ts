@@ -3,7 +3,7 @@ import type { TrialRecord } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedsNothing } from './liars/lying-deployments.ts';
 import { workloadNamed } from '../src/workloads.ts';
-import { LiarBench, verdictOf } from './support/liar-bench.ts';
+import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'sqlite-drizzle';
 const driver = 'postgres-driver';
@@ -25,7 +25,7 @@ describe('a session', () => {
     'writes-another-row',
     'acknowledges-and-loses',
     'counts-faults',
-  ])('that %s voids the trial', async (liar) => {
+  ] as const)('that %s voids the trial', async (liar) => {
     const record = await bench.withClient(system, liar, 'told');
     expect(verdictOf(record)).toMatch(wrongSums);
     expect(record.audit?.status).toBe('failed');
@@ -105,6 +105,7 @@ describe('tables that nobody seeded', () => {
     const record = await bench.withoutClient(system, {
       controlPlane: (deployment) => seedsNothing(deployment, tables),
     });
+    caught('seeds-nothing-and-declines', record);
     expect(verdictOf(record)).toMatch(/no operation was applied in the window: \d+ declined/);
   });
 
@@ -113,7 +114,7 @@ describe('tables that nobody seeded', () => {
     const record = await bench.withoutClient(system, {
       controlPlane: (deployment) => seedsNothing(deployment, tables),
     });
-    expect(verdictOf(record)).toMatch(wrongSums);
+    expect(verdictOf(caught('seeds-nothing', record))).toMatch(wrongSums);
   });
 });
 
@@ -140,7 +141,7 @@ describe('a session that answers reads from a cache', () => {
     expect(verdictOf(record)).toMatch(
       /^void: the database counted \d+ scans of its tables, the load client \d+/,
     );
-    expect(record).toMatchObject({ audit: { status: 'passed' }, voidBy: ['scan-counter'] });
+    expect(record.audit?.status).toBe('passed');
   });
 
   test('passes in the same setting without the lie', async () => {

@@ -56,7 +56,9 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
         sessions.kind === 'appServer'
           ? await sessions.appServer.facts(signal)
           : { appServer: null, settings: await sessions.readSettings(signal) };
-      const { system, durability, isolation, settings, dataDirectory } = factsFromSettings(read.settings);
+      const { system, durability, isolation, settings, dataDirectory, tablespaces } = factsFromSettings(
+        read.settings,
+      );
       return {
         system,
         provider: service.provider,
@@ -70,7 +72,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
           read.appServer === null
             ? parts.sessionsMax
             : read.appServer.poolSizePerProcess * read.appServer.processes,
-        storage: await service.storage(dataDirectory),
+        storage: await service.storage(dataDirectory, tablespaces),
       };
     },
     async counters(signal) {

@@ -8,6 +8,7 @@ import {
   type SharedService,
   type TableShape,
   type WorkCounters,
+  logPart,
   messageOf,
 } from '@fair-bench/contract';
 import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
@@ -19,7 +20,7 @@ import { startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
 import { type Profile, profileDifferences, profileOf } from './profile.ts';
 import { sessionUrl } from './session-url.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Tablespace } from './settings.ts';
 import { reachedVersion } from './probe.ts';
 import { dialect } from './statements.ts';
 import { mayCheckpoint, postgresTables, setTables, sqlOf } from './tables.ts';
@@ -48,8 +49,8 @@ interface PostgresServer extends SharedService {
   readonly control: ControlConnections;
   /** What we know besides the server's settings. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The data directory, as far as it is visible from here. */
-  storage(dataDirectory: string | null): Promise<Facts['storage']>;
+  /** The data directory, with the log's and the tablespaces', as far as they are visible from here. */
+  storage(dataDirectory: string | null, tablespaces: readonly Tablespace[]): Promise<Facts['storage']>;
   /** Checkpoints, so that no trial pays for another's writes; does nothing without the right to. */
   prepare(signal: AbortSignal): Promise<void>;
   /**
@@ -158,8 +159,12 @@ async function createService(
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
       'fair_bench.pooling': capabilities.pooling,
     },
-    storage: async (dataDirectory) =>
-      await storageOf(provider !== 'url' || isLoopback(url) ? dataDirectory : null),
+    storage: async (dataDirectory, tablespaces) => {
+      const visible = provider !== 'url' || isLoopback(url) ? dataDirectory : null;
+      const log = visible === null ? [] : [{ holds: logPart, path: join(visible, 'pg_wal') }];
+      const others = tablespaces.map((one) => ({ holds: `tablespace ${one.name}`, path: one.path }));
+      return await storageOf(visible, [...log, ...others]);
+    },
     async prepare(signal) {
       if (!checkpoints) return;
       await control.use(signal, async (client) => await client.query('CHECKPOINT'));

@@ -39,6 +39,7 @@ const names = new Set<string>([
 /** Properties of a target's objects in the database, as settings with names of ours. */
 const tableSetting = 'fair_bench.tables';
 const functionSetting = 'fair_bench.functions';
+const tablespacesSetting = 'fair_bench.tablespaces';
 
 /**
  * Reads the settings in force in the session and transaction that runs it: run it like a timed statement. Rows of
@@ -52,9 +53,16 @@ UNION ALL SELECT '${tableSetting}',
 FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
+UNION ALL SELECT '${tablespacesSetting}',
+  coalesce(json_agg(json_build_object('name', spcname, 'path', pg_tablespace_location(oid)) ORDER BY spcname), '[]')::text
+FROM pg_catalog.pg_tablespace WHERE pg_tablespace_location(oid) <> ''
 ORDER BY name`;
 
 const rowsSchema = z.array(z.object({ name: z.string(), setting: z.string() }));
+
+const tablespacesSchema = z.array(z.object({ name: z.string(), path: z.string() }));
+/** A place for tables outside of the data directory. */
+export type Tablespace = z.infer<typeof tablespacesSchema>[number];
 
 /** Settings by name, as read live. */
 export type Settings = Readonly<Record<string, string>>;
@@ -78,7 +86,11 @@ export type PostgresFacts = ReturnType<typeof factsFromSettings>;
  */
 export function factsFromSettings(read: Settings) {
   // A path that changes with every run; null when the user may not see it.
-  const { data_directory: dataDirectory = null, ...settings } = read;
+  const {
+    data_directory: dataDirectory = null,
+    [tablespacesSetting]: tablespaces = '[]',
+    ...settings
+  } = read;
   return {
     // A packager's addition in parentheses is not part of the version.
     system: { name: 'PostgreSQL', version: required(read, 'server_version').split(' ')[0] ?? '' },
@@ -86,6 +98,7 @@ export function factsFromSettings(read: Settings) {
     isolation: isolationOf(required(read, 'transaction_isolation')),
     settings,
     dataDirectory,
+    tablespaces: tablespacesSchema.parse(JSON.parse(tablespaces)),
   };
 }
 

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from 'pg';
+import { describeStorage, losesInPowerCut } from '@fair-bench/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PostgresFacts, factsFromSettings } from '../src/settings.ts';
 import { type TestServer, startServer } from './support/provision.ts';
@@ -39,7 +43,7 @@ async function facts(): Promise<PostgresFacts> {
 }
 
 test('a fresh server is durable, read committed and on a disk', async () => {
-  const { system, durability, isolation, settings, dataDirectory } = await facts();
+  const { system, durability, isolation, settings, dataDirectory, tablespaces } = await facts();
   expect(system).toEqual({ name: 'PostgreSQL', version: expect.stringMatching(/^18\.\d+$/) });
   expect({ durability, isolation }).toEqual({ durability: 'durable', isolation: 'read-committed' });
   expect(settings).toMatchObject({
@@ -48,9 +52,31 @@ test('a fresh server is durable, read committed and on a disk', async () => {
     full_page_writes: 'on',
     wal_level: 'replica',
   });
-  const storage = await server.service.storage(dataDirectory);
+  const storage = await server.service.storage(dataDirectory, tablespaces);
   expect(storage.directory).toBe(dataDirectory);
   expect(['tmpfs', 'ramfs', 'unknown']).not.toContain(storage.fileSystem);
+  const { fileSystem } = storage;
+  expect(storage.parts).toEqual([{ holds: 'log', directory: null, fileSystem }]);
+  expect(losesInPowerCut(storage)).toBe(false);
+});
+
+test('a tablespace in memory is a fact, and loses what is in it in a power cut', async ({ skip }) => {
+  const memory = '/dev/shm';
+  if (!existsSync(memory)) skip(`there is no ${memory} here`);
+  const folder = await mkdtemp(join(memory, 'fair-bench-tablespace-'));
+  // The server's own user must own it.
+  const { uid, gid } = await stat((await facts()).dataDirectory ?? '');
+  await chown(folder, uid, gid);
+  try {
+    await run(`CREATE TABLESPACE quick LOCATION '${folder}'`);
+    const { dataDirectory, tablespaces } = await facts();
+    const storage = await server.service.storage(dataDirectory, tablespaces);
+    expect(describeStorage(storage)).toMatch(/^\w+, log on \w+, tablespace quick on tmpfs$/);
+    expect(losesInPowerCut(storage)).toBe(true);
+  } finally {
+    await run('DROP TABLESPACE IF EXISTS quick');
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test.each([

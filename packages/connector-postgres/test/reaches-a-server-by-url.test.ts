@@ -64,7 +64,7 @@ test('works as a user without privileges, starts nothing, and removes its schema
     const { durability, dataDirectory } = factsFromSettings(await (await session.connection()).settings());
     await session.close();
     expect({ durability, dataDirectory }).toEqual({ durability: 'durable', dataDirectory: null });
-    expect(await service.storage(dataDirectory)).toEqual({ directory: null, fileSystem: 'unknown' });
+    expect(await service.storage(dataDirectory, [])).toEqual({ directory: null, fileSystem: 'unknown' });
     expect((await service.counters('fair-bench test', soon())).commits).toBeGreaterThan(0);
   } finally {
     await server.close();

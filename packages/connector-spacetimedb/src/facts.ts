@@ -1,4 +1,4 @@
-import { type Durability, type Facts, isVolatile, type TargetOptions } from '@fair-bench/contract';
+import { type Durability, type Facts, losesInPowerCut, type TargetOptions } from '@fair-bench/contract';
 import type { Database } from './database.ts';
 import type { LogStorage } from './log-storage.ts';
 import type { SpacetimeServer } from './server.ts';
@@ -21,14 +21,14 @@ export async function readFacts(
     server.logStorage(database, signal),
     session.protocol === 'http' ? null : negotiatedProtocol(session, signal),
   ]);
-  const isOnDisk = storage === 'disk' && !isVolatile(server.storage.fileSystem);
+  const isOnDisk = storage.log === 'disk' && !losesInPowerCut(storage.place);
   return {
     system: { name: 'SpacetimeDB', version },
     provider: server.provider,
-    durability: durabilityOf(session.confirmedReads, isOnDisk, storage),
+    durability: durabilityOf(session.confirmedReads, isOnDisk, storage.log),
     // A database runs one reducer at a time.
     isolation: 'serializable',
-    settings: { storage, module_hash: moduleHash },
+    settings: { storage: storage.log, module_hash: moduleHash },
     // The server does not report what a session requested.
     requested: {
       confirmed_reads: String(session.confirmedReads),
@@ -47,7 +47,7 @@ export async function readFacts(
     // One reducer runs at a time, but one flush covers all transactions that wait for it: with confirmed reads, at
     // most the outstanding operations.
     writersMax: options.sessionsMax * options.depthMax,
-    storage: server.storage,
+    storage: storage.place,
   };
 }
 

@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { logSize } from './metrics.ts';
@@ -11,13 +11,13 @@ const pollMs = 500;
 /** A server measures its logs every 15 seconds. */
 const measuredTimeoutMs = 20_000;
 
-/** From the files of a server on this machine: one in memory writes no log. */
-export async function logStorageOf(dataDirectory: string): Promise<LogStorage> {
-  const files = await readdir(dataDirectory, { recursive: true });
-  for (const file of files.filter((path) => /^replicas\/.+\/clog\/.+\.stdb\.log$/.test(path))) {
-    if ((await stat(join(dataDirectory, file))).size > 0) return 'disk';
+/** The folder of a log that a server on this machine has written; null without one: a server in memory writes none. */
+export async function logFolderOf(dataDirectory: string): Promise<string | null> {
+  for await (const file of glob('replicas/*/clog/**/*.stdb.log', { cwd: dataDirectory })) {
+    const path = join(dataDirectory, file);
+    if ((await stat(path)).size > 0) return dirname(path);
   }
-  return 'memory';
+  return null;
 }
 
 /** From the server's metrics, once it has measured the log. */

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProvisionContext } from '@fair-bench/contract';
-import { type DatabaseServer, type DatabaseSystem, provideServer } from '@fair-bench/supervisor';
+import { type Facts, logPart, type ProvisionContext } from '@fair-bench/contract';
+import { type DatabaseServer, type DatabaseSystem, provideServer, storageOf } from '@fair-bench/supervisor';
 import type { Database } from './database.ts';
 import { httpApi, type HttpApi } from './http-api.ts';
-import { type LogStorage, logMeasured, logStorageOf, measuredLogStorage } from './log-storage.ts';
+import { logFolderOf, type LogStorage, logMeasured, measuredLogStorage } from './log-storage.ts';
 
 /** Where SpacetimeDB is found, and how it is started. */
 export const spacetimedb = {
@@ -30,11 +30,17 @@ export const spacetimedb = {
   },
 } satisfies DatabaseSystem;
 
+/** What kind of place a database's log has, and with which file systems. */
+interface LogPlace {
+  readonly log: LogStorage;
+  readonly place: Facts['storage'];
+}
+
 /** A SpacetimeDB server that serves one or more `spacetimedb-*` targets. */
 export interface SpacetimeServer extends DatabaseServer {
   readonly api: HttpApi;
   /** The location of a database's log, as far as it is visible from here. */
-  logStorage(database: Database, signal: AbortSignal): Promise<LogStorage>;
+  logStorage(database: Database, signal: AbortSignal): Promise<LogPlace>;
   /** Resolves when `logStorage` knows a new database. */
   logSeen(database: Database, signal: AbortSignal): Promise<void>;
 }
@@ -44,11 +50,21 @@ export async function startServer(context: ProvisionContext): Promise<SpacetimeS
   const server = await provideServer(spacetimedb, context);
   const { directory } = server.storage;
   const api = httpApi(server.url);
-  if (directory === null) return { ...server, api, logStorage: measuredLogStorage, logSeen: logMeasured };
+  if (directory === null) {
+    const logStorage: SpacetimeServer['logStorage'] = async (database, signal) => ({
+      log: await measuredLogStorage(database, signal),
+      place: server.storage,
+    });
+    return { ...server, api, logStorage, logSeen: logMeasured };
+  }
   return {
     ...server,
     api,
-    logStorage: async () => await logStorageOf(dataDirectoryIn(directory)),
+    async logStorage() {
+      const folder = await logFolderOf(dataDirectoryIn(directory));
+      if (folder === null) return { log: 'memory', place: server.storage };
+      return { log: 'disk', place: await storageOf(directory, [{ holds: logPart, path: folder }]) };
+    },
     logSeen: () => Promise.resolve(),
   };
 }

@@ -9,6 +9,7 @@ import {
   type Facts,
   type ProvisionContext,
   type TargetOptions,
+  logPart,
 } from '@fair-bench/contract';
 import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
@@ -78,7 +79,6 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       backend: { ...backend },
     },
   });
-  const storage = await storageOf(directory);
   return {
     ...appServer,
     endpoint: { url, options: {} },
@@ -86,7 +86,10 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       settle(path);
       await appServer.recycle(signal);
     },
-    facts: async (signal) => ({ ...factsOf(await appServer.facts(signal)), storage }),
+    facts: async (signal) => ({
+      ...factsOf(await appServer.facts(signal)),
+      storage: await storageOf(directory, [{ holds: logPart, path: `${path}-wal` }]),
+    }),
     observe: (signal) =>
       Promise.resolve({
         ...openReader(path, shape.tables),

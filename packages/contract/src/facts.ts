@@ -92,9 +92,37 @@ export const factsSchema = z.strictObject({
     directory: z.string().nullable(),
     /** The file system's type: `ext4`, `tmpfs`, `memory`, `unknown`. */
     fileSystem: z.string(),
+    /**
+     * What may lie elsewhere than the data, by links or settings: the log, which commits wait for, and tablespaces; `directory`
+     * only where it is another mount than the data's.
+     */
+    parts: z
+      .array(z.strictObject({ holds: z.string(), directory: z.string().nullable(), fileSystem: z.string() }))
+      .optional(),
   }),
 });
 export type Facts = z.infer<typeof factsSchema>;
+
+/** The part of a storage that commits wait for. */
+export const logPart = 'log';
+
+/** Where commits are flushed: the log's directory, or the data's where the log lies with them; null where it is not visible. */
+export function logDirectoryOf({
+  storage: { directory, parts = [] },
+}: Pick<Facts, 'storage'>): string | null {
+  const log = parts.find(({ holds }) => holds === logPart);
+  return log?.fileSystem === 'unknown' ? null : (log?.directory ?? directory);
+}
+
+/** The file systems of all that a power cut must spare: `ext4`, or `ext4, log on tmpfs`. */
+export function describeStorage({ fileSystem, parts = [] }: Facts['storage']): string {
+  return [fileSystem, ...parts.map(({ holds, fileSystem: own }) => `${holds} on ${own}`)].join(', ');
+}
+
+/** Whether a power cut would empty the directory, or a part. */
+export function losesInPowerCut({ fileSystem, parts = [] }: Facts['storage']): boolean {
+  return [fileSystem, ...parts.map((part) => part.fileSystem)].some(isVolatile);
+}
 
 /** One line of a system's written fair profile. */
 export const fairSettingSchema = z.strictObject({

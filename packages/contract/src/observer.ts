@@ -10,7 +10,7 @@ export interface Observer {
   read(table: number, keys: readonly Row[]): Promise<readonly Row[]>;
   /**
    * How many writing transactions the system has ended since some fixed moment: at least that many, never fewer, from
-   * a source that does not lag. Null where the system shows none.
+   * a source that does not lag. Other work of the system may be among them; the audit asks how much. Null where the system shows none.
    */
   readonly committed: (() => Promise<number>) | null;
   /**

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { countSchema } from '@fair-bench/contract';
 
+/** A count, and how long its reading took: what was counted may be that old, or that new. */
+const readCountSchema = z.strictObject({ count: countSchema, readMs: z.number().min(0) });
+
 /** What was observed of a trial from outside its sessions while the load ran; null means not observed. */
 export const observedSchema = z.strictObject({
   /**
@@ -30,11 +33,18 @@ export const observedSchema = z.strictObject({
    */
   outstandingOnWire: z.int().min(1).nullable(),
   /** Writing transactions of the trial that the system had ended when the window began, and how long the reading took. */
-  committedAtWindowBegin: z.strictObject({ count: countSchema, readMs: z.number().min(0) }).nullable(),
+  committedAtWindowBegin: readCountSchema.nullable(),
   /** The same just after the window's end. */
-  committedAtWindowEnd: countSchema.nullable(),
+  committedAtWindowEnd: readCountSchema.nullable(),
+  /**
+   * The same when as much time had passed since the runner heard that the window began as the load client had said that
+   * it would last; null where load clients run elsewhere.
+   */
+  committedAtSaidEnd: readCountSchema.nullable().default(null),
   /** The same, with the beginning of the reading after that of the window; absent where clocks differ. */
-  committedInWindow: z.array(z.strictObject({ afterMs: z.number(), count: countSchema })).optional(),
+  committedInWindow: z.array(z.strictObject({ afterMs: z.number(), ...readCountSchema.shape })).optional(),
+  /** The same when nothing of the trial was left to do. */
+  committedAfterTrial: countSchema.nullable().default(null),
   /** Readings of the settings that durability depends on, from before the load to after it. */
   settings: z
     .strictObject({

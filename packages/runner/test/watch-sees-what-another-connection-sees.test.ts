@@ -160,7 +160,31 @@ describe('what is committed', () => {
     const times = watch.committed().map(({ atMs }) => Math.round(atMs - beginMs));
     expect(times).toEqual([47, 557, 1067, 1577]);
     expect(watch.committed().map((one) => one.count)).toEqual([20, 30, 40, 50]);
-    expect(observed.committedAtWindowEnd).toBe(60);
+    expect(observed.committedAtWindowEnd).toEqual({ count: 60, readMs });
+  });
+
+  test('is counted when the window must have ended, by what the load client said, and not by when it says that it has', async () => {
+    let count = 0;
+    const counting = { committed: () => Promise.resolve(count) };
+    const endOf = async (saidMs: number | null, drainMs: number) => {
+      count = 0;
+      await using watch = await watching(counting);
+      if (saidMs !== null) watch.windowSaid(saidMs);
+      watch.phase('window');
+      await after(saidMs ?? drainMs);
+      count = 5;
+      await after(1);
+      count = 9;
+      await after(drainMs - (saidMs ?? drainMs));
+      watch.phase('drain');
+      const { committedAtSaidEnd, committedAtWindowEnd } = await watch.observed();
+      return [committedAtSaidEnd?.count ?? null, committedAtWindowEnd?.count];
+    };
+    expect(await endOf(700, 760)).toEqual([5, 9]);
+    // Whoever hears it earlier need not wait.
+    expect(await endOf(700, 700)).toEqual([5, 9]);
+    // Elsewhere nobody says it before.
+    expect(await endOf(null, 700)).toEqual([null, 9]);
   });
 
   test('is read every 47 ms; a system without such a count is not observed', async () => {
@@ -170,7 +194,11 @@ describe('what is committed', () => {
       await after(470);
       watch.phase('drain');
       const { committedAtWindowBegin, committedAtWindowEnd } = await watch.observed();
-      return [watch.committed().length, committedAtWindowBegin?.count ?? null, committedAtWindowEnd];
+      return [
+        watch.committed().length,
+        committedAtWindowBegin?.count ?? null,
+        committedAtWindowEnd?.count ?? null,
+      ];
     };
     expect(await reads({ committed: () => Promise.resolve(7) })).toEqual([10, 0, 0]);
     expect(await reads({})).toEqual([0, null, null]);

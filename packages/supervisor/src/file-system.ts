@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Facts, UserIds } from '@fair-bench/contract';
+import { type Facts, hasCode, type UserIds } from '@fair-bench/contract';
+
+type StoragePart = NonNullable<Facts['storage']['parts']>[number];
 
 export interface FileSystem {
   /** `ext4`, `tmpfs`, …; `unknown` where the system does not report it. */
@@ -13,13 +15,43 @@ export interface FileSystem {
   readonly mountPoint: string;
 }
 
+/** What may lie elsewhere than its database's directory, and the path by which the database reaches it. */
+export interface StoredPart {
+  readonly holds: string;
+  readonly path: string;
+}
+
 /**
- * The file system of a database's directory, for its facts; unknown when the directory is null or not on this
- * machine, as for a server behind a forwarded port.
+ * The file systems of a database's directory and of its parts, for its facts; unknown when the directory is null or not on
+ * this machine, as for a server behind a forwarded port, and for a part that this user may not see. Links are followed.
  */
-export async function storageOf(directory: string | null): Promise<Facts['storage']> {
+export async function storageOf(
+  directory: string | null,
+  parts: readonly StoredPart[] = [],
+): Promise<Facts['storage']> {
   if (directory === null || !existsSync(directory)) return { directory: null, fileSystem: 'unknown' };
-  return { directory, fileSystem: (await fileSystemOf(directory)).type };
+  const own = await fileSystemOf(directory);
+  const storage = { directory, fileSystem: own.type };
+  if (parts.length === 0) return storage;
+  return { ...storage, parts: await Promise.all(parts.map(async (part) => await partOf(part, own))) };
+}
+
+async function partOf({ holds, path }: StoredPart, data: FileSystem): Promise<StoragePart> {
+  const folder = await folderOf(path).catch(() => null);
+  if (folder === null) return { holds, directory: null, fileSystem: 'unknown' };
+  const { type, mountPoint } = await fileSystemOf(folder);
+  return { holds, directory: mountPoint === data.mountPoint ? null : folder, fileSystem: type };
+}
+
+/** The folder that a path leads to, or that of its file; of a path where nothing is yet, the folder that it will be in. */
+async function folderOf(path: string): Promise<string> {
+  try {
+    const place = await realpath(path);
+    return (await stat(place)).isDirectory() ? place : dirname(place);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return await realpath(dirname(path));
+    throw error;
+  }
 }
 
 /** The file system of an existing path: from /proc/self/mountinfo on Linux, from df elsewhere. */

@@ -14,7 +14,14 @@ export {
   readMachine,
   readTicks,
 } from './host.ts';
-export { type ByRole, membersOf, readCpuUs, readMemoryBytes, readProcesses } from './process-usage.ts';
+export {
+  type ByRole,
+  membersOf,
+  readCpuUs,
+  readMemoryBytes,
+  readProcesses,
+  readWrittenBytes,
+} from './process-usage.ts';
 export { freePort } from './free-port.ts';
 export { type Cores, onCores } from './on-cores.ts';
 export { findProgram, programVersion, type ProgramSearch } from './find-program.ts';

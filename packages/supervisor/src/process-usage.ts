@@ -54,6 +54,38 @@ export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise
   return { appServer: await bytesOf('appServer'), database: await bytesOf('database') };
 }
 
+/**
+ * Bytes that these process trees have caused to be written to a disk so far, with those of children that have ended
+ * (`write_bytes` of /proc/PID/io): a page counts when it becomes dirty, so one that is flushed and written again counts
+ * again, and one in memory (tmpfs) never. Null where no process is known, or one's figures may not be read.
+ */
+export function readWrittenBytes(processes: readonly ProcessRef[]): number | null {
+  const stats = readProcesses();
+  if (stats === null || processes.length === 0) return null;
+  const members = membersOf(
+    processes.map(({ pid }) => pid),
+    stats,
+  );
+  let sum = 0;
+  for (const { pid } of members) {
+    const bytes = writtenBytesOf(pid);
+    if (bytes === null) return null;
+    sum += bytes;
+  }
+  return sum;
+}
+
+/** One that has just ended is among its parent's children. */
+function writtenBytesOf(pid: number): number | null {
+  try {
+    const bytes = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1];
+    return bytes === undefined ? null : Number(bytes);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return 0;
+    return null;
+  }
+}
+
 type TreeOf = (role: ProcessRef['role']) => readonly ProcessStat[] | null;
 
 function treesIn(processes: readonly ProcessRef[], stats: readonly ProcessStat[] | null): TreeOf {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, afterEach, beforeEach, expect, test } from 'vitest';
 import { createSupervisor } from '../src/supervisor.ts';
-import { fileSystemOf, mountOf } from '../src/file-system.ts';
+import { describeStorage } from '@fair-bench/contract';
+import { fileSystemOf, mountOf, storageOf } from '../src/file-system.ts';
 
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534 };
@@ -32,6 +33,30 @@ test('finds the innermost mount, the last of several at one place, and unescapes
   });
   expect(mountOf('/data/other', mountinfo)?.type).toBe('btrfs');
   expect(mountOf('/database', mountinfo)?.type).toBe('ext4');
+});
+
+test('a log that a link leads into memory lies in memory, though its data lie on a disk', async (context) => {
+  await requireMemory(context);
+  const memory = await mkdtemp('/dev/shm/fair-bench-test-');
+  try {
+    await symlink(memory, join(disk, 'log'));
+    await symlink(join(memory, 'data-wal'), join(disk, 'data-wal'));
+    await writeFile(join(memory, 'data-wal'), '');
+    const { type } = await fileSystemOf(disk);
+    const found = await storageOf(disk, [
+      { holds: 'log', path: join(disk, 'log') },
+      { holds: 'wal', path: join(disk, 'data-wal') },
+      // Not there yet: it will be in its folder.
+      { holds: 'next', path: join(disk, 'next-wal') },
+      { holds: 'none', path: join(disk, 'no', 'such', 'place') },
+    ]);
+    expect(describeStorage(found)).toBe(
+      `${type}, log on tmpfs, wal on tmpfs, next on ${type}, none on unknown`,
+    );
+    expect(found.parts?.map(({ directory }) => directory)).toEqual([memory, memory, null, null]);
+  } finally {
+    await rm(memory, { recursive: true });
+  }
 });
 
 test('skips memory and takes the next candidate', async (context) => {

@@ -11,6 +11,8 @@ const readings = 1000;
 /** Of all rows. */
 const fullReadings = 50;
 const shareMax = 0.01;
+/** At the window's beginning, at the end that was said and the one that was heard, before the load and after it. */
+const countsBeside = 5;
 
 /**
  * The cost of canaries and of their readings in a trial; the note has the other observations too. It counts work and
@@ -96,7 +98,7 @@ function shareOf(
   return {
     canaries: (canaries * (operationUs + costs.read)) / loadUs,
     settings: ((observed.settings?.readings ?? 0) * costs.settings) / loadUs,
-    counts: ((observed.committedInWindow?.length ?? 0) * costs.count) / loadUs,
+    counts: (((observed.committedInWindow?.length ?? 0) + countsBeside) * costs.count) / loadUs,
     looks: ((observed.unflushed?.looks ?? 0) * costs.look) / loadUs,
     // Subtransactions are counted as often as there are looks, on average.
     writers:

@@ -40,7 +40,11 @@ export interface TrialEvidence {
     readonly fsyncPerSecond: number;
     /** Flush requests that the data directory's device completed from the first operation to the drain's end. */
     readonly deviceFlushes: number | null;
+    /** How many of them others would have made in that time, by a quiet moment before it; null where none was seen. */
+    readonly quietFlushes: number | null;
   } | null;
+  /** Bytes that the target's processes wrote to disks meanwhile; null where the kernel does not say, or they are not ours. */
+  readonly writtenBytes: number | null;
 }
 
 /** The result of a check: a void removes the trial's number, a warning stays beside it. */

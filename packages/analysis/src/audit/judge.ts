@@ -4,6 +4,8 @@ import { checkAppliedWork } from './checks/applied-work.ts';
 import { checkCommitCounter } from './checks/commit-counter.ts';
 import { checkDoneAtWindowEnd } from './checks/done-at-window-end.ts';
 import { checkDurableFlushes } from './checks/durable-flushes.ts';
+import { checkDurableStorage } from './checks/durable-storage.ts';
+import { checkExplainedCommits } from './checks/explained-commits.ts';
 import { checkFaults } from './checks/faults.ts';
 import { checkFlushedWhenVisible } from './checks/flushed-when-visible.ts';
 import { checkHost } from './checks/host.ts';
@@ -33,8 +35,10 @@ const checks: readonly Check[] = [
   checkAppliedWork,
   checkAcknowledgedVisible,
   checkDoneAtWindowEnd,
+  checkExplainedCommits,
   checkCommitCounter,
   checkDurableFlushes,
+  checkDurableStorage,
   checkFlushedWhenVisible,
   checkOneTransactionEach,
   checkStableFacts,

@@ -1,3 +1,4 @@
+import { describeStorage } from '@fair-bench/contract';
 import type { RunPlan, RunSummary } from '@fair-bench/results';
 
 interface Run {
@@ -34,7 +35,7 @@ function factsOf({ cells }: RunSummary): readonly (readonly [string, string])[] 
     if (cell.status === 'unavailable' || cell.facts === null || facts.has(cell.target)) continue;
     const { storage, ...others } = cell.facts;
     const path = `${cell.target} facts`;
-    facts.set(cell.target, [...flatten(path, others), [`${path}.storage`, storage.fileSystem]]);
+    facts.set(cell.target, [...flatten(path, others), [`${path}.storage`, describeStorage(storage)]]);
   }
   return [...facts.values()].flat();
 }

@@ -38,6 +38,8 @@ export interface TargetEvidence {
   /** In the order in which they were taken; never empty. */
   readonly readings: readonly Reading[];
   readonly trials: readonly MeasuredTrial[];
+  /** Those of cells without a void: only of them may a figure be shown that says how fast they were. */
+  readonly trialsWithNumber: readonly MeasuredTrial[];
   /** How far its durability is shown. */
   readonly standing: Standing;
   /** Null where it was not rehearsed. */
@@ -67,6 +69,8 @@ export function evidenceOf({
     const readings = [...atStart, ...duringTrials];
     const last = readings.at(-1);
     if (last === undefined) return [];
+    const passed = own.filter((trial) => trial.status === 'ok');
+    const voidCells = new Set(own.flatMap(({ status, cellId }) => (status === 'void' ? cellId : [])));
     const known = durability.find((one) => one.target === target) ?? null;
     return [
       {
@@ -78,7 +82,8 @@ export function evidenceOf({
         cells,
         readings,
         standing: standingOf(last.facts, known),
-        trials: own.filter((trial) => trial.status === 'ok'),
+        trials: passed,
+        trialsWithNumber: passed.filter(({ cellId }) => !voidCells.has(cellId)),
       },
     ];
   });

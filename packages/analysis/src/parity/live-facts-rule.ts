@@ -1,4 +1,4 @@
-import type { Facts } from '@fair-bench/contract';
+import { describeStorage, type Facts } from '@fair-bench/contract';
 import { standingWords } from '@fair-bench/results';
 import { type Assessment, assess, inWords, standingsOf, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
@@ -68,10 +68,10 @@ function changesBetween(before: Facts, after: Facts, planned: readonly string[])
     .map((name) => `${name}: ${old.get(name) ?? 'absent'} → ${current.get(name) ?? 'absent'}`);
 }
 
-/** Facts as flat names and texts, without the directory: a restarted target has a new one. */
+/** Facts as flat names and texts, without the directories: a restarted target has new ones. */
 function comparable(facts: Facts): ReadonlyMap<string, string> {
   const { storage, ...others } = facts;
-  return new Map([...flatten('', others), ['storage.fileSystem', storage.fileSystem]]);
+  return new Map([...flatten('', others), ['storage', describeStorage(storage)]]);
 }
 
 function flatten(path: string, value: unknown): readonly (readonly [string, string])[] {

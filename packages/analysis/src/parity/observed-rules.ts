@@ -1,6 +1,7 @@
 import { type Observed, sum } from '@fair-bench/results';
 import { type Assessment, assess, assessShown, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
+import { describeReadings } from './reading-delay.ts';
 import { rules } from './rules.ts';
 
 const notObserved = 'not observed';
@@ -14,6 +15,14 @@ export function assessObservedRules(evidence: readonly TargetEvidence[]): readon
       valuesBy(evidence, visibleAtOnce),
     ),
     assessShown(rules.durability, 'done when the window ended', valuesBy(evidence, doneAtWindowEnd)),
+    assessShown(
+      rules.durability,
+      'readings of the work done',
+      valuesBy(
+        evidence,
+        ({ trialsWithNumber }) => describeReadings(trialsWithNumber) ?? 'not observed: any lead',
+      ),
+    ),
     assessShown(
       rules.durability,
       'commits visible to others before they were flushed',

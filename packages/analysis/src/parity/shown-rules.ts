@@ -1,4 +1,4 @@
-import { type Facts, isVolatile } from '@fair-bench/contract';
+import { describeStorage, type Facts, losesInPowerCut } from '@fair-bench/contract';
 import { anomalyInWords, describeContention, describeIsolation, forbiddenSeen } from '@fair-bench/results';
 import {
   type Assessment,
@@ -49,18 +49,18 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
   ];
 }
 
-/** The file system is shown; on one that a power cut empties, no commit is durable. */
+/** The file systems are shown; on one that a power cut empties, no commit is durable. */
 function assessStorage(evidence: readonly TargetEvidence[]): Assessment {
-  const values = valuesBy(evidence, (one) => overReadings(one, ({ storage }) => storage.fileSystem));
+  const values = valuesBy(evidence, (one) => overReadings(one, ({ storage }) => describeStorage(storage)));
   const claiming = evidence.filter(({ readings }) =>
-    readings.some(({ facts }) => facts.durability === 'durable' && isVolatile(facts.storage.fileSystem)),
+    readings.some(({ facts }) => facts.durability === 'durable' && losesInPowerCut(facts.storage)),
   );
   const claims = Object.fromEntries(claiming.map(({ target }) => [target, values[target] ?? '']));
   const broken =
     claiming.length === 0
       ? null
       : `durable commits are claimed on a file system in memory: ${inWords(claims)}`;
-  return assess({ rule: rules.storage, subject: 'storage of the data', kind: 'shown' }, values, broken);
+  return assess({ rule: rules.storage, subject: 'storage of data and log', kind: 'shown' }, values, broken);
 }
 
 /** Below this rate the demanded flushes prove little: a server that flushes by a timer has as many. */

@@ -107,7 +107,9 @@ export const soundEvidence: TrialEvidence = {
     canaries: { planned: 6, read: 6, visible: 6, applied: 0, declined: 0, readAfterMsMax: 1.2, problems: [] },
     outstandingOnWire: 1,
     committedAtWindowBegin: { count: 1_950, readMs: 2 },
-    committedAtWindowEnd: 12_000,
+    committedAtWindowEnd: { count: 12_000, readMs: 2 },
+    committedAtSaidEnd: { count: 12_000, readMs: 2 },
+    committedAfterTrial: 12_006,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
     unflushed: { looks: 50, found: [] },
     lastWriters: {
@@ -116,5 +118,6 @@ export const soundEvidence: TrialEvidence = {
       tables: [{ name: 'account', rowsMost: 2, rowsOfOperationMax: 2 }],
     },
   },
-  storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100 },
+  storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100, quietFlushes: 0 },
+  writtenBytes: 2_100 * 8192,
 };

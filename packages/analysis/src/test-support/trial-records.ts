@@ -163,7 +163,9 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
       },
       outstandingOnWire: cell.depth,
       committedAtWindowBegin: { count: 0, readMs: 1 },
-      committedAtWindowEnd: applied,
+      committedAtWindowEnd: { count: applied, readMs: 1 },
+      committedAtSaidEnd: { count: applied, readMs: 1 },
+      committedAfterTrial: applied,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
       unflushed: { looks: 50, found: [] },
       lastWriters: {

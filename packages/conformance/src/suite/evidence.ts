@@ -5,7 +5,8 @@ import {
   factsSchema,
   inFlightSchema,
   workCountersSchema,
-  isVolatile,
+  describeStorage,
+  losesInPowerCut,
 } from '@fair-bench/contract';
 import { importClient } from '@fair-bench/load-client';
 import { probeCommits, StorageProbes } from '@fair-bench/runner';
@@ -38,8 +39,8 @@ export function testEvidence(fixture: Fixture): void {
   test(`${requestedTest} is consistent with the storage and the request`, async ({ skip }) => {
     const target = fixture.target(skip);
     const { durability, storage } = await readFacts(target);
-    const isInMemory = isVolatile(storage.fileSystem);
-    expect(isInMemory && durability === 'durable', `durable on ${storage.fileSystem}`).toBe(false);
+    const isLost = losesInPowerCut(storage) && durability === 'durable';
+    expect(isLost, `durable on ${describeStorage(storage)}`).toBe(false);
     // A system that stores nothing reports `none`; others were requested to be durable.
     const mistake = durabilityMistake(target.name, fixture.options.durability, durability);
     fixture.judged(requestedTest, mistake === null);

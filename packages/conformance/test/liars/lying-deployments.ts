@@ -20,6 +20,30 @@ export function claimsIsolation(deployment: Deployment, isolation: Isolation): D
   };
 }
 
+/** Says that its log lies on a disk too, wherever it lies. */
+export function claimsADisk(deployment: Deployment): Deployment {
+  return {
+    ...deployment,
+    async facts(signal) {
+      const facts = await deployment.facts(signal);
+      const { directory, fileSystem } = facts.storage;
+      return { ...facts, storage: { directory, fileSystem } };
+    },
+  };
+}
+
+/** Hides its processes, and the flushes that it counts. */
+export function hidesItsServer(deployment: Deployment): Deployment {
+  return {
+    ...deployment,
+    processes: [],
+    async counters(signal) {
+      const { flushes: _flushes, ...counters } = await deployment.counters(signal);
+      return counters;
+    },
+  };
+}
+
 /** Claims to have seeded, and leaves the tables unchanged. `tables` are the deployment's. */
 export function seedsNothing(deployment: Deployment, tables: ControlPlane): Deployment {
   const lying: ControlPlane = {

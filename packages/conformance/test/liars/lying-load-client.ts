@@ -25,7 +25,6 @@ interface LoadClientLie {
 }
 
 const factor = 2;
-const slowness = 1.25;
 const nothing = mergeHistograms([]);
 
 /** Its clock differs by this much from the one that its machine's agent compares with the runner's. */
@@ -36,11 +35,40 @@ function clockBehind(us: number): LoadClientLie {
   };
 }
 
-const lies: Readonly<Record<string, LoadClientLie>> = {
+/**
+ * A slow clock: throughput rises, latency falls, and Little's law holds. The last replies come in its last slot, so that
+ * no more than was done seems acknowledged at any moment before.
+ */
+function clockSlowed(slowness: number): LoadClientLie {
+  return {
+    plan: (plan) => ({
+      ...plan,
+      timing: { ...plan.timing, windowMs: Math.round(plan.timing.windowMs * slowness) },
+    }),
+    orderedMs: (windowMs) => Math.round(windowMs * slowness),
+    windowMs: (windowMs) => Math.round(windowMs / slowness),
+    result: (result) => {
+      const { timing, replySlots } = result;
+      const windowMs = timing.windowMs / slowness;
+      const slots = Math.floor(windowMs / replySlots.slotMs);
+      const kept = replySlots.counts?.slice(0, slots) ?? [];
+      return {
+        ...withLatencies(result, 1 / slowness),
+        timing: { ...timing, windowMs },
+        replySlots: {
+          ...replySlots,
+          slots,
+          empty: kept.filter((count) => count === 0).length,
+          counts: kept,
+        },
+      };
+    },
+  };
+}
+
+export const lies: Readonly<Record<string, LoadClientLie>> = {
   none: {},
-  'halves-latency': {
-    result: (result) => ({ ...result, latencyMsMeanWindow: result.latencyMsMeanWindow / factor }),
-  },
+  'halves-latency': { result: (result) => withLatencies(result, 1 / factor) },
   // Little's law uses the mean; people read the percentiles.
   'halves-percentiles': {
     result: (result) => ({
@@ -48,21 +76,9 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
       latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / factor) },
     }),
   },
-  // A slow clock: throughput rises, latency falls, and Little's law holds.
-  'slows-its-clock': {
-    plan: (plan) => ({
-      ...plan,
-      timing: { ...plan.timing, windowMs: Math.round(plan.timing.windowMs * slowness) },
-    }),
-    orderedMs: (windowMs) => Math.round(windowMs * slowness),
-    windowMs: (windowMs) => Math.round(windowMs / slowness),
-    result: (result) => ({
-      ...result,
-      timing: { ...result.timing, windowMs: result.timing.windowMs / slowness },
-      latencyMsMeanWindow: result.latencyMsMeanWindow / slowness,
-      latency: { ...result.latency, applied: falsifiedHistogram(result.latency.applied, 1 / slowness) },
-    }),
-  },
+  'slows-its-clock': clockSlowed(1.06),
+  'slows-its-clock-more': clockSlowed(1.1),
+  'slows-its-clock-among-others': clockSlowed(1.25),
   // Work of the warm-up is real too. Latencies shrink as the count grows, so that Little's law holds.
   'counts-its-warm-up': { result: (result) => withWarmUp(result, 1) },
   'counts-the-end-of-its-warm-up': { result: (result) => withWarmUp(result, 0.2) },
@@ -101,6 +117,19 @@ const lies: Readonly<Record<string, LoadClientLie>> = {
     result: (result) => ({ ...result, outstandingPeak: Math.floor(result.outstandingPeak / factor) }),
   },
 };
+
+/** Every latency times the same, so that they agree with one another. */
+function withLatencies(result: TrialResult, times: number): TrialResult {
+  const falsify = <Of extends Pick<TrialResult, 'latency'>>(one: Of): Of => ({
+    ...one,
+    latency: { ...one.latency, applied: falsifiedHistogram(one.latency.applied, times) },
+  });
+  return {
+    ...falsify(result),
+    operations: result.operations.map(falsify),
+    latencyMsMeanWindow: result.latencyMsMeanWindow * times,
+  };
+}
 
 /** Counts a share of the warm-up's operations as the window's. */
 function withWarmUp(result: TrialResult, share: number): TrialResult {
@@ -189,6 +218,8 @@ function falsifiedEvent(event: ClientEvent, { result, windowMs }: LoadClientLie)
   return event;
 }
 
-const lie = lies[process.argv[2] ?? ''];
-if (lie === undefined) throw new Error(`no such lie; there are ${Object.keys(lies).join(', ')}`);
-await main(lie);
+if (import.meta.main) {
+  const lie = lies[process.argv[2] ?? ''];
+  if (lie === undefined) throw new Error(`no such lie; there are ${Object.keys(lies).join(', ')}`);
+  await main(lie);
+}

@@ -1,10 +1,12 @@
 import type { ArgumentShape } from '@fair-bench/contract';
+import { isCanary } from './declines-canaries.ts';
 import { defineLiar } from './lying-client.ts';
 
-/** Exchanges the first two arguments of one type. */
+/** Exchanges the first two arguments of one type, except for canaries. */
 export default defineLiar({
   tell: (inner, workload) => ({
     execute(operation, values) {
+      if (isCanary(values)) return inner.execute(operation, values);
       const [a, b] = alike(workload.operations[operation]?.arguments ?? []);
       const [first, second] = [values[a], values[b]];
       if (first === undefined || second === undefined) return inner.execute(operation, values);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import type { ControlPlane, Deployment, TargetOptions } from '@fair-bench/contract';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { importClient } from '@fair-bench/load-client';
@@ -7,7 +8,6 @@ import {
   type Contended,
   defaultWorkload,
   discover,
-  type LoadCarrier,
   loadConnector,
   type LoadedWorkload,
   onThisMachine,
@@ -16,6 +16,7 @@ import {
 import { smallParameters, type SmallSizes } from '@fair-bench/workload';
 import type { TrialRecord } from '@fair-bench/results';
 import { behindLiar, type Lie } from '../liars/lying-client.ts';
+import { caughtOtherwise, type LiarName } from '../liars/own-rules.ts';
 import { nodeClient, runShortTrial, type ShortTrial, trialRows } from '../../src/short-trial.ts';
 import { root, targetWorkload, workloadNamed } from '../../src/workloads.ts';
 
@@ -27,10 +28,7 @@ interface Stage {
   readonly clientModulePath: string;
 }
 
-type Setting = Pick<
-  ShortTrial,
-  'sessions' | 'depth' | 'warmupMs' | 'windowMs' | 'loop' | 'loadClient' | 'wire'
-> & {
+type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'warmupMs' | 'windowMs' | 'loop' | 'wire'> & {
   /** Rows and amounts of the workload's tables; 1,000 rows by default. */
   readonly sizes?: SmallSizes;
   /** Wraps the deployment in a lying control plane. */
@@ -109,17 +107,29 @@ export class LiarBench {
     return tables;
   }
 
-  /** A trial with a liar's client module between load client and system. */
-  async withClient(name: string, liar: string, lie: Lie, setting: Setting = {}): Promise<TrialRecord> {
+  /** A trial with a liar's client module between load client and system; its own rule alone must catch a lie. */
+  async withClient(name: string, liar: LiarName, lie: Lie, setting: Setting = {}): Promise<TrialRecord> {
     const client = fileURLToPath(new URL(`${liar}.ts`, liars));
     const { clientModulePath } = this.#stage(name);
-    return await this.#trial(name, client, setting, (deployment) =>
+    const record = await this.#trial(name, client, setting, (deployment) =>
       behindLiar(deployment, clientModulePath, lie),
     );
+    return lie === 'told' ? caught(liar, record) : record;
+  }
+
+  /** A trial by a load client that lies about its plan or its result; its own rule alone must catch a lie. */
+  async withLoadClient(name: string, lie: LiarName | 'none', setting: Setting = {}): Promise<TrialRecord> {
+    const program = fileURLToPath(new URL('lying-load-client.ts', liars));
+    const loadClient = onThisMachine({ command: process.execPath, arguments: [program, lie] });
+    const record = await this.withoutClient(name, { ...setting, loadClient });
+    return lie === 'none' ? record : caught(lie, record);
   }
 
   /** A trial with the system's own client module. */
-  async withoutClient(name: string, setting: Setting = {}): Promise<TrialRecord> {
+  async withoutClient(
+    name: string,
+    setting: Setting & Pick<ShortTrial, 'loadClient'> = {},
+  ): Promise<TrialRecord> {
     return await this.#trial(name, this.#stage(name).clientModulePath, setting, asItIs);
   }
 
@@ -140,7 +150,7 @@ export class LiarBench {
   async #trial(
     name: string,
     clientModulePath: string,
-    { controlPlane = asItIs, sizes = {}, ...trial }: Setting,
+    { controlPlane = asItIs, sizes = {}, ...trial }: Setting & Pick<ShortTrial, 'loadClient'>,
     before: (deployment: Deployment) => Deployment,
   ): Promise<TrialRecord> {
     const { target } = this.#stage(name);
@@ -171,10 +181,10 @@ function asItIs(deployment: Deployment): Deployment {
   return deployment;
 }
 
-/** The load client that lies in the given way about its plan or its result. */
-export function lyingLoadClient(lie: string): LoadCarrier {
-  const program = fileURLToPath(new URL('lying-load-client.ts', liars));
-  return onThisMachine({ command: process.execPath, arguments: [program, lie] });
+/** The record of a liar's trial, which must be void by the liar's own rule and by no other. */
+export function caught(liar: LiarName, record: TrialRecord): TrialRecord {
+  expect(caughtOtherwise(liar, record), `${liar}: ${verdictOf(record)}`).toEqual([]);
+  return record;
 }
 
 /** `ok`, or why the trial is void. */

@@ -15,6 +15,7 @@ import {
   type Facts,
   type Provider,
   type WorkCounters,
+  logDirectoryOf,
   messageOf,
 } from '@fair-bench/contract';
 import type { Canary } from '@fair-bench/workload';
@@ -25,6 +26,7 @@ import type { StorageProbe } from '../probes/storage.ts';
 import { auditRows, readAfter } from './after-trial.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { allowedMs, type LoadCarrier, type ReadyClient, type TrialEvents } from './load-client-process.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { bounded, seed, type Seeded, type SeedSetting } from '../seed/seed.ts';
 import { timingOf, trialPlan, type TrialPaths, type TrialRun } from './trial-plan.ts';
 import { interruptedReason, toRecord } from './trial-record.ts';
@@ -79,7 +81,8 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     await setting.deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     const within = bounded(signal, controlTimeoutMs);
     facts = await setting.deployment.facts(within);
-    const storage = await setting.storage(facts.storage.directory);
+    const storage = await setting.storage(logDirectoryOf(facts));
+    const disk = new DiskWatch(storage, setting.deployment.processes);
     // Counters wait until they no longer rise.
     const counting = setting.deployment.counters(within);
     counting.catch(() => undefined);
@@ -91,14 +94,14 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     await using watch = await Watch.open(setting.deployment, seeded.workload, canaries, watching);
     const before = { facts, counters: await counting };
     setting.onStage?.('start');
-    const measured = await measure(setting, client, storage, watch, canaries);
+    const measured = await measure(setting, client, disk, watch, canaries);
     setting.onStage?.('audit');
     const observed = {
       ...measured.observed,
       outstandingOnWire,
       ...committedInWindow(measured.result, watch),
     };
-    return await audit(setting, { ...seeded, canaries }, before, { ...measured, observed });
+    return await audit(setting, { ...seeded, canaries }, before, { ...measured, observed }, watch);
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
     const reason = signal.aborted ? interruptedReason : messageOf(error);
@@ -133,6 +136,7 @@ interface Measurement {
   readonly result: TrialResult;
   readonly usage: Promise<WindowUsage>;
   readonly storage: TrialEvidence['storage'];
+  readonly writtenBytes: TrialEvidence['writtenBytes'];
   readonly windowMsSaid: TrialEvidence['windowMsSaid'];
   readonly windowHeard: TrialEvidence['windowHeard'];
   readonly cores: PassedTrial['cores'];
@@ -144,7 +148,7 @@ interface Measurement {
 async function measure(
   setting: TrialSetting,
   client: ReadyClient,
-  probe: StorageProbe | null,
+  disk: DiskWatch,
   watch: Watch,
   canaries: readonly Canary[],
 ): Promise<Measurement> {
@@ -161,16 +165,22 @@ async function measure(
   const usage = new WindowUsageReader(deployment.processes);
   const servers = deployment.processes;
   const cores = new CoresReader(() => (cell.cores === undefined ? coresOf(servers) : coresOfTrees(servers)));
-  const flushesBefore = probe?.flushes?.() ?? null;
+  disk.begin();
   const heardMs = new Map<Phase, number>();
   let windowMsSaid: number | null = null;
   const loop = monitorEventLoopDelay({ resolution: loopEveryMs });
   const onEvent: TrialEvents = (event) => {
     if (event.type === 'canary') watch.canary(event);
-    if (event.type === 'window') windowMsSaid = event.windowMs;
+    if (event.type === 'window') {
+      windowMsSaid = event.windowMs;
+      if (client.pid !== undefined) watch.windowSaid(event.windowMs);
+    }
     if (event.type === 'phase') {
       heardMs.set(event.phase, Number(process.hrtime.bigint()) / 1e6);
-      if (event.phase === 'warmup') loop.enable();
+      if (event.phase === 'warmup') {
+        loop.enable();
+        disk.loadBegins();
+      }
       watch.phase(event.phase);
       usage.phase(event.phase);
       cores.phase(event.phase);
@@ -182,13 +192,10 @@ async function measure(
   const result = await client.carry(plan, onEvent, setting.signal).finally(() => loop.disable());
   const observed = await watch.observed();
   setting.onMeasured?.(result);
-  const flushesAfter = probe?.flushes?.() ?? null;
-  const deviceFlushes = flushesBefore === null || flushesAfter === null ? null : flushesAfter - flushesBefore;
-  const storage = probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes };
   return {
     result,
     usage: usage.usage(result.timing.windowMs),
-    storage,
+    ...disk.seen(),
     windowMsSaid,
     windowHeard: windowHeardOf(result, heardMs, Math.max(0, loop.max / 1e6 - loopEveryMs)),
     cores: cores.cores(),
@@ -210,7 +217,9 @@ function committedInWindow(result: TrialResult, watch: Watch): Pick<Observed, 'c
   if (!sharesClock(result)) return {};
   const beginMs = result.timing.startUs / 1000 + result.timing.warmupMs;
   return {
-    committedInWindow: watch.committed().map(({ atMs, count }) => ({ afterMs: atMs - beginMs, count })),
+    committedInWindow: watch
+      .committed()
+      .map(({ atMs, count, readMs }) => ({ afterMs: atMs - beginMs, count, readMs })),
   };
 }
 
@@ -240,6 +249,7 @@ async function audit(
   seeded: Seeded & { readonly canaries: readonly Canary[] },
   before: Observation,
   measured: Measurement,
+  watch: Watch,
 ): Promise<TrialRecord> {
   const { cell, deployment, run, round } = setting;
   const never = new AbortController().signal;
@@ -251,6 +261,8 @@ async function audit(
   await Promise.allSettled([reading, rows]);
   const { inFlight, countersAfter, factsAfter } = await reading;
   const state = await rows;
+  // The sessions have ended: what they left undone is done by now.
+  const observed = { ...measured.observed, committedAfterTrial: await watch.committedNow() };
   const host = measured.hostFor(before.facts.provider);
   const evidence: TrialEvidence = {
     cell,
@@ -267,12 +279,13 @@ async function audit(
     countersAfter,
     inFlight,
     storage: measured.storage,
-    observed: measured.observed,
+    writtenBytes: measured.writtenBytes,
+    observed,
   };
   const judgements = judge(evidence);
   if (state.status === 'passed' && setting.paths.log !== null) await rm(setting.paths.log, { force: true });
   const interrupted = measured.result.ending === 'stopped';
   const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
-  const found = { ...measured, usage: await measured.usage, streamSeed: seedOf(cell) };
+  const found = { ...measured, observed, usage: await measured.usage, streamSeed: seedOf(cell) };
   return toRecord(identity, evidence, found, judgements, interrupted);
 }

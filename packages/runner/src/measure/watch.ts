@@ -11,10 +11,13 @@ const problemsMax = 3;
 const countEveryMs = 47;
 /** The largest share of the time in which the system reads its count. */
 const countShareMax = 0.02;
+/** A timer may be early by less than this. */
+const timerMs = 1;
 /** One look may miss an unflushed commit; looks of a whole trial do not. */
 const lookEveryMs = 100;
 
 type Counted = NonNullable<Observed['committedAtWindowBegin']>;
+type CountedAt = Counted & { readonly atMs: number };
 type Settings = Record<string, string>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
@@ -45,8 +48,11 @@ export class Watch {
     (readMs) => Math.max(countEveryMs, readMs / countShareMax),
   );
   #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
-  #committedAtEnd: Promise<number | null> = Promise.resolve(null);
-  readonly #committed: { readonly atMs: number; readonly count: number }[] = [];
+  #committedAtEnd: Promise<Counted | null> = Promise.resolve(null);
+  #committedAtSaidEnd: Promise<Counted | null> | null = null;
+  #saidMs: number | null = null;
+  #saidEnd: NodeJS.Timeout | undefined;
+  readonly #committed: CountedAt[] = [];
   #applied = 0;
   #read = 0;
   #visible = 0;
@@ -83,6 +89,11 @@ export class Watch {
     }
   }
 
+  /** Call it when a load client of this machine says how long its window will last, before the window. */
+  windowSaid(windowMs: number): void {
+    this.#saidMs = windowMs;
+  }
+
   /** Call it when the load client reports a phase. */
   phase(phase: Phase): void {
     if (phase === 'warmup') {
@@ -93,10 +104,13 @@ export class Watch {
     if (phase === 'window') {
       this.#committedAtBegin = this.#timed();
       if (this.#observer.committed !== null) this.#count.start();
+      if (this.#saidMs !== null) this.#saidEnd = setTimeout(() => this.#atSaidEnd(), this.#saidMs + timerMs);
     }
     if (phase === 'drain') {
       void this.#count.stop();
-      this.#committedAtEnd = this.#observer.committed?.() ?? Promise.resolve(null);
+      this.#committedAtEnd = this.#timed();
+      clearTimeout(this.#saidEnd);
+      if (this.#saidMs !== null) this.#committedAtSaidEnd ??= this.#committedAtEnd;
     }
     // They are awaited after the drain; until then a dead server must not end the run.
     for (const reading of [this.#committedAtBegin, this.#committedAtEnd]) reading.catch(() => {});
@@ -120,14 +134,18 @@ export class Watch {
     await Promise.all([...this.#reads, this.#readSettings.stop(), this.#lookForUnflushed.stop()]);
     // The last reading, after the load, must succeed.
     await this.#settingsOnce();
-    const [begin, end] = await Promise.all([this.#committedAtBegin, this.#committedAtEnd]);
-    const before = this.#committedBefore;
+    const [begin, end, saidEnd] = await Promise.all([
+      this.#committedAtBegin,
+      this.#committedAtEnd,
+      this.#committedAtSaidEnd,
+    ]);
     return {
       canaries: this.#canaries.length === 0 ? null : this.#canariesSeen(),
       outstandingOnWire: null,
-      committedAtWindowBegin:
-        begin === null || before === null ? null : { ...begin, count: begin.count - before },
-      committedAtWindowEnd: end === null || before === null ? null : end - before,
+      committedAtWindowBegin: this.#ofTrial(begin),
+      committedAtWindowEnd: this.#ofTrial(end),
+      committedAtSaidEnd: this.#ofTrial(saidEnd),
+      committedAfterTrial: null,
       settings: settingsSeen(this.#settings),
       unflushed:
         this.#looks.length === 0
@@ -141,9 +159,23 @@ export class Watch {
   }
 
   /** Counts by the machine's clock, read while the window lasted. */
-  committed(): { readonly atMs: number; readonly count: number }[] {
+  committed(): CountedAt[] {
+    return this.#committed.flatMap((one) => this.#ofTrial(one) ?? []);
+  }
+
+  /** What the trial committed up to now. Call it when none of its work is left. */
+  async committedNow(): Promise<number | null> {
+    return this.#ofTrial(await this.#timed())?.count ?? null;
+  }
+
+  #atSaidEnd(): void {
+    this.#committedAtSaidEnd = this.#timed();
+    this.#committedAtSaidEnd.catch(() => {});
+  }
+
+  #ofTrial<One extends Counted>(one: One | null): One | null {
     const before = this.#committedBefore;
-    return before === null ? [] : this.#committed.map(({ atMs, count }) => ({ atMs, count: count - before }));
+    return one === null || before === null ? null : { ...one, count: one.count - before };
   }
 
   async #settingsOnce(): Promise<void> {
@@ -159,7 +191,7 @@ export class Watch {
   async #countOnce(): Promise<void> {
     const atMs = machineMs();
     const read = await this.#timed();
-    if (read !== null) this.#committed.push({ atMs, count: read.count });
+    if (read !== null) this.#committed.push({ ...read, atMs });
   }
 
   async #timed(): Promise<Counted | null> {
@@ -169,6 +201,7 @@ export class Watch {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#saidEnd);
     // Nothing waits here: the server may have stopped answering.
     for (const each of [this.#readSettings, this.#lookForUnflushed, this.#count, this.#rows])
       void each.stop();

@@ -32,9 +32,11 @@ export class StorageProbes {
   /** The probe of the device of `directory`; null when the data are elsewhere, or the directory is not writable. */
   async of(directory: string | null): Promise<StorageProbe | null> {
     if (directory === null) return null;
-    const beside = dirname(directory);
-    const device = await stat(beside).then(({ dev }) => dev, notHere);
+    const device = await stat(directory).then(({ dev }) => dev, notHere);
     if (device === null) return null;
+    // The directory is a database's own: it is written to only where it alone is on the device.
+    const isBeside = await stat(dirname(directory)).then(({ dev }) => dev === device, notHere);
+    const beside = isBeside === true ? dirname(directory) : directory;
     const known = this.#byDevice.get(device);
     if (known !== undefined) return known;
     const probe = await measureStorage(beside).catch(notHere);

@@ -2,6 +2,7 @@ import {
   type Deployment,
   type Facts,
   InputError,
+  logDirectoryOf,
   messageOf,
   type ProcessRef,
   type Supervisor,
@@ -39,6 +40,7 @@ export type TargetState =
   | {
       readonly status: 'ready';
       readonly facts: Facts;
+      /** Where its commits are flushed. */
       readonly storageDirectory: string | null;
       /** Of its rehearsal. */
       readonly contention?: Contention;
@@ -76,7 +78,7 @@ export class Targets {
       }
       const deployment = await this.ensure(target.target);
       const facts = await deployment.facts(this.#bounded(factsTimeoutMs));
-      return { status: 'ready', facts, storageDirectory: facts.storage.directory };
+      return { status: 'ready', facts, storageDirectory: logDirectoryOf(facts) };
     } catch (error) {
       if (this.#context.signal.aborted) return { status: 'interrupted' };
       const reason = messageOf(error);

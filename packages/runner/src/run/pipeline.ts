@@ -14,7 +14,7 @@ import {
   type Question,
   storeIsolation,
 } from '@fair-bench/results';
-import { messageOf } from '@fair-bench/contract';
+import { describeStorage, messageOf } from '@fair-bench/contract';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { observedInTrials, summarize } from '@fair-bench/analysis';
 import { rulesInWords } from '@fair-bench/workload';
@@ -173,7 +173,7 @@ function describeState(state: TargetState): string {
   if (state.status === 'unavailable') return `unavailable: ${state.reason}; ${state.remedy}`;
   if (state.status === 'lost') return `${state.reason}; ${state.remedy}`;
   const { system, provider, durability, storage } = state.facts;
-  return `ready (${system.name} ${system.version}, ${provider}, ${durability}, ${storage.fileSystem})`;
+  return `ready (${system.name} ${system.version}, ${provider}, ${durability}, ${describeStorage(storage)})`;
 }
 
 function describeRehearsed(state: TargetState): string {

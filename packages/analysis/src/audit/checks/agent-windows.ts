@@ -5,11 +5,12 @@ const skewShareMax = 0.01;
 /** Clocks of several machines are compared over a network: a smaller skew cannot always be measured. */
 const skewMsMin = 10;
 /**
- * The runner may hear of a window this much later than the round trip explains: the load client and the agent are
- * busy.
+ * The runner may hear of a window later than the round trip explains, because the load client and the agent are busy: by
+ * this share of the window, within these bounds.
  */
-const heardMsMax = 150;
-
+const heardShareMax = 0.1;
+const heardMsMin = 60;
+const heardMsMost = 150;
 /**
  * The windows of all machines must coincide. A machine that begins late measures the target alone after the others
  * have ended, so the sum of their throughputs is true at no moment. The error of the clocks counts as skew. The
@@ -29,7 +30,7 @@ export const checkAgentWindows = ({ result }: Pick<TrialEvidence, 'result'>): Re
         `the window of load agent ${name} began up to ${skewMs.toFixed(1)} ms after the first one's; the limit is ${skewMsMax.toFixed(1)} ms of a window of ${result.timing.windowMs.toFixed(0)} ms`,
         'give the agent a processor of its own and a faster network, or use a longer --duration',
       );
-    const wrong = wrongClock(agent) ?? wrongLength(agent, result.timing.windowMs);
+    const wrong = wrongClock(agent, result.timing.windowMs) ?? wrongLength(agent, result.timing.windowMs);
     if (wrong !== null)
       return voids(
         'agent-windows',
@@ -40,11 +41,20 @@ export const checkAgentWindows = ({ result }: Pick<TrialEvidence, 'result'>): Re
   return holds;
 };
 
+function heardMsMaxOf(windowMs: number): number {
+  return Math.min(heardMsMost, Math.max(heardMsMin, heardShareMax * windowMs));
+}
+
 /** What is impossible about when the runner heard of the window; null when all is well. */
-function wrongClock({ heardAfterMs, clockErrorMs, roundTripMs }: AgentShare): string | null {
+function wrongClock(
+  { heardAfterMs, clockErrorMs, roundTripMs }: AgentShare,
+  windowMsOfAll: number,
+): string | null {
   if (heardAfterMs < -clockErrorMs) return `heard of ${(-heardAfterMs).toFixed(1)} ms before its clock says`;
   const lateMs = heardAfterMs - roundTripMs;
-  return lateMs > heardMsMax ? `heard of ${lateMs.toFixed(1)} ms later than its clock says` : null;
+  return lateMs > heardMsMaxOf(windowMsOfAll)
+    ? `heard of ${lateMs.toFixed(1)} ms later than its clock says`
+    : null;
 }
 
 /** One slow clock among many hardly shows in what all did together. */
@@ -55,6 +65,6 @@ function wrongLength(
   const said = `${windowMs.toFixed(0)} ms long by its clock`;
   if (Math.abs(windowMs - windowMsOfAll) > 1)
     return `${said}, that of the others ${windowMsOfAll.toFixed(0)} ms`;
-  if (Math.abs(windowMsHeard - windowMs) <= heardMsMax + roundTripMs) return null;
+  if (Math.abs(windowMsHeard - windowMs) <= heardMsMaxOf(windowMsOfAll) + roundTripMs) return null;
   return `${said}, ${windowMsHeard.toFixed(0)} ms by the runner's`;
 }

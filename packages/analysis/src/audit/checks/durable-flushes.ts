@@ -1,7 +1,10 @@
+import { losesInPowerCut } from '@fair-bench/contract';
 import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
 
 /** At least this share of the demanded flushes must be seen; the edges of a trial blur the rest. */
 export const flushShareMin = 0.9;
+/** A flush has written a page at least. */
+const pageBytes = 4096;
 /** A writer may commit this much faster than one writer's measured sync rate: the probe is short and disks vary. */
 const rateSlack = 3;
 
@@ -19,24 +22,25 @@ export const checkDurableFlushes: Check = (evidence) => {
   const flushesMin = Math.floor((applied / writersMax) * flushShareMin);
   const remedy =
     'commits were acknowledged before they were on stable storage: check the durability settings';
-  if (
-    storage?.deviceFlushes !== undefined &&
-    storage.deviceFlushes !== null &&
-    storage.deviceFlushes < flushesMin
-  ) {
+  const claim = (found: string): string =>
+    `durable commits were claimed, but ${found} for ${applied} commits by at most ${writersMax} writers`;
+  // What lies in memory is another rule's.
+  if (losesInPowerCut(factsBefore.storage)) return holds;
+  const seen = deviceFlushesOf(evidence);
+  if (seen !== null && seen.count < flushesMin) {
+    return voids('device-flushes', claim(`the disk saw ${seen.words}`), seen.remedy ?? remedy);
+  }
+  if (evidence.writtenBytes !== null && evidence.writtenBytes < flushesMin * pageBytes) {
+    const kib = Math.floor(evidence.writtenBytes / 1024);
     return voids(
-      'device-flushes',
-      `durable commits were claimed, but the disk saw ${storage.deviceFlushes} flushes for ${applied} commits by at most ${writersMax} writers`,
-      remedy,
+      'server-writes',
+      claim(`the server itself wrote ${kib} KiB to a disk, and each flush writes 4 KiB at least,`),
+      'the flushes of the disk are those of other programs: find where the server keeps its log',
     );
   }
   const flushes = databaseFlushes(evidence);
   if (flushes !== null && flushes < flushesMin) {
-    return voids(
-      'database-flushes',
-      `durable commits were claimed, but the database counted ${flushes} flushes of its log for ${applied} commits by at most ${writersMax} writers`,
-      remedy,
-    );
+    return voids('database-flushes', claim(`the database counted ${flushes} flushes of its log`), remedy);
   }
   // A counted flush is better evidence than a rate measured at another moment.
   if (storage === null || storage.deviceFlushes !== null || flushes !== null) return holds;
@@ -49,6 +53,23 @@ export const checkDurableFlushes: Check = (evidence) => {
     remedy,
   );
 };
+
+/** Where the server's own writes are not known, what others flush in a quiet moment is not the server's. */
+function deviceFlushesOf({ storage, writtenBytes }: TrialEvidence): {
+  readonly count: number;
+  readonly words: string;
+  readonly remedy?: string;
+} | null {
+  const count = storage?.deviceFlushes ?? null;
+  if (count === null) return null;
+  const quiet = storage?.quietFlushes ?? 0;
+  if (writtenBytes !== null || quiet === 0) return { count, words: `${count} flushes` };
+  return {
+    count: count - quiet,
+    words: `${count} flushes, of which as many as in a quiet moment (${quiet}) are those of others,`,
+    remedy: 'end the other programs that flush this disk; or check the durability settings',
+  };
+}
 
 function databaseFlushes({ countersBefore, countersAfter }: TrialEvidence): number | null {
   const { flushes: before } = countersBefore;

@@ -1,12 +1,16 @@
 import { disturbanceOf } from '@fair-bench/results';
 import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { acknowledgedAtWindowEnd } from './done-at-window-end.ts';
 
 /** The longest time of an event from a load client to a runner when both have a processor. */
 const transportMs = 30;
 /** Beyond this a process was suspended; for agents the round trip of the network is added. */
 const heardMsMax = 150;
-/** The precision of timers and clocks. */
-const toleranceMs = 5;
+/** Where only the time of hearing speaks of the window's end, it hides a wrong clock by this share of the window. */
+const heardShareMax = 0.05;
+/** The precision of timers and clocks, at most this share of the window. */
+const toleranceMsMax = 5;
+const toleranceShareMax = 0.01;
 
 /**
  * The load client's window against the runner's clock. Throughput is divided by the reported window: it must be within
@@ -16,6 +20,7 @@ const toleranceMs = 5;
 export const checkWindowClock: Check = (evidence) => {
   const { result, windowMsPlanned: planned, windowMsSaid: said, windowHeard: heard } = evidence;
   const { windowMs } = result.timing;
+  const toleranceMs = Math.min(toleranceMsMax, toleranceShareMax * windowMs);
   if (heard === null || said === null) {
     return voids(
       'window-clock',
@@ -32,20 +37,58 @@ export const checkWindowClock: Check = (evidence) => {
       remedy,
     );
   }
-  const latestMs = heardMsMaxOf(evidence);
-  const earliestMs = heard.beginAfterMs === null ? -latestMs : -toleranceMs;
+  const late = doneTooLate(evidence);
+  if (late !== null) {
+    return voids(
+      'window-clock',
+      `when ${said} ms had passed since the runner heard that the window began, the system had done ${late.done} of the ${late.acknowledged} operations that were acknowledged by the window's end`,
+      remedy,
+    );
+  }
+  const beginMsMax = heardMsMaxOf(evidence);
   const edges = [
-    ['began', heard.beginAfterMs ?? 0],
-    ['ended', heard.endAfterMs],
-  ] as const;
-  const wrong = edges.find(([, afterMs]) => afterMs < earliestMs || afterMs > latestMs);
+    {
+      what: 'began',
+      afterMs: heard.beginAfterMs ?? 0,
+      earliestMs: heard.beginAfterMs === null ? -beginMsMax : -toleranceMs,
+      latestMs: beginMsMax,
+    },
+    {
+      what: 'ended',
+      afterMs: heard.endAfterMs,
+      earliestMs: heard.beginAfterMs === null ? -beginMsMax : -toleranceMs,
+      latestMs: endHeardMsMaxOf(evidence),
+    },
+  ];
+  const wrong = edges.find(({ afterMs, earliestMs, latestMs }) => afterMs < earliestMs || afterMs > latestMs);
   if (wrong === undefined) return holds;
+  const { what, afterMs, earliestMs, latestMs } = wrong;
   return voids(
     'window-clock',
-    `the runner heard that the window ${wrong[0]} ${wrong[1].toFixed(0)} ms after the load client's clock says (${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms are possible)`,
+    `the runner heard that the window ${what} ${afterMs.toFixed(0)} ms after the load client's clock says (${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms are possible)`,
     remedy,
   );
 };
+
+/**
+ * The operations acknowledged in the window, and fewer that the system had done when as much time had passed by the runner's
+ * clock as the load client says that its window lasted; null where that holds, or where they were never done, which is
+ * another rule's. The runner begins to time it when it hears of the beginning: a busy machine only gives more time.
+ */
+function doneTooLate({ observed, result }: TrialEvidence): { acknowledged: number; done: number } | null {
+  const { committedAtSaidEnd: said, committedAtWindowEnd: end } = observed;
+  const acknowledged = acknowledgedAtWindowEnd(result.operations);
+  if (said === null || end === null || said.count >= acknowledged || end.count < acknowledged) return null;
+  return { acknowledged, done: said.count };
+}
+
+/** A delay that the machine explains hides a slow clock, unless the system's count at the said end refutes it. */
+function endHeardMsMaxOf(evidence: TrialEvidence): number {
+  const mostMs = heardMsMaxOf(evidence);
+  const { agents, timing } = evidence.result;
+  if (evidence.observed.committedAtSaidEnd !== null || agents !== undefined) return mostMs;
+  return Math.min(mostMs, Math.max(transportMs, heardShareMax * timing.windowMs));
+}
 
 /**
  * The longest delay between an event of the load client and its reading by the runner: the runner's own loop was late by

@@ -13,22 +13,29 @@ const burstMax = 3;
  * before the first reading ended, or still running then, is missing from the difference.
  */
 export const checkWindowWork: Check = (evidence) => {
+  const missing = missingWork(evidence, 1);
+  if (missing === null) return holds;
+  return voids(
+    'window-work',
+    missing,
+    'the load client counts work from outside its window: check how it counts',
+  );
+};
+
+/** What is missing, in words, if only a share of what the system counted in the window was work; null if nothing is. */
+export function missingWork(evidence: TrialEvidence, share: number): string | null {
   const { cell, result, observed, windowHeard } = evidence;
   const { committedAtWindowBegin: begin, committedAtWindowEnd: end } = observed;
-  if (begin === null || end === null || windowHeard === null) return holds;
+  if (begin === null || end === null || windowHeard === null) return null;
   const reported = appliedWrites(result, 'window');
   const heardMs = windowHeard.beginAfterMs ?? heardMsMaxOf(evidence);
   const missedMs = Math.max(0, heardMs) + begin.readMs;
   const missedShare = toleranceShare + (burstOf(result) * missedMs) / result.timing.windowMs;
   const outstanding = cell.sessions * cell.depth;
-  const done = end - begin.count;
-  if (done >= reported * (1 - missedShare) - outstanding) return holds;
-  return voids(
-    'window-work',
-    `${reported} operations that write were reported as applied in the window, but the system did ${done} transactions in it`,
-    'the load client counts work from outside its window: check how it counts',
-  );
-};
+  const done = Math.floor((end.count - begin.count) * share);
+  if (done >= reported * (1 - missedShare) - outstanding) return null;
+  return `${reported} operations that write were reported as applied in the window, but the system did ${done} transactions in it`;
+}
 
 function burstOf({ appliedSlots }: TrialEvidence['result']): number {
   const mean = meanOf(appliedSlots);

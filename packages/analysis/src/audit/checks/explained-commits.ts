@@ -1,0 +1,61 @@
+import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { momentsOf } from './done-at-window-end.ts';
+import { missingWork } from './window-work.ts';
+
+/** Transactions of the system itself in a trial, such as those of an autovacuum. */
+const ownMax = 20;
+/** By as many deviations may chance spread what is not explained unevenly over the trial. */
+const deviations = 1.5;
+
+/**
+ * What the system counts as ended must be what the operations explain. PostgreSQL counts ids, and whoever burns ids (by
+ * subtransactions that are rolled back, or by empty transactions) could acknowledge as many operations before they are
+ * done. So the count after the trial, when all of its work has ended, says which share of the ids the operations
+ * explain, and every count in the window counts for that share only: burning an id takes more than it gives. Subtransactions
+ * are explained up to one for each row that an operation writes.
+ */
+export const checkExplainedCommits: Check = (evidence) => {
+  const after = evidence.observed.committedAfterTrial;
+  if (after === null) return holds;
+  const explained = explainedOf(evidence);
+  const remedy =
+    'something uses up transactions, which would hide early acknowledgements; if another program writes to this server, use one of its own';
+  const subtransactions = explained * rowsOfOperationMax(evidence);
+  const found = `${after} transactions ended in the trial, of which its operations explain ${explained}`;
+  if (after > explained + subtransactions) {
+    return voids(
+      'unexplained-commits',
+      `${found}, and their subtransactions at most ${subtransactions}`,
+      remedy,
+    );
+  }
+  const share = Math.min(1, explained / Math.max(1, after));
+  const ahead = momentsOf(evidence).find(({ acknowledged, count }) => {
+    const slack = deviations * Math.sqrt(count * (1 - share));
+    // What the raw count refutes is another rule's.
+    return count >= acknowledged && count * share + slack < acknowledged;
+  });
+  if (ahead !== undefined) {
+    return voids(
+      'unexplained-commits',
+      `${found}; of the ${ahead.count} that had ended ${ahead.when}, ${Math.floor(ahead.count * share)} were operations at that rate, and ${ahead.acknowledged} were acknowledged`,
+      remedy,
+    );
+  }
+  const missing = missingWork(evidence, 1) === null ? missingWork(evidence, share) : null;
+  return missing === null ? holds : voids('unexplained-commits', `${found}; at that rate ${missing}`, remedy);
+};
+
+/** Each execution of an operation that writes, whatever came of it, and each retry. */
+function explainedOf({ result, observed }: Pick<TrialEvidence, 'result' | 'observed'>): number {
+  const executions = result.operations.reduce(
+    (sum, { writes, total }) => sum + (writes ? total.applied + total.declined + total.faults : 0),
+    0,
+  );
+  const { retries } = result.total;
+  return executions + retries + result.unanswered + (observed.canaries?.planned ?? 0) + ownMax;
+}
+
+function rowsOfOperationMax({ observed }: TrialEvidence): number {
+  return (observed.lastWriters?.tables ?? []).reduce((sum, table) => sum + table.rowsOfOperationMax, 0);
+}

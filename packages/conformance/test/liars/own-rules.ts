@@ -1,0 +1,110 @@
+import type { TrialRecord } from '@fair-bench/results';
+import { brokenByMachine } from '../../../analysis/src/audit/machine.ts';
+
+/** The code of the audit rule that voids a trial of a liar; null for one that only warns of it. */
+interface OwnRule {
+  readonly rule: string | null;
+  /** Others that may see it too, because it lies about several things at once, and why no liar of ours can lie about one. */
+  readonly also?: readonly string[];
+}
+
+/** What is counted and not done is missing from every count, and canaries are not spared. */
+const undone = [
+  'acknowledged-early',
+  'acknowledged-ahead',
+  'canaries-declined',
+  'canaries-unread',
+  'commit-counter',
+  'server-counter',
+  'window-work',
+  'window-clock',
+  'device-flushes',
+  'database-flushes',
+  'server-writes',
+];
+/** Work that is done much later is missing at many moments, perhaps even in the end, and queues at the server. */
+const late = [...undone, 'in-flight', 'state'];
+/** Where nothing else flushes the disk, its counter shows it too. */
+const deviceToo = ['device-flushes'];
+/** What is in flight beyond the stated depth takes longer, and is drained. */
+const inFlight = ['littles-law-above', 'latency-record'];
+
+/** Every liar of this folder, by the name under which tests run it. Whatever no rule here names must hold. */
+export const ownRules = {
+  // Sessions.
+  'skips-the-write': { rule: 'state', also: undone },
+  // Twice the work is twice the commits.
+  'writes-twice': { rule: 'state', also: ['unexplained-commits'] },
+  'swaps-arguments': { rule: 'state' },
+  'writes-another-row': { rule: 'state' },
+  'acknowledges-and-loses': { rule: 'state', also: undone },
+  'counts-faults': { rule: 'state', also: undone },
+  'counts-declines': { rule: 'state', also: undone },
+  'declines-hot-rows': { rule: 'state' },
+  'drops-one-in-ten-thousand': { rule: 'state', also: undone },
+  'reads-from-a-cache': { rule: 'transaction-counter' },
+  'reads-from-a-cache-and-commits': { rule: 'scan-counter' },
+  'acknowledges-early-for-a-while': { rule: 'acknowledged-ahead' },
+  'declines-canaries': { rule: 'canaries-declined' },
+  'burns-ids': { rule: 'unexplained-commits' },
+  'batches-operations': { rule: 'one-transaction-each' },
+  'batches-in-parts': { rule: 'one-transaction-each' },
+  'holds-replies': { rule: 'reply-bursts' },
+  'exceeds-its-depth': { rule: 'in-flight', also: late },
+  'holds-operations-back': { rule: null },
+  // Whoever does not know the canaries is ahead of the counts too: `acknowledges-canaries-early` is not.
+  'acknowledges-canaries-early': { rule: 'acknowledged-early' },
+  'acknowledges-early': { rule: 'acknowledged-early', also: late },
+  'acknowledges-sixteen-early': { rule: 'acknowledged-early', also: late },
+  'early-rpc-server': { rule: 'acknowledged-early', also: late },
+  'early-postgres-proxy': { rule: 'acknowledged-early', also: late },
+  // Load clients.
+  'halves-latency': { rule: 'littles-law' },
+  'halves-percentiles': { rule: 'latency-record' },
+  'slows-its-clock': { rule: 'window-clock' },
+  'slows-its-clock-more': { rule: 'window-clock' },
+  'counts-its-warm-up': { rule: 'window-work' },
+  'counts-the-end-of-its-warm-up': { rule: 'window-work' },
+  'hides-what-it-never-started': { rule: 'offered-load' },
+  'halves-what-waited': { rule: 'offered-load' },
+  'keeps-its-window-short': { rule: 'window-length' },
+  'leaves-canaries-out': { rule: 'canaries-unread' },
+  'doubles-depth': { rule: 'in-flight', also: inFlight },
+  'doubles-depth-and-hides-it': { rule: 'in-flight', also: inFlight },
+  // One among several machines.
+  'slows-its-clock-among-others': { rule: 'agent-windows' },
+  'begins-its-window-late': { rule: 'agent-windows' },
+  'has-a-clock-behind': { rule: 'agent-windows' },
+  'has-a-clock-ahead': { rule: 'agent-windows' },
+  'sends-twice': { rule: 'state', also: ['unexplained-commits'] },
+  // Deployments.
+  'claims-durability-without-fsync': { rule: 'database-flushes', also: deviceToo },
+  'claims-durability-without-waiting': {
+    rule: 'database-flushes',
+    also: [...deviceToo, 'visible-before-flushed'],
+  },
+  'changes-settings-and-back': { rule: 'settings-in-window' },
+  'commits-async-itself': { rule: 'visible-before-flushed' },
+  'keeps-its-log-in-memory': { rule: 'log-in-memory' },
+  'claims-a-disk': { rule: 'server-writes' },
+  'hides-its-server': { rule: 'device-flushes' },
+  'checks-before-it-locks': { rule: 'state' },
+  'checks-nothing': { rule: 'state' },
+  'sells-below-zero': { rule: 'state' },
+  'books-a-seat-twice': { rule: 'state' },
+  'seeds-nothing': { rule: 'state', also: undone },
+  'seeds-nothing-and-declines': { rule: 'only-refused-work', also: ['state', ...undone] },
+} as const satisfies Readonly<Record<string, OwnRule>>;
+
+export type LiarName = keyof typeof ownRules;
+
+/** The rules that voided a liar's trial and should not have, or its own if it did not; empty where it was caught as it should be. */
+export function caughtOtherwise(liar: LiarName, record: TrialRecord): readonly string[] {
+  const { rule, also = [] }: OwnRule = ownRules[liar];
+  const codes = record.status === 'void' ? (record.voidBy ?? [record.reason]) : [];
+  const own: readonly (string | null)[] = [rule, ...also];
+  const missed = rule === null || codes.some((code) => own.includes(code)) ? [] : [`not by ${rule}`];
+  // A busy machine breaks some rules in any trial, and says nothing of the liar.
+  const others = codes.filter((code) => !own.includes(code) && !brokenByMachine.has(code));
+  return [...missed, ...others];
+}

@@ -1,0 +1,64 @@
+import type { TrialEvidence } from '@fair-bench/analysis';
+import type { ProcessRef } from '@fair-bench/contract';
+import { readWrittenBytes } from '@fair-bench/supervisor';
+import type { StorageProbe } from '../probes/storage.ts';
+
+/** A shorter moment would be a matter of chance. */
+const quietMsMin = 20;
+
+/**
+ * What the disk of a target's log does in a trial: its flushes, those that others make in a quiet moment, from the making of
+ * this to `loadBegins`, and what the target's own processes write to disks.
+ */
+export class DiskWatch {
+  readonly #probe: StorageProbe | null;
+  readonly #processes: readonly ProcessRef[];
+  readonly #madeMs = performance.now();
+  readonly #flushesMade: number | null;
+  #quietPerMs: number | null = null;
+  #before: {
+    readonly atMs: number;
+    readonly flushes: number | null;
+    readonly written: number | null;
+  } | null = null;
+
+  constructor(probe: StorageProbe | null, processes: readonly ProcessRef[]) {
+    this.#probe = probe;
+    this.#processes = processes;
+    this.#flushesMade = this.#flushes();
+  }
+
+  /** Call it before the load client has its plan. */
+  begin(): void {
+    const atMs = performance.now();
+    this.#before = { atMs, flushes: this.#flushes(), written: readWrittenBytes(this.#processes) };
+  }
+
+  /** Call it when the warm-up begins. */
+  loadBegins(): void {
+    const elapsedMs = performance.now() - this.#madeMs;
+    const flushes = difference(this.#flushesMade, this.#flushes());
+    if (flushes !== null && elapsedMs >= quietMsMin) this.#quietPerMs = flushes / elapsedMs;
+  }
+
+  /** Since `begin`. */
+  seen(): Pick<TrialEvidence, 'storage' | 'writtenBytes'> {
+    const { atMs = 0, flushes = null, written = null } = this.#before ?? {};
+    const quietFlushes =
+      this.#quietPerMs === null ? null : Math.round(this.#quietPerMs * (performance.now() - atMs));
+    const deviceFlushes = difference(flushes, this.#flushes());
+    const probe = this.#probe;
+    return {
+      storage: probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes, quietFlushes },
+      writtenBytes: difference(written, readWrittenBytes(this.#processes)),
+    };
+  }
+
+  #flushes(): number | null {
+    return this.#probe?.flushes?.() ?? null;
+  }
+}
+
+function difference(before: number | null, after: number | null): number | null {
+  return before === null || after === null ? null : after - before;
+}

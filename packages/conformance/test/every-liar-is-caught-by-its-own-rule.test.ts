@@ -13,6 +13,8 @@ type VoidTrial = Extract<TrialRecord, { status: 'void' }>;
 
 /** What liars are made of. */
 const parts = [
+  // Two liars, each by its own name.
+  'checks-too-little',
   'falsified-histogram',
   'flushes-the-disk',
   'lying-client',

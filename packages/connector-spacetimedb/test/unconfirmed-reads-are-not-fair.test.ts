@@ -9,7 +9,8 @@ import { runSummarySchema } from '@fair-bench/results';
 import { skipWithoutServer } from './skip-without-server.ts';
 
 const main = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
-const testTimeoutMs = 60_000;
+// The first run of a version also kills its server.
+const testTimeoutMs = 180_000;
 const run =
   'fair-bench --systems spacetimedb-sdk --alpha 0.5 --depth 1 --sessions 8 --accounts 1000 --duration 500ms --warmup 200ms --measure-again 0 --trials 1 --strict';
 

@@ -1,5 +1,6 @@
 import type { Facts } from '@fair-bench/contract';
 import {
+  type CommitProbe,
   type DurabilityEvidence,
   type KillTest,
   type RunSummary,
@@ -20,13 +21,18 @@ const requested = {
   durabilityBasis: { status: 'requested', request: 'confirmed=true' },
 } as const;
 
-const commits = (flushesPerOperation: number | null, afterFlushShare: number | null) => ({
-  operations: 500,
-  latencyMsP50: 3,
+const commits = (
+  flushesPerOperation: number | null,
+  afterFlushShare: number | null,
+  atLoad: CommitProbe['atLoad'] = null,
+): CommitProbe => ({ operations: 500, latencyMsP50: 3, flushesPerOperation, afterFlushShare, atLoad });
+const loaded = (flushesPerOperation: number, afterFlushShare: number) => ({
+  outstanding: 50,
+  operations: 2_000,
   flushesPerOperation,
   afterFlushShare,
 });
-const shown = { durable: commits(1.2, 1), async: commits(0.01, 0.04) };
+const shown = { durable: commits(1.2, 1, loaded(0.05, 1)), async: commits(0.01, 0.04) };
 const unknown: DurabilityEvidence = {
   target: 'beta-http',
   syncMs: 2,
@@ -102,6 +108,7 @@ test('acknowledged after a flush, and asynchronous ones before it: observed, and
   for (const output of outputsOf(summary)) {
     expect(output).toContain('durable (requested and observed)');
     expect(output).toContain('100 % of durable commits were acknowledged after a flush');
+    expect(output).toContain('of durable ones with 50 outstanding 100 %; it was not killed under load');
   }
 });
 
@@ -119,6 +126,16 @@ describe('it stays requested where', () => {
       'asynchronous commits come after a flush too, because the server is slow',
       { durable: commits(1, 1), async: commits(1, 0.9) },
       /too alike/,
+    ],
+    [
+      'one durable commit in ten is acknowledged before a flush under load',
+      { durable: commits(1, 1, loaded(0.1, 0.9)), async: commits(0, 0) },
+      /10 % of durable commits with 50 outstanding were acknowledged before/,
+    ],
+    [
+      'a flush covers more commits than are outstanding',
+      { durable: commits(1, 1, loaded(0.01, 1)), async: commits(0, 0) },
+      /one flush covered 100 of durable commits with 50 outstanding/,
     ],
   ])('%s', (_what, levels, because) => {
     const summary = summaryWith({ levels });

@@ -12,7 +12,13 @@ const durable: KillTest = {
   workload: 'transfer',
   measuredAt: '2026-11-22T02:00:00.000Z',
   kills: [kept, kept],
-  commits: { operations: 500, latencyMsP50: 1.21, flushesPerOperation: 1.02, afterFlushShare: 0.98 },
+  commits: {
+    operations: 500,
+    latencyMsP50: 1.21,
+    flushesPerOperation: 1.02,
+    afterFlushShare: 0.98,
+    atLoad: null,
+  },
 };
 const lost = { ...kept, outcome: 'lost', rowsUnexplained: 12_345 } as const;
 const async: KillTest = { ...durable, level: 'async', kills: [kept, lost], commits: null };

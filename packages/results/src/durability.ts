@@ -9,6 +9,17 @@ import {
 } from '@fair-bench/contract';
 import { readStored, storeJson } from './files.ts';
 
+/** Many operations at once, and the disk's flushes meanwhile. */
+const loadProbeSchema = z.strictObject({
+  outstanding: z.int().min(1),
+  operations: z.int().min(1),
+  /** Flushes completed per operation, minus the quiet rate. */
+  flushesPerOperation: z.number(),
+  /** The share of operations during which a flush was completed, which their own commit may have waited for. */
+  afterFlushShare: z.number().min(0).max(1),
+});
+export type LoadProbe = z.infer<typeof loadProbeSchema>;
+
 /** One operation after the other in one session: the cost of a commit, and the disk's flushes meanwhile. */
 export const commitProbeSchema = z.strictObject({
   operations: z.int().min(1),
@@ -20,6 +31,8 @@ export const commitProbeSchema = z.strictObject({
    * the device does not count flushes, or is never idle.
    */
   afterFlushShare: z.number().min(0).max(1).nullable(),
+  /** The same commits at the load of a trial; null where the device does not count flushes, or with one session. */
+  atLoad: loadProbeSchema.nullable().default(null),
 });
 export type CommitProbe = z.infer<typeof commitProbeSchema>;
 

@@ -1,5 +1,5 @@
 import type { Facts } from '@fair-bench/contract';
-import type { CommitProbe, DurabilityEvidence, KillTest, Standing } from '@fair-bench/results';
+import type { CommitProbe, DurabilityEvidence, KillTest, LoadProbe, Standing } from '@fair-bench/results';
 
 /**
  * Flushes per operation, one operation after the other; a server that shares flushes between two has fewer. Less than
@@ -34,7 +34,7 @@ export function standingOf(
   const { levels, failure } = evidence;
   const doubt = levels === null ? (failure ?? 'both levels were not compared') : doubtOf(levels);
   if (doubt === null && levels !== null) {
-    return { status: 'observed', because: describe(levels.durable, levels.async) };
+    return { status: 'observed', because: `${describe(levels.durable, levels.async)}; ${kept(killTest)}` };
   }
   const stored = durability === 'durable' ? keptByKills(killTest) : null;
   if (stored !== null) return { status: 'observed', because: stored };
@@ -63,20 +63,47 @@ function doubtOf({ durable, async }: NonNullable<DurabilityEvidence['levels']>):
 const uncounted = 'the disk does not count its flushes, or others flush it all the time';
 
 /** Why commits do not look as if each waits for a flush; null when they do. */
-function unlikeDurable({ flushesPerOperation, afterFlushShare }: CommitProbe): string | null {
+function unlikeDurable({ flushesPerOperation, afterFlushShare, atLoad }: CommitProbe): string | null {
   if (flushesPerOperation === null || afterFlushShare === null) return uncounted;
   if (flushesPerOperation < flushesPerCommitMin) {
     return `a durable commit costs ${show(flushesPerOperation)} flushes of the disk`;
   }
-  if (afterFlushShare >= afterFlushShareMin) return null;
-  return `${percent(1 - afterFlushShare)} of durable commits were acknowledged before a flush of the disk`;
+  if (afterFlushShare < afterFlushShareMin) {
+    return `${percent(1 - afterFlushShare)} of durable commits were acknowledged before a flush of the disk`;
+  }
+  return atLoad === null ? null : unlikeDurableAtLoad(atLoad);
+}
+
+/** One flush covers at most all that is outstanding, and each commit waits for one. */
+function unlikeDurableAtLoad({
+  outstanding,
+  flushesPerOperation,
+  afterFlushShare,
+}: LoadProbe): string | null {
+  const atLoad = `of durable commits with ${outstanding} outstanding`;
+  if (afterFlushShare < afterFlushShareMin) {
+    return `${percent(1 - afterFlushShare)} ${atLoad} were acknowledged before a flush of the disk`;
+  }
+  if (flushesPerOperation * outstanding >= flushesPerCommitMin) return null;
+  return `one flush covered ${Math.round(1 / flushesPerOperation)} ${atLoad}`;
 }
 
 function describe(durable: CommitProbe, async: CommitProbe): string {
   return (
     `${percent(durable.afterFlushShare)} of durable commits were acknowledged after a flush of the disk ` +
-    `(${show(durable.latencyMsP50)} ms), of asynchronous ones ${percent(async.afterFlushShare)} (${show(async.latencyMsP50)} ms)`
+    `(${show(durable.latencyMsP50)} ms), of asynchronous ones ${percent(async.afterFlushShare)} (${show(async.latencyMsP50)} ms)` +
+    (durable.atLoad === null
+      ? ''
+      : `; of durable ones with ${durable.atLoad.outstanding} outstanding ${percent(durable.atLoad.afterFlushShare)}`)
   );
+}
+
+/** What kills under load say beside the flushes. */
+function kept(test: KillTest | null): string {
+  if (test === null) return 'it was not killed under load';
+  const undecided = test.kills.filter(({ outcome }) => outcome === 'undecided').length;
+  if (undecided > 0) return `${undecided} of ${describeKills(test)} decided nothing`;
+  return `none of ${describeKills(test)} lost anything`;
 }
 
 /** A kill test shows it when no kill lost anything and each commit waited for a flush; both are necessary. */

@@ -21,7 +21,7 @@ export function readingDelayOf({
   const { committedAtWindowEnd: atEnd, committedInWindow = [] } = observed;
   if (atEnd === null) return null;
   const { windowMs } = result.timing;
-  const { counts = [], slotMs } = result.replySlots;
+  const { counts, slotMs } = result.replySlots;
   // Without slots it is not known what was acknowledged before the window's end.
   const within = counts.length === 0 ? [] : committedInWindow.filter(({ afterMs }) => afterMs >= slotMs);
   const moments = [0, ...within.map(({ afterMs }) => afterMs), windowMs];

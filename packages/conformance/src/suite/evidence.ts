@@ -6,6 +6,7 @@ import {
   inFlightSchema,
   workCountersSchema,
   describeStorage,
+  logDirectoryOf,
   losesInPowerCut,
 } from '@fair-bench/contract';
 import { importClient } from '@fair-bench/load-client';
@@ -74,14 +75,15 @@ export function testEvidence(fixture: Fixture): void {
     const target = fixture.soundTarget(skip);
     const { durability, storage } = await readFacts(target);
     if (durability !== 'durable') skip(`commits are ${durability}`);
-    const probe = await new StorageProbes().of(storage.directory);
+    const probe = await new StorageProbes().of(logDirectoryOf({ storage }));
     if (probe === null || probe.flushes === null)
       skip('the device of its data does not count its flushes here');
     const workload = await target.seed(1_000);
     if (!writerOf(workload).writes) skip('no operation of the workload writes');
     const client = await importClient(target.clientModulePath);
     const seeded = { workload, tables: target.tables, unread: new Set<number>() };
-    const commits = await probeCommits({ deployment: target.deployment, client, seeded, storage: probe });
+    const { deployment } = target;
+    const commits = await probeCommits({ deployment, client, seeded, storage: probe, load: null });
     const flushes = commits.flushesPerOperation ?? 0;
     const found = `${target.name}: the facts call commits durable, but one costs ${flushes.toFixed(2)} flushes of the disk (${commits.operations} operations, one after the other): read the setting that decides it, and report async where it does not wait`;
     const mistake = flushes < flushesPerCommitMin ? found : null;

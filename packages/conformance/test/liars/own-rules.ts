@@ -24,8 +24,8 @@ const undone = [
 ];
 /** Work that is done much later is missing at many moments, perhaps even in the end, and queues at the server. */
 const late = [...undone, 'in-flight', 'state'];
-/** Where nothing else flushes the disk, its counter shows it too. */
-const deviceToo = ['device-flushes'];
+/** Where nothing else flushes the disk, its counter shows it too, and what the server wrote. */
+const deviceToo = ['device-flushes', 'server-writes'];
 /** What is in flight beyond the stated depth takes longer, and is drained. */
 const inFlight = ['littles-law-above', 'latency-record'];
 

@@ -12,7 +12,7 @@ import { left, type Section, tableOf } from './section.ts';
 export function durabilitySection({ durability }: RunSummary): readonly Section[] {
   if (durability.length === 0) return [];
   const lines = [
-    'Commits: one operation after the other by one session, median latency, flushes that the disk counted for each, and how many were acknowledged only after a flush, with the disk at rest before each. A kill test ends a server by SIGKILL under load and audits it after its restart: it shows what a process keeps when it dies. What was written but not flushed survives in the page cache, so only the flushes speak of a power cut.',
+    'Commits: one operation after the other by one session, median latency, flushes that the disk counted for each, and how many were acknowledged only after a flush, with the disk at rest before each; then the same with as many outstanding as in a trial. A kill test ends a server by SIGKILL under load and audits it after its restart: it shows what a process keeps when it dies. What was written but not flushed survives in the page cache, so only the flushes speak of a power cut.',
   ];
   return [{ title: 'Durability', lines, table: tableOf(columns, durability) }];
 }
@@ -31,11 +31,15 @@ const columns = [
 
 function commits(probe: CommitProbe | null): string {
   if (probe === null) return absent;
-  const { latencyMsP50, flushesPerOperation, afterFlushShare } = probe;
+  const { latencyMsP50, flushesPerOperation, afterFlushShare, atLoad } = probe;
   const flushes =
     flushesPerOperation === null ? 'flushes not counted' : `${formatNumber(flushesPerOperation)} flushes`;
   const after = afterFlushShare === null ? '' : `, ${afterFlush(afterFlushShare)} after one`;
-  return `${formatNumber(latencyMsP50)} ms, ${flushes}${after}`;
+  const loaded =
+    atLoad === null
+      ? ''
+      : `; with ${atLoad.outstanding} outstanding ${formatNumber(atLoad.flushesPerOperation)} flushes, ${afterFlush(atLoad.afterFlushShare)} after one`;
+  return `${formatNumber(latencyMsP50)} ms, ${flushes}${after}${loaded}`;
 }
 
 /** `98 %`: of commits that begin while the disk is idle, those acknowledged after a flush. */

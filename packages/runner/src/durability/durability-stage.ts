@@ -1,4 +1,3 @@
-import { standingOf } from '@fair-bench/analysis';
 import { type Facts, messageOf } from '@fair-bench/contract';
 import {
   type DurabilityEvidence,
@@ -19,7 +18,7 @@ import { probeCommits } from './probe-commits.ts';
 
 /** Few rows, so that seeding is short; one session never waits for a row. */
 const probeRows = 1_000;
-/** Kills before the rounds, if nothing else distinguishes durable from async commits: a few seconds each. */
+/** Kills of a server before the rounds: a few seconds each. */
 const kills = 3;
 
 /** What the stage needs of a run. */
@@ -36,12 +35,12 @@ export interface DurabilityStage {
 /**
  * Before the rounds, gathers what is known of each ready target's durability besides its facts: the stored kill test
  * of this version and file system and, where durability rests on our own request, a comparison of both levels on the
- * target. If these look alike, a server started by the run is killed under load, once per version and file system.
+ * target; a server started by the run is then also killed under load, once per version and file system.
  * Never rejects: the evidence says what was unavailable.
  */
 export async function gatherDurability(stage: DurabilityStage): Promise<readonly DurabilityEvidence[]> {
   const { planned, states, storage, context } = stage;
-  const killTests = await readKillTests(context.root).catch((error: unknown) => {
+  let killTests = await readKillTests(context.root).catch((error: unknown) => {
     context.display.message(messageOf(error));
     return [];
   });
@@ -63,17 +62,17 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
     };
     const isKillable =
       process.platform === 'linux' && ['binary', 'embedded', 'in-process'].includes(state.facts.provider);
-    const isShownByKills = isKillable && couldBeShown(state.facts, evidence);
-    found.push(isShownByKills ? { ...evidence, killTest: await killNow(stage, target) } : evidence);
+    const isDue = isRequested && state.facts.durability === 'durable' && evidence.killTest === null;
+    if (!isDue || !isKillable) {
+      found.push(evidence);
+      continue;
+    }
+    // Targets of one system on one version and file system need one test.
+    const killTest = await killNow(stage, target);
+    if (killTest !== null) killTests = [...killTests, killTest];
+    found.push({ ...evidence, killTest });
   }
   return found;
-}
-
-function couldBeShown(facts: Facts, evidence: DurabilityEvidence): boolean {
-  const standing = standingOf(facts, evidence);
-  return (
-    facts.durability === 'durable' && standing.status === 'requested' && standing.killTestCouldShow === true
-  );
 }
 
 /** A kill test of the target, stored for later runs; null if it failed, with a message. */
@@ -87,7 +86,7 @@ async function killNow(
   if (loaded === undefined || clientModulePath === null) return null;
   const say = (line: string): void => display.message(`${target.target}: ${line}`);
   say(
-    `durable and async commits look alike here; killing the server under load ${kills} times (once per version)`,
+    `its durability is only requested; killing the server under load ${kills} times (about 15 s, once per version and file system)`,
   );
   try {
     const test = await killTarget({
@@ -133,7 +132,8 @@ async function compareLevels(
       const cell = { target: target.target, parameters: smallParameters(description, { rows: probeRows }) };
       const seeded = await seed({ cell, workload: description, deployment, signal: context.signal });
       await deployment.prepare(context.signal);
-      return await probeCommits({ deployment, client, seeded, storage: probe });
+      const { sessionsMax: sessions, depthMax: depth } = targets.optionsOf(target);
+      return await probeCommits({ deployment, client, seeded, storage: probe, load: { sessions, depth } });
     };
     return { levels: { durable: await level('durable'), async: await level('async') }, failure: null };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Facts, Route, TargetOptions } from '@fair-bench/contract';
+import { type Facts, logDirectoryOf, type Route, type TargetOptions } from '@fair-bench/contract';
 import { type Kill, type KillTest, killTestSchema } from '@fair-bench/results';
 import { smallParameters } from '@fair-bench/workload';
 import { importClient } from '@fair-bench/load-client';
@@ -76,9 +76,15 @@ async function observe(
   const seeded = await seed({ cell, workload: description, deployment, signal });
   await deployment.prepare(signal);
   const facts: Facts = await deployment.facts(signal);
-  const storage = await new StorageProbes().of(facts.storage.directory);
+  const storage = await new StorageProbes().of(logDirectoryOf(facts));
   const client = await importClient(clientModulePath);
-  const commits = await probeCommits({ deployment, client, seeded, storage });
+  const commits = await probeCommits({
+    deployment,
+    client,
+    seeded,
+    storage,
+    load: { sessions: killSessions, depth: killDepth },
+  });
   const { system } = facts;
   return { system: system.name, version: system.version, fileSystem: facts.storage.fileSystem, commits };
 }

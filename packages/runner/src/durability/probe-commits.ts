@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientModule, Deployment } from '@fair-bench/contract';
-import { type CommitProbe, medianOf } from '@fair-bench/results';
+import type { ClientModule, DataPlane, Deployment } from '@fair-bench/contract';
+import { type CommitProbe, type LoadProbe, medianOf } from '@fair-bench/results';
 import { createSlots, createStream, shapeOf } from '@fair-bench/workload';
 import type { FlushCounter, StorageProbe } from '../probes/storage.ts';
 import type { Seeded } from '../seed/seed.ts';
@@ -14,9 +14,18 @@ const restMsMin = 6;
 const restMsMax = 40;
 /** If the disk is flushed more often than this while no operation runs, the probe cannot decide. */
 const backgroundShareMax = 0.8;
+/** At load: so often a quiet moment, and this long all sessions at once. */
+const loadSlices = 3;
+const loadSliceMs = 200;
+const outstandingMax = 128;
 /** Uncounted operations first: connections, caches, the first segment of a log. */
 const operationsBefore = 20;
 const stepTimeoutMs = 20_000;
+
+interface Load {
+  readonly sessions: number;
+  readonly depth: number;
+}
 
 export interface ProbedTarget {
   readonly deployment: Pick<Deployment, 'endpoint'>;
@@ -24,24 +33,32 @@ export interface ProbedTarget {
   readonly seeded: Seeded;
   /** The storage of its data; null where unknown. */
   readonly storage: StorageProbe | null;
+  /** The load of its trials; null to look at one session only. */
+  readonly load: Load | null;
 }
 
 /**
  * Executes writing operations in one session, each after the previous acknowledgement, and measures their latency and
- * the disk's flushes. Rejects when an operation fails.
+ * the disk's flushes; then as many at once as a trial has. Rejects when an operation fails.
  */
-export async function probeCommits({
-  deployment,
-  client,
-  seeded,
-  storage,
-}: ProbedTarget): Promise<CommitProbe> {
+export async function probeCommits(probed: ProbedTarget): Promise<CommitProbe> {
+  const { deployment, client, seeded, storage, load } = probed;
   const signal = AbortSignal.timeout(stepTimeoutMs);
   const context = { index: 0, depth: 1, signal, workload: shapeOf(seeded.workload) };
   const session = await client.connect(deployment.endpoint, context);
   const flushes = storage?.flushes ?? null;
+  const alone = await probeAlone(session, probed, flushes);
+  const isLoaded = flushes !== null && load !== null;
+  return { ...alone, atLoad: isLoaded ? await probeAtLoad(probed, load, flushes) : null };
+}
+
+async function probeAlone(
+  session: DataPlane,
+  { seeded, storage }: ProbedTarget,
+  flushes: FlushCounter | null,
+): Promise<Omit<CommitProbe, 'atLoad'>> {
   try {
-    const write = writerOf(seeded, session);
+    const write = writerOf(seeded, session, { session: 0, sessions: 1 });
     for (let warmUp = 0; warmUp < operationsBefore; warmUp += 1) await write();
     const inARow = await commitsInARow(write, flushes);
     const restMs = (4 * 1000) / (storage?.fsyncPerSecond ?? Infinity);
@@ -50,6 +67,55 @@ export async function probeCommits({
   } finally {
     await session.close();
   }
+}
+
+/**
+ * As many operations outstanding as in a trial: one flush covers many of them, but each must see one completed between its
+ * sending and its acknowledgement.
+ */
+async function probeAtLoad(
+  { deployment, client, seeded }: ProbedTarget,
+  load: Load,
+  flushes: FlushCounter,
+): Promise<LoadProbe | null> {
+  const sessions = Math.min(load.sessions, outstandingMax);
+  const depth = Math.max(1, Math.min(load.depth, Math.floor(outstandingMax / sessions)));
+  if (sessions * depth === 1) return null;
+  const signal = AbortSignal.timeout(stepTimeoutMs);
+  const planes: DataPlane[] = [];
+  const counts = { operations: 0, after: 0, flushes: 0 };
+  try {
+    for (let index = 0; index < sessions; index += 1) {
+      const context = { index, depth, signal, workload: shapeOf(seeded.workload) };
+      planes.push(await client.connect(deployment.endpoint, context));
+    }
+    const writes = planes.map((plane, session) => writerOf(seeded, plane, { session, sessions }));
+    for (let slice = 0; slice < loadSlices; slice += 1) {
+      const quiet = await flushesIn(flushes, async () => await sleep(quietMs));
+      const busy = await flushesIn(flushes, async (elapsedMs) => {
+        const slot = async (write: Write): Promise<void> => {
+          do {
+            const sent = flushes();
+            await write();
+            counts.operations += 1;
+            if (flushes() > sent) counts.after += 1;
+          } while (elapsedMs() < loadSliceMs);
+        };
+        await Promise.all(writes.flatMap((write) => Array.from({ length: depth }, async () => slot(write))));
+      });
+      if (quiet === null || busy === null) return null;
+      counts.flushes += Math.max(0, busy.count - (quiet.count / quiet.elapsedMs) * busy.elapsedMs);
+    }
+  } finally {
+    await Promise.all(planes.map(async (plane) => await plane.close()));
+  }
+  const { operations, after } = counts;
+  return {
+    outstanding: sessions * depth,
+    operations,
+    flushesPerOperation: counts.flushes / operations,
+    afterFlushShare: after / operations,
+  };
 }
 
 type Write = () => Promise<number>;
@@ -62,7 +128,7 @@ type Write = () => Promise<number>;
 async function commitsInARow(
   write: Write,
   flushes: FlushCounter | null,
-): Promise<Omit<CommitProbe, 'afterFlushShare'>> {
+): Promise<Omit<CommitProbe, 'afterFlushShare' | 'atLoad'>> {
   const latenciesMs: number[] = [];
   const flushesPerOperation: number[] = [];
   for (let slice = 0; slice < slices; slice += 1) {
@@ -109,15 +175,20 @@ async function acknowledgedAfterFlush(
 }
 
 /** Executes the stream's next writing operation; resolves with its duration in milliseconds. */
-function writerOf({ workload }: Seeded, session: Awaited<ReturnType<ClientModule['connect']>>): Write {
-  const stream = createStream(workload, { session: 0, sessions: 1 });
-  const slots = createSlots(workload);
+function writerOf(
+  { workload }: Seeded,
+  plane: DataPlane,
+  place: { readonly session: number; readonly sessions: number },
+): Write {
+  const stream = createStream(workload, place);
   return async () => {
+    // Operations of one session may be outstanding at the same time.
+    const slots = createSlots(workload);
     for (;;) {
       const operation = stream.next(slots);
       if (workload.operations[operation]?.writes !== true) continue;
       const startMs = performance.now();
-      const outcome = await session.execute(operation, slots[operation] ?? []);
+      const outcome = await plane.execute(operation, slots[operation] ?? []);
       if (outcome.kind === 'fault') throw new Error(`a commit failed: ${outcome.message} (${outcome.code})`);
       // A declined operation commits nothing.
       if (outcome.kind === 'applied') return performance.now() - startMs;

@@ -119,7 +119,7 @@ describe.runIf(process.platform === 'linux')(
       const others = flushesTheDisk(join(folder, 'file'));
       try {
         // So few writers that the others' flushes would do, and what is left without them would not.
-        const setting = { sessions: 8, depth: 1, windowMs: 1_000 };
+        const setting = { sessions: 16, depth: 1, windowMs: 1_000 };
         return await inMemory.withoutClient(
           system,
           controlPlane === undefined ? setting : { ...setting, controlPlane },

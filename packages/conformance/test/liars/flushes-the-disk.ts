@@ -13,8 +13,11 @@ const path = process.argv[2];
 if (import.meta.main && path !== undefined) {
   const file = openSync(path, 'w');
   const block = Buffer.alloc(4096, 1);
+  const idle = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     writeSync(file, block, 0, block.length, 0);
     fdatasyncSync(file);
+    // As often under load as in a quiet moment.
+    Atomics.wait(idle, 0, 0, 1);
   }
 }

@@ -36,7 +36,9 @@ export function standingOf(
   if (doubt === null && levels !== null) {
     return { status: 'observed', because: `${describe(levels.durable, levels.async)}; ${kept(killTest)}` };
   }
-  const stored = durability === 'durable' ? keptByKills(killTest) : null;
+  // What the flushes of this run refute, no kill shows: a flush of another session may save what nobody waited for.
+  const isUnlike = levels !== null && unlikeDurable(levels.durable) !== null;
+  const stored = durability === 'durable' && !isUnlike ? keptByKills(killTest) : null;
   if (stored !== null) return { status: 'observed', because: stored };
   return {
     status: 'requested',

@@ -101,9 +101,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// A plan that is refused: `place` is its field.
-    pub fn plan(place: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Plan { place: place.into(), reason: reason.into() }
+    /// A plan that is refused: `place` is its field. Both may have line breaks of the plan.
+    pub fn plan(place: impl AsRef<str>, reason: impl AsRef<str>) -> Self {
+        Self::Plan { place: one_line(place.as_ref()), reason: one_line(reason.as_ref()) }
     }
 
     /// No connection.

@@ -4,7 +4,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Result, one_line};
+use crate::error::{Error, Result};
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
 pub const PROTOCOL_VERSION: u64 = 6;
@@ -223,7 +223,7 @@ fn read<T: DeserializeOwned>(value: &Value, root: &str) -> Result<T> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let place = if path == "." { root.to_owned() } else { format!("{root}.{path}") };
-        Error::plan(place, one_line(&error.inner().to_string()))
+        Error::plan(place, error.inner().to_string())
     })
 }
 

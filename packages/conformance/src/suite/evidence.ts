@@ -21,6 +21,8 @@ const levelsTest = 'each level of durability';
 const settingTest = 'a durable commit rests on a setting';
 /** Well below the 0.6 by which a run observes durability: other tests flush the same disk meanwhile. */
 const flushesPerCommitMin = 0.3;
+/** On a disk that other programs flush too. */
+const probesMost = 3;
 
 export function testEvidence(fixture: Fixture): void {
   test('facts have the contract’s form, agree with the probe, and do not change between readings', async ({
@@ -83,9 +85,14 @@ export function testEvidence(fixture: Fixture): void {
     const client = await importClient(target.clientModulePath);
     const seeded = { workload, tables: target.tables, unread: new Set<number>() };
     const { deployment } = target;
-    const commits = await probeCommits({ deployment, client, seeded, storage: probe, load: null });
-    const flushes = commits.flushesPerOperation ?? 0;
-    const found = `${target.name}: the facts call commits durable, but one costs ${flushes.toFixed(2)} flushes of the disk (${commits.operations} operations, one after the other): read the setting that decides it, and report async where it does not wait`;
+    // Flushes of other programs are subtracted, which can also hide ours: the probe that shows most counts.
+    let [flushes, operations] = [0, 0];
+    for (let attempt = 0; attempt < probesMost && flushes < flushesPerCommitMin; attempt += 1) {
+      const commits = await probeCommits({ deployment, client, seeded, storage: probe, load: null });
+      operations += commits.operations;
+      flushes = Math.max(flushes, commits.flushesPerOperation ?? 0);
+    }
+    const found = `${target.name}: the facts call commits durable, but one costs ${flushes.toFixed(2)} flushes of the disk (${operations} operations, one after the other): read the setting that decides it, and report async where it does not wait`;
     const mistake = flushes < flushesPerCommitMin ? found : null;
     expect(mistake, mistake ?? '').toBeNull();
   });

@@ -20,8 +20,8 @@ export default bindSql(workload, ({ query }) => {
     const [a] = await query(itemOf, [first]);
     const [b] = await query(itemOf, [second]);
     if (a === undefined || b === undefined) return { declined: 'missing-item' };
-    const [a_version, a_writer, b_version, b_writer] = [...a, ...b].map(int64);
-    if (a_version === undefined || b_version === undefined) throw new TypeError('a row without its version');
+    const [a_version, a_writer] = [int64(a[0]), int64(a[1])];
+    const [b_version, b_writer] = [int64(b[0]), int64(b[1])];
     for (let step = 1n; step <= times; step += 1n) await query(write, [first, a_version + step, own]);
     if (writesSecond) await query(write, [second, b_version + 1n, own]);
     return { fields: { a_version, a_writer, b_version, b_writer } };

@@ -82,7 +82,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const within = bounded(signal, controlTimeoutMs);
     facts = await setting.deployment.facts(within);
     const storage = await setting.storage(logDirectoryOf(facts));
-    const disk = new DiskWatch(storage, setting.deployment.processes);
+    const disk = new DiskWatch(storage, writersOf(facts, setting.deployment));
     // Counters wait until they no longer rise.
     const counting = setting.deployment.counters(within);
     counting.catch(() => undefined);
@@ -107,6 +107,11 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const reason = signal.aborted ? interruptedReason : messageOf(error);
     return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
   }
+}
+
+/** The processes that write the log: of a server at a URL there may be none here, and its route writes none. */
+function writersOf({ provider }: Facts, { processes }: Deployment): Deployment['processes'] {
+  return provider === 'in-process' ? processes : processes.filter(({ role }) => role === 'database');
 }
 
 /** The cell with the seed of the round's operations. */

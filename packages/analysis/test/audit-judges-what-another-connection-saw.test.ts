@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
 import { judge } from '../src/audit/judge.ts';
-import { soundEvidence } from '../src/test-support/evidence.ts';
+import { soundEvidence, writingOperation } from '../src/test-support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
@@ -97,6 +97,20 @@ describe('voids a trial', () => {
     test('and burns most of them in the window, so that work of the warm-up seems to be done in it', () => {
       // 4,000 of the window's 10,000 were done before it began, and 6,000 ids were burned in it.
       expect(ended(explained + 6_000, 18_000, 5_950)).toEqual(['void: unexplained-commits']);
+    });
+
+    test('but not where the count has reads, and most operations only read', () => {
+      const { latency } = soundEvidence.result;
+      const part = (writes: boolean, window: number, total: number) => {
+        const count = (applied: number) => ({ applied, declined: 0, faults: 0 });
+        return { ...writingOperation(latency), writes, window: count(window), total: count(total) };
+      };
+      const operations = [part(true, 1_650, 2_000), part(false, 8_350, 10_000)];
+      const result = { ...soundEvidence.result, operations };
+      const ofReads = (committedHasReads: boolean) =>
+        verdictOf({ result, observed: { ...soundEvidence.observed, committedHasReads } });
+      expect(ofReads(false)).toContain('void: unexplained-commits');
+      expect(ofReads(true)).not.toContain('void: unexplained-commits');
     });
 
     test('but nothing is said of a system that shows no count', () => {

@@ -124,6 +124,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
       Promise.resolve({
         ...rowObserver(tables, signal),
         // Requested by a transaction of its own, whose place among the others is known.
+        committedHasReads: true,
         committed: async () => (await readCounters(database, called, signal)).commits ?? 0,
       }),
     tables,

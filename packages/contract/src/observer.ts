@@ -13,6 +13,8 @@ export interface Observer {
    * a source that does not lag. Other work of the system may be among them; the audit asks how much. Null where the system shows none.
    */
   readonly committed: (() => Promise<number>) | null;
+  /** Whether transactions of operations that only read are among them. */
+  readonly committedHasReads?: boolean;
   /**
    * The settings that durability depends on, and anything else that changes with them, by name: all must stay the
    * same while the load runs. Null where the system shows none.

@@ -45,6 +45,8 @@ export const observedSchema = z.strictObject({
   committedInWindow: z.array(z.strictObject({ afterMs: z.number(), ...readCountSchema.shape })).optional(),
   /** The same when nothing of the trial was left to do. */
   committedAfterTrial: countSchema.nullable().default(null),
+  /** Whether transactions of operations that only read are among them. */
+  committedHasReads: z.boolean().default(false),
   /** Readings of the settings that durability depends on, from before the load to after it. */
   settings: z
     .strictObject({

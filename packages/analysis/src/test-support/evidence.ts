@@ -110,6 +110,7 @@ export const soundEvidence: TrialEvidence = {
     committedAtWindowEnd: { count: 12_000, readMs: 2 },
     committedAtSaidEnd: { count: 12_000, readMs: 2 },
     committedAfterTrial: 12_006,
+    committedHasReads: false,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
     unflushed: { looks: 50, found: [] },
     lastWriters: {

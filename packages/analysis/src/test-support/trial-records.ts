@@ -166,6 +166,7 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
       committedAtWindowEnd: { count: applied, readMs: 1 },
       committedAtSaidEnd: { count: applied, readMs: 1 },
       committedAfterTrial: applied,
+      committedHasReads: false,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
       unflushed: { looks: 50, found: [] },
       lastWriters: {

@@ -146,6 +146,7 @@ export class Watch {
       committedAtWindowEnd: this.#ofTrial(end),
       committedAtSaidEnd: this.#ofTrial(saidEnd),
       committedAfterTrial: null,
+      committedHasReads: this.#observer.committedHasReads ?? false,
       settings: settingsSeen(this.#settings),
       unflushed:
         this.#looks.length === 0

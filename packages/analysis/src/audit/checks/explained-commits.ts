@@ -46,10 +46,11 @@ export const checkExplainedCommits: Check = (evidence) => {
   return missing === null ? holds : voids('unexplained-commits', `${found}; at that rate ${missing}`, remedy);
 };
 
-/** Each execution of an operation that writes, whatever came of it, and each retry. */
+/** Each execution of an operation that is counted, whatever came of it, and each retry. */
 function explainedOf({ result, observed }: Pick<TrialEvidence, 'result' | 'observed'>): number {
   const executions = result.operations.reduce(
-    (sum, { writes, total }) => sum + (writes ? total.applied + total.declined + total.faults : 0),
+    (sum, { writes, total }) =>
+      sum + (writes || observed.committedHasReads ? total.applied + total.declined + total.faults : 0),
     0,
   );
   const { retries } = result.total;

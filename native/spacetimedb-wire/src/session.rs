@@ -82,7 +82,7 @@ impl Session {
         }
     }
 
-    /// Hands out the places of the outstanding calls, which then are none: after the connection was lost.
+    /// Hands out the places of the outstanding calls after the connection was lost. No call is outstanding then.
     pub fn take_outstanding(&mut self, mut on_place: impl FnMut(u32)) {
         self.outstanding = 0;
         for (number, place) in (0..).zip(&mut self.places) {

@@ -1,4 +1,10 @@
-import { type Anomaly, anomalySchema, type Isolation, type IsolationFinding } from '@fair-bench/contract';
+import {
+  type Anomaly,
+  anomalySchema,
+  type Isolation,
+  type IsolationFinding,
+  noAnomalies,
+} from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../src/audit/judge.ts';
 import { observedInTrials } from '../src/isolation/observed.ts';
@@ -14,20 +20,9 @@ import {
   runOf,
 } from '../src/test-support/trial-records.ts';
 
-const none: IsolationFinding['anomalies'] = {
-  G0: 0,
-  G1a: 0,
-  G1b: 0,
-  G1c: 0,
-  'lost-update': 0,
-  'G-single': 0,
-  'G2-item': 0,
-  'stale-read': 0,
-  'real-time': 0,
-};
 const seen = (...anomalies: Anomaly[]): IsolationFinding => ({
   operations: 1000,
-  anomalies: { ...none, ...Object.fromEntries(anomalies.map((anomaly) => [anomaly, 3])) },
+  anomalies: { ...noAnomalies, ...Object.fromEntries(anomalies.map((anomaly) => [anomaly, 3])) },
   examples: anomalies.map((anomaly) => `${anomaly}: T1 rw → T2`),
 });
 
@@ -79,7 +74,7 @@ describe('F14 says what was observed', () => {
     outstandingMax: 50,
     trials: 2,
     operations: 12_345,
-    anomalies: { ...none, 'lost-update': 7, 'G2-item': 1 },
+    anomalies: { ...noAnomalies, 'lost-update': 7, 'G2-item': 1 },
     observedAt: '2026-01-02T00:00:00.000Z',
   };
   const run = (isolation: IsolationFinding | null, outcome: Parameters<typeof outcomeOf>[1] = {}) => ({

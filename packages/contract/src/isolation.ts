@@ -29,6 +29,19 @@ export const isolationFindingSchema = z.strictObject({
 });
 export type IsolationFinding = z.infer<typeof isolationFindingSchema>;
 
+/** Each anomaly, seen zero times. */
+export const noAnomalies: IsolationFinding['anomalies'] = {
+  G0: 0,
+  G1a: 0,
+  G1b: 0,
+  G1c: 0,
+  'lost-update': 0,
+  'G-single': 0,
+  'G2-item': 0,
+  'stale-read': 0,
+  'real-time': 0,
+};
+
 const dirty = ['G0', 'G1a', 'G1b', 'G1c'] as const;
 
 /**

@@ -1,5 +1,5 @@
 import { summarize } from '@fair-bench/analysis';
-import type { IsolationFinding } from '@fair-bench/contract';
+import { type IsolationFinding, noAnomalies } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
 import { renderMarkdown } from '../src/markdown.ts';
 import { renderTerminal } from '../src/terminal.ts';
@@ -8,17 +8,7 @@ import { outcomeOf, passedTrial, planOf, runOf } from '@fair-bench/analysis/test
 const plan = planOf({ targets: ['alpha-http', 'beta-http'] });
 const seen: IsolationFinding = {
   operations: 1000,
-  anomalies: {
-    G0: 0,
-    G1a: 0,
-    G1b: 0,
-    G1c: 0,
-    'lost-update': 12,
-    'G-single': 0,
-    'G2-item': 3,
-    'stale-read': 0,
-    'real-time': 0,
-  },
+  anomalies: { ...noAnomalies, 'lost-update': 12, 'G2-item': 3 },
   examples: [],
 };
 

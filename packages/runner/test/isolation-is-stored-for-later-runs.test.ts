@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noAnomalies } from '@fair-bench/contract';
 import {
   isolationFile,
   isolationOf,
@@ -25,17 +26,7 @@ const one: ObservedIsolation = {
   outstandingMax: 50,
   trials: 1,
   operations: 1000,
-  anomalies: {
-    G0: 0,
-    G1a: 0,
-    G1b: 0,
-    G1c: 0,
-    'lost-update': 5,
-    'G-single': 0,
-    'G2-item': 2,
-    'stale-read': 0,
-    'real-time': 0,
-  },
+  anomalies: { ...noAnomalies, 'lost-update': 5, 'G2-item': 2 },
   observedAt: '2026-01-02T00:00:00.000Z',
 };
 

@@ -36,7 +36,7 @@ export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
   };
 }
 
-/** Thrown by a driver's own code about a call of it; an error of the network or of a server is none of these. */
+/** Thrown by a driver's own code because of a wrong call. Networks and servers cause other errors. */
 function isUsageError(error: unknown): boolean {
   return [TypeError, RangeError, SyntaxError, ReferenceError].some((type) => error instanceof type);
 }

@@ -1,4 +1,4 @@
-//! What a load thread is given, what it is told later, and what it reports.
+//! What a load thread starts with, the orders that it gets later, and its reports.
 
 use std::sync::Arc;
 

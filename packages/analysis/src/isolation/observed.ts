@@ -1,4 +1,4 @@
-import { type Anomaly, anomalySchema, type Facts } from '@fair-bench/contract';
+import { type Anomaly, anomalySchema, type Facts, noAnomalies } from '@fair-bench/contract';
 import {
   isolationOf,
   type ObservedIsolation,
@@ -70,18 +70,6 @@ function observed(
     ...rest,
   };
 }
-
-const noAnomalies: ObservedIsolation['anomalies'] = {
-  G0: 0,
-  G1a: 0,
-  G1b: 0,
-  G1c: 0,
-  'lost-update': 0,
-  'G-single': 0,
-  'G2-item': 0,
-  'stale-read': 0,
-  'real-time': 0,
-};
 
 function factsOf(trial: TrialRecord): Facts | null {
   return trial.status === 'ok' ? trial.factsAfter : trial.facts;

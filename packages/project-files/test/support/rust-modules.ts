@@ -25,7 +25,7 @@ export function usesOf(texts: ReadonlyMap<string, string>): Uses {
   );
 }
 
-/** A circle of files, as the way around it; null when there is none. */
+/** The files of a circle in their order; null when no files are in a circle. */
 export function circleIn(uses: Uses): string[] | null {
   const done = new Set<string>();
   const search = (file: string, way: readonly string[]): string[] | null => {

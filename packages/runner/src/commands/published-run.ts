@@ -148,7 +148,7 @@ function contrastsOf(claim: Claim, figures: readonly FigureCell[]): readonly Con
   );
 }
 
-/** The figures of as many statements as the requested time allows: first of those that can be measured here. */
+/** The figures of as many statements as the requested time allows. Statements that can be measured here come first. */
 function withinTime(
   { statements }: Claim,
   figures: readonly FigureCell[],

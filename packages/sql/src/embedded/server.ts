@@ -160,7 +160,7 @@ class EmbeddedBackend implements RpcBackend {
     }
     const pooled = this.#idle.pop() ?? (await this.#next());
     const end = async (): Promise<void> => {
-      // A scan and a load that failed leave a transaction; elsewhere there is none to roll back.
+      // A scan and a load that failed leave an open transaction. Without one, this rollback fails, which is right.
       await pooled.connection.query('ROLLBACK', []).catch(() => undefined);
       this.#release(pooled);
     };

@@ -174,7 +174,7 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Op
 }
 
 impl Members<'_> {
-    /// `None` when it has other members than its kind, or is none of the operation's.
+    /// `None` when its members are not those of its kind, or the operation has no such reply.
     fn outcome(self, operation: &Operation, spare: &mut Spare) -> Option<Outcome> {
         let Self { kind, retries, reply, reason, code, in_doubt, message } = self;
         let returns_nothing = matches!(operation.returns, Returns::Nothing);

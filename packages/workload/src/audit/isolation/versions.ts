@@ -122,7 +122,7 @@ export class Versions {
     }
   }
 
-  /** All but one of those that replaced the same version did not find what they replaced; so did who wrote a later one. */
+  /** Counts operations that replaced what they had not found: late writers, and all but one that replaced the same version. */
   #countLost(replacers: readonly number[]): void {
     const { number, writes } = this.#history;
     const late = replacers.filter(

@@ -97,6 +97,7 @@ export async function observePostgres(
     read: async (table, keys) =>
       await readRows(sqlOf(client), tableAt('postgres', shapes, table), dialect, keys),
     committed: await orNull(committed),
+    committedHasReads: false,
     settings: await orNull(settings),
     unflushed: await orNull(unflushed),
     lastWriters: await lastWriters(reader.client, shapes).catch(() => null),

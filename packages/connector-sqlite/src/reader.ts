@@ -15,7 +15,7 @@ const busyMsMax = 1_000;
 export function openReader(
   path: string,
   shapes: readonly TableShape[],
-): Pick<Observer, 'read' | 'committed' | 'close'> {
+): Pick<Observer, 'read' | 'committed' | 'committedHasReads' | 'close'> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMsMax });
   const index = openSync(`${path}-shm`, 'r');
   const counter = Buffer.alloc(4);
@@ -25,6 +25,7 @@ export function openReader(
       readSync(index, counter, 0, counter.length, changeCounterAt);
       return Promise.resolve(endianness() === 'LE' ? counter.readUInt32LE() : counter.readUInt32BE());
     },
+    committedHasReads: false,
     close() {
       closeSync(index);
       database.close();

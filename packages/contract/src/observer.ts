@@ -13,8 +13,8 @@ export interface Observer {
    * a source that does not lag. Other work of the system may be among them; the audit asks how much. Null where the system shows none.
    */
   readonly committed: (() => Promise<number>) | null;
-  /** Whether transactions of operations that only read are among them. */
-  readonly committedHasReads?: boolean;
+  /** Whether transactions of operations that only read are among them; false where nothing is counted. */
+  readonly committedHasReads: boolean;
   /**
    * The settings that durability depends on, and anything else that changes with them, by name: all must stay the
    * same while the load runs. Null where the system shows none.
@@ -49,6 +49,7 @@ export function rowObserver(tables: Pick<ControlPlane, 'read'>, signal: AbortSig
   return {
     read: async (table, keys) => await tables.read(table, keys, signal),
     committed: null,
+    committedHasReads: false,
     settings: null,
     unflushed: null,
     lastWriters: null,

@@ -127,6 +127,7 @@ async function deploymentOf(
       return {
         read: async (table, keys) => await readRows(connection, storedAt(stored, table), keys),
         committed: connection.executed,
+        committedHasReads: true,
         settings: async () => await connection.settings(),
         unflushed: null,
         lastWriters: null,

@@ -49,8 +49,12 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       /the window of load agent a2 was 1000 ms long by its clock, 1[12]\d\d ms by the runner's/,
     ],
     ['sends-twice', /sums that no choice/],
-    // In its own part of the load: the canaries of the others are there.
-    ['acknowledges-early', /\d of \d operations that were acknowledged were not visible to another/],
+    // In its own part of the load: the canaries of the others are there. Where it runs further ahead, what it
+    // acknowledged queues at the server, and that rule is asked first.
+    [
+      'acknowledges-early',
+      /\d operations (that were acknowledged were not visible to another|outstanding; )/,
+    ],
   ] as const)('one that %s voids the trial', async (lie, reason) => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
     const record = await bench.audited(carrier);

@@ -63,6 +63,7 @@ const rows: readonly Row[] = [
 const doubleOf = (parts: Partial<Observer> = {}): Observer => ({
   read: () => Promise.resolve(rows),
   committed: null,
+  committedHasReads: false,
   settings: null,
   unflushed: null,
   lastWriters: null,

@@ -95,6 +95,7 @@ async function deploymentOf(
         read: async (table, keys) =>
           await readRows(connection, tableAt(system.name, shapes, table), dialect, keys),
         committed: null,
+        committedHasReads: false,
         settings: async () => await readSettings(connection, system.settings),
         unflushed: null,
         lastWriters: null,

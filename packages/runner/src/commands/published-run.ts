@@ -161,8 +161,10 @@ function withinTime(
   const inOrder = statements.toSorted((a, b) => Number(isMeasurable(b)) - Number(isMeasurable(a)));
   const neededBy = (count: number): ReadonlySet<string> =>
     new Set(inOrder.slice(0, count).flatMap(({ from, to }) => [from, to]));
-  const specsOf = (count: number): readonly CellSpec[] =>
-    figures.flatMap((one) => (neededBy(count).has(one.id) && isHere(one) ? (one.spec ?? []) : []));
+  const specsOf = (count: number): readonly CellSpec[] => {
+    const needed = neededBy(count);
+    return figures.flatMap((one) => (needed.has(one.id) && isHere(one) ? (one.spec ?? []) : []));
+  };
   const size = fitPlan(
     options,
     { combinations: statements.length, candidates: 1 },

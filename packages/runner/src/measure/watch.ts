@@ -146,7 +146,7 @@ export class Watch {
       committedAtWindowEnd: this.#ofTrial(end),
       committedAtSaidEnd: this.#ofTrial(saidEnd),
       committedAfterTrial: null,
-      committedHasReads: this.#observer.committedHasReads ?? false,
+      committedHasReads: this.#observer.committedHasReads,
       settings: settingsSeen(this.#settings),
       unflushed:
         this.#looks.length === 0

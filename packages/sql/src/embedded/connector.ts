@@ -8,6 +8,7 @@ import {
   type Facts,
   messageOf,
   type ProvisionContext,
+  rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
 import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
@@ -87,12 +88,8 @@ async function deploymentOf(
     facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), storage }),
     observe: (signal) =>
       Promise.resolve({
-        read: async (table, keys) => await tables.read(table, keys, signal),
-        committed: null,
+        ...rowObserver(tables, signal),
         settings: async () => (await appServer.facts(signal)).settings,
-        unflushed: null,
-        lastWriters: null,
-        close: () => Promise.resolve(),
       }),
     tables,
     async close() {

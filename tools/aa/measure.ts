@@ -41,6 +41,7 @@ export interface AaRun {
  * several names. Rejects when a trial is void.
  */
 export async function measureAa(context: BenchContext, aa: AaPlan, number: number): Promise<AaRun> {
+  const beganMs = performance.now();
   const { root, dataDirectory } = aa;
   const catalog = await discover(root);
   const workload = await loadWorkload(root, defaultWorkload);
@@ -57,7 +58,7 @@ export async function measureAa(context: BenchContext, aa: AaPlan, number: numbe
     options: { out: directory },
     dataDirectory,
   });
-  const summary = await runBenchmark(plan, { ...prepared, display: lines, signal: context.signal });
+  const summary = await runBenchmark(plan, { ...prepared, display: lines, signal: context.signal, beganMs });
   const { plan: measured, trials } = await readArtifacts(directory);
   const held = trials.filter(isPassed);
   const failed = trials.find(({ status }) => status === 'void');

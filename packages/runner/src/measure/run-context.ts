@@ -23,6 +23,8 @@ export interface RunContext {
   readonly question?: Question;
   /** What the search of an earlier run found, from which this one goes on. */
   readonly earlierSearch?: readonly Search[];
+  /** How long this process had run before the command that the budget bounds began, milliseconds; a run by itself: 0. */
+  readonly beganMs?: number;
   /** Aborted to end the run early: measured trials are saved, and the run is marked. */
   readonly signal: AbortSignal;
   readonly display: Display;

@@ -273,7 +273,7 @@ async function prepareClients(
     signal,
     onProgress,
   });
-  return { clients, apartMs: performance.now() - startMs };
+  return { clients, apartMs: (context.beganMs ?? 0) + performance.now() - startMs };
 }
 
 /** Cells of available targets without a load client, or whose servers cannot have the requested processors. */

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '@fair-bench/contract';
-import { answerOf, answerTable, becauseLines, tallySentence, verdictSentence } from '@fair-bench/report';
+import { answerOf, answerTable, tallySentence, verdictSentence } from '@fair-bench/report';
 import { type RunSummary, readSummary } from '@fair-bench/results';
 import { exitCodes, findRun, renderHtmlReport } from '@fair-bench/runner';
 import { chromium } from 'playwright-core';
@@ -86,24 +86,21 @@ function explainPart(summary: RunSummary): string {
   const { explanation, claim } = summary;
   if (explanation === undefined) throw new InputError(`docs:refresh: ${summary.run.id} has no explanation`);
   const claimed = claim === undefined ? '' : `claimed ${claim.claimedRatio} ×; `;
-  const took = `\`${commandText('explain')}\`, ${minutes(summary)} on ${machine(summary)}.`;
+  const took = `\`${commandText('explain')}\` took ${minutes(summary)} on ${machine(summary)}:`;
   return [
     picture('explain', `The waterfall of a claim: ${claimed}here ${explanation.ratio.toFixed(1)} ×`),
-    [took, ...limitsOf(summary)].join(' '),
+    took,
+    shownSentences(summary)
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
   ].join('\n\n');
 }
 
-/** What is left of the gap, the verdict and what limits it: sentences of the report, so that they change with the figures. */
-function limitsOf(summary: RunSummary): readonly string[] {
-  const { host, findings } = answerOf(summary);
+/** The verdict and what is left of the gap: sentences of the report, so that they change with the figures. */
+function shownSentences(summary: RunSummary): readonly string[] {
   const { claim } = summary;
-  return [
-    ...findings.slice(0, 1),
-    ...(claim === undefined
-      ? []
-      : [`${verdictSentence(claim)}.`, ...becauseLines(claim), tallySentence(claim)]),
-    ...(host === null ? [] : [host]),
-  ];
+  const verdict = claim === undefined ? [] : [`${verdictSentence(claim)}.`, tallySentence(claim)];
+  return [...verdict, ...answerOf(summary).findings.slice(0, 1)];
 }
 
 function minutes({ run }: RunSummary): string {

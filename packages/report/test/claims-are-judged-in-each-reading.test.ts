@@ -62,7 +62,7 @@ describe('a claim whose source leaves a setting open', () => {
       /claimed about 3 × on one desktop: contradicted if durability=durable, 5\.\d+ × \[.+\]; supported if durability=async, 2\.\d+ × \[.+\]$/,
     );
     expect(reasons.join(' ')).toContain(
-      'It has 1 statement, 2 in all readings: 1 contradicted, 1 supported.',
+      'The claim has 1 statement, 2 in all readings: 1 contradicted, 1 supported.',
     );
     expect(reasons.join(' ')).toContain(why);
   });

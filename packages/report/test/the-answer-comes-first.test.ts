@@ -113,7 +113,7 @@ test('the answer of a claim is its verdict', () => {
   );
   expect(answer.reasons).toEqual([
     '“Gamma is 14 times as fast as Alpha.”',
-    'The whole interval is above 11.2 × (0.8 of the claim) and below 17.5 × (1.25 of the claim). It has 1 statement: 1 supported.',
+    'The whole interval is above 11.2 × (0.8 of the claim) and below 17.5 × (1.25 of the claim). The claim has 1 statement: 1 supported.',
     'Conditions: windows took 2 s here, 300 s in the claim.',
   ]);
 });

@@ -94,7 +94,7 @@ export function tallySentence({ statements }: Pick<ClaimResult, 'statements'>): 
   const texts = counts.map(([verdict, { length }]) => `${length} ${verdict}`).join(', ');
   const stated = statementCount(statements);
   const readings = stated === statements.length ? '' : `, ${statements.length} in all readings`;
-  return `It has ${plural(stated, 'statement')}${readings}: ${texts}.`;
+  return `The claim has ${plural(stated, 'statement')}${readings}: ${texts}.`;
 }
 
 /** The claim's first statement in its readings: those with a number, or those without. */

@@ -17,7 +17,8 @@ const storage = new StorageProbes();
 
 /** The rows of a table whose size is a parameter. */
 export const trialRows = 1_000;
-const againMax = 2;
+/** How often a trial that the machine voided is measured again. */
+export const againMax = 2;
 
 export interface ShortTrial {
   readonly target: string;

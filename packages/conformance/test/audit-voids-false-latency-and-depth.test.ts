@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TrialRecord } from '@fair-bench/results';
 import { measureAgain, WireDepths } from '@fair-bench/runner';
-import type { LiarName } from './liars/own-rules.ts';
+import type { LiarName } from '../src/test-support/index.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'postgres-storedproc';

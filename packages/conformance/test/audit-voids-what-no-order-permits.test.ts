@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { booksASeatTwice } from './liars/books-a-seat-twice.ts';
 import { checksBeforeItLocks, checksNothing } from './liars/checks-too-little.ts';
 import { replacesFunctions } from './liars/lying-deployments.ts';
-import type { LiarName } from './liars/own-rules.ts';
+import type { LiarName } from '../src/test-support/index.ts';
 import { sellsBelowZero } from './liars/sells-below-zero.ts';
 import { workloadNamed } from '../src/workloads.ts';
 import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { TrialRecord } from '@fair-bench/results';
 import { lies } from './liars/lying-load-client.ts';
-import { caughtOtherwise, ownRules } from './liars/own-rules.ts';
+import { caughtOtherwise, measuredUndisturbed, ownRules } from '../src/test-support/own-rules.ts';
 
 const liarsFolder = join(import.meta.dirname, 'liars');
 const checksFolder = join(import.meta.dirname, '../../analysis/src/audit/checks');
@@ -20,7 +20,6 @@ const parts = [
   'lying-client',
   'lying-deployments',
   'lying-load-client',
-  'own-rules',
 ];
 
 /** Rules that no liar here breaks alone; tests of `analysis` give them evidence that does. */
@@ -74,16 +73,17 @@ describe('the table of liars and their rules', () => {
   });
 });
 
+const voided: VoidTrial = {
+  status: 'void',
+  cellId: 'cell',
+  round: 0,
+  reason: 'why',
+  audit: null,
+  facts: null,
+  warnings: [],
+};
+
 test('a liar that passes, or that another rule catches too, is not caught by its own rule alone', () => {
-  const voided: VoidTrial = {
-    status: 'void',
-    cellId: 'cell',
-    round: 0,
-    reason: 'why',
-    audit: null,
-    facts: null,
-    warnings: [],
-  };
   expect(caughtOtherwise('holds-replies', { ...voided, voidBy: ['reply-bursts'] })).toEqual([]);
   expect(
     caughtOtherwise('holds-replies', { ...voided, voidBy: ['reply-bursts', 'state', 'littles-law'] }),
@@ -94,6 +94,25 @@ test('a liar that passes, or that another rule catches too, is not caught by its
   ]);
   expect(caughtOtherwise('holds-replies', voided)).toEqual(['not by reply-bursts', 'why']);
 });
+
+test.each([
+  [null, ['littles-law'], true],
+  [null, ['state', 'littles-law'], false],
+  ['holds-replies', ['reply-bursts'], false],
+  ['holds-replies', ['reply-bursts', 'littles-law'], true],
+  ['writes-twice', ['state'], false],
+  ['writes-twice', ['state', 'window-clock'], true],
+  // Its load client was killed, or a wait was too long.
+  ['writes-twice', undefined, true],
+] as const)(
+  'a trial of %s that is void by %s was voided by the machine: %s',
+  async (liar, codes, isAgain) => {
+    const record = codes === undefined ? voided : { ...voided, voidBy: [...codes] };
+    const measure = vi.fn<() => Promise<TrialRecord>>(async () => await Promise.resolve(record));
+    expect(await measuredUndisturbed(liar, measure)).toBe(record);
+    expect(measure).toHaveBeenCalledTimes(isAgain ? 3 : 1);
+  },
+);
 
 /** The codes of every rule's voids, from the text of the rules: up to the message, which is a template. */
 async function codesThatVoid(): Promise<readonly string[]> {

@@ -1,17 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { caughtOtherwise, lyingLoadClient, measuredUndisturbed } from '@fair-bench/conformance/test-support';
 import type { LoadAgents } from '@fair-bench/runner';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { agentEventSchema, connectNats, decode, type LoadAgent, subjects } from '../src/index.ts';
 import { agentHere } from './support/agent-here.ts';
 import { AgentProcess } from './support/agent-process.ts';
-import { caughtOtherwise } from '../../conformance/test/liars/own-rules.ts';
 import { type Bench, never, startBench } from './support/bench.ts';
 import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
-
-const lyingLoadClient = fileURLToPath(
-  new URL('../../conformance/test/liars/lying-load-client.ts', import.meta.url),
-);
 
 describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_000, ...needsNats }, () => {
   let bench: Bench;
@@ -57,7 +52,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     ],
   ] as const)('one that %s voids the trial', async (lie, reason) => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
-    const record = await bench.audited(carrier);
+    const record = await measuredUndisturbed(lie, async () => await bench.audited(carrier));
     expect(record.status === 'ok' ? record.status : record.reason).toMatch(reason);
     expect(caughtOtherwise(lie, record)).toEqual([]);
   });

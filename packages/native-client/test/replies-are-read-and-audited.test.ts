@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import postgres from '@fair-bench/connector-postgres';
 import { type Route, routeOf } from '@fair-bench/contract';
-import { onThisMachine, runShortTrial, targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { onThisMachine, runShortTrialAgain, targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
 import { smallParameters, type WorkloadDescription } from '@fair-bench/workload';
 import counter from '@fair-bench/workloads/counter';
@@ -28,12 +28,11 @@ describe.skipIf(command === null).each(routes)(
   (_name, route, protocol) => {
     const targets = new Map<string, LoneTarget>();
     beforeAll(async () => {
-      for (const name of ['counter', 'order', 'isolation']) {
-        targets.set(
-          name,
-          await startLoneTarget(route, { workload: targetWorkload(await workloadNamed(name)) }),
-        );
-      }
+      const starting = ['counter', 'order', 'isolation'].map(async (name) => {
+        const workload = targetWorkload(await workloadNamed(name));
+        targets.set(name, await startLoneTarget(route, { workload }));
+      });
+      await Promise.all(starting);
     });
     afterAll(async () => {
       for (const target of targets.values()) await target.close();
@@ -46,7 +45,7 @@ describe.skipIf(command === null).each(routes)(
     ])('reads %s, and its reads pass the audit', async (_what, workload) => {
       const target = targets.get(workload.name);
       if (target === undefined) throw new Error(`no target for ${workload.name}`);
-      const record = await runShortTrial({
+      const record = await runShortTrialAgain({
         target: route.name,
         deployment: target.deployment,
         client: { kind: 'native', protocol },

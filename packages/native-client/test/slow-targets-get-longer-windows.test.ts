@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onThisMachine, runShortTrial } from '@fair-bench/conformance';
+import { onThisMachine, runShortTrialAgain } from '@fair-bench/conformance';
 import transfer from '@fair-bench/workloads/transfer';
 import { clients, delayedNull } from './support/delayed-null.ts';
 import { needsNative } from './support/native.ts';
@@ -13,7 +13,7 @@ const target = delayedNull(delayMs);
 /** A null server is its own truth: 64 operations outstanding, each for 300 ms, are 213 a second. */
 describe.each(clients)('by the %s client, a target of 300 ms', (_name, program, args, client) => {
   const measure = async (windowMsMax: number) =>
-    await runShortTrial({
+    await runShortTrialAgain({
       target: 'null-http',
       deployment: target().deployment,
       client,

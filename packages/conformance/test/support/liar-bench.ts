@@ -16,7 +16,12 @@ import {
 import { smallParameters, type SmallSizes } from '@fair-bench/workload';
 import type { TrialRecord } from '@fair-bench/results';
 import { behindLiar, type Lie } from '../liars/lying-client.ts';
-import { caughtOtherwise, type LiarName } from '../liars/own-rules.ts';
+import {
+  caughtOtherwise,
+  type LiarName,
+  lyingLoadClient,
+  measuredUndisturbed,
+} from '../../src/test-support/index.ts';
 import { nodeClient, runShortTrial, type ShortTrial, trialRows } from '../../src/short-trial.ts';
 import { root, targetWorkload, workloadNamed } from '../../src/workloads.ts';
 
@@ -34,6 +39,13 @@ type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'warmupMs' | 'windowMs' |
   /** Wraps the deployment in a lying control plane. */
   readonly controlPlane?: (deployment: Deployment) => Deployment;
 };
+
+/** What lies in a trial: a deployment before the system's own, or the client or load client of a liar. */
+interface Told {
+  readonly before: (deployment: Deployment) => Deployment;
+  /** Null where nobody lies, or only the control plane does. */
+  readonly liar: LiarName | null;
+}
 
 /** Runs liars, and their honest twins, against real systems by the runner's own trial. */
 export class LiarBench {
@@ -111,26 +123,29 @@ export class LiarBench {
   async withClient(name: string, liar: LiarName, lie: Lie, setting: Setting = {}): Promise<TrialRecord> {
     const client = fileURLToPath(new URL(`${liar}.ts`, liars));
     const { clientModulePath } = this.#stage(name);
-    const record = await this.#trial(name, client, setting, (deployment) =>
-      behindLiar(deployment, clientModulePath, lie),
-    );
+    const record = await this.#trial(name, client, setting, {
+      before: (deployment) => behindLiar(deployment, clientModulePath, lie),
+      liar: lie === 'told' ? liar : null,
+    });
     return lie === 'told' ? caught(liar, record) : record;
   }
 
   /** A trial by a load client that lies about its plan or its result; its own rule alone must catch a lie. */
   async withLoadClient(name: string, lie: LiarName | 'none', setting: Setting = {}): Promise<TrialRecord> {
-    const program = fileURLToPath(new URL('lying-load-client.ts', liars));
-    const loadClient = onThisMachine({ command: process.execPath, arguments: [program, lie] });
-    const record = await this.withoutClient(name, { ...setting, loadClient });
+    const loadClient = onThisMachine({ command: process.execPath, arguments: [lyingLoadClient, lie] });
+    const record = await this.#trial(
+      name,
+      this.#stage(name).clientModulePath,
+      { ...setting, loadClient },
+      { before: asItIs, liar: lie === 'none' ? null : lie },
+    );
     return lie === 'none' ? record : caught(lie, record);
   }
 
   /** A trial with the system's own client module. */
-  async withoutClient(
-    name: string,
-    setting: Setting & Pick<ShortTrial, 'loadClient'> = {},
-  ): Promise<TrialRecord> {
-    return await this.#trial(name, this.#stage(name).clientModulePath, setting, asItIs);
+  async withoutClient(name: string, setting: Setting = {}): Promise<TrialRecord> {
+    const { clientModulePath } = this.#stage(name);
+    return await this.#trial(name, clientModulePath, setting, { before: asItIs, liar: null });
   }
 
   /** The concurrent burst by which a run rehearses a target. */
@@ -147,15 +162,16 @@ export class LiarBench {
     });
   }
 
+  /** Measured again while the machine has voided it, and not the liar. */
   async #trial(
     name: string,
     clientModulePath: string,
     { controlPlane = asItIs, sizes = {}, ...trial }: Setting & Pick<ShortTrial, 'loadClient'>,
-    before: (deployment: Deployment) => Deployment,
+    { before, liar }: Told,
   ): Promise<TrialRecord> {
     const { target } = this.#stage(name);
     const { description } = this.#workload;
-    return await runShortTrial({
+    const setting: ShortTrial = {
       target: name,
       deployment: before(controlPlane(target.deployment)),
       client: nodeClient(clientModulePath),
@@ -163,7 +179,8 @@ export class LiarBench {
       workload: description,
       parameters: smallParameters(description, { rows: trialRows, ...sizes }),
       ...trial,
-    });
+    };
+    return await measuredUndisturbed(liar, async () => await runShortTrial(setting));
   }
 
   async close(): Promise<void> {

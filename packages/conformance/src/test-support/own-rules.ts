@@ -1,5 +1,6 @@
 import type { TrialRecord } from '@fair-bench/results';
-import { brokenByMachine } from '../../../analysis/src/audit/machine.ts';
+import { brokenByMachine, mayBeTheMachines, notAudited } from '../../../analysis/src/audit/machine.ts';
+import { againMax } from '../short-trial.ts';
 
 /** The code of the audit rule that voids a trial of a liar; null for one that only warns of it. */
 interface OwnRule {
@@ -29,7 +30,7 @@ const deviceToo = ['device-flushes', 'server-writes'];
 /** What is in flight beyond the stated depth takes longer, and is drained. */
 const inFlight = ['littles-law-above', 'latency-record'];
 
-/** Every liar of this folder, by the name under which tests run it. Whatever no rule here names must hold. */
+/** Every liar of `test/liars`, by the name under which tests run it. Whatever no rule here names must hold. */
 export const ownRules = {
   // Sessions.
   'skips-the-write': { rule: 'state', also: undone },
@@ -107,4 +108,25 @@ export function caughtOtherwise(liar: LiarName, record: TrialRecord): readonly s
   // A busy machine breaks some rules in any trial, and says nothing of the liar.
   const others = codes.filter((code) => !own.includes(code) && !brokenByMachine.has(code));
   return [...missed, ...others];
+}
+
+/** Measures again while the machine has voided the trial of a liar, or of anyone else (null), at most twice. */
+export async function measuredUndisturbed(
+  liar: LiarName | null,
+  measure: () => Promise<TrialRecord>,
+): Promise<TrialRecord> {
+  let record = await measure();
+  for (let again = 0; again < againMax && isDisturbed(liar, record); again += 1) record = await measure();
+  return record;
+}
+
+/**
+ * Whether the machine has voided a trial: of a liar, also beside what the liar broke, so that the reasons are the liar's
+ * own; of anyone else (null), only if nothing else did.
+ */
+function isDisturbed(liar: LiarName | null, record: TrialRecord): boolean {
+  if (liar === null || record.status !== 'void') return mayBeTheMachines(record);
+  const { rule, also = [] }: OwnRule = ownRules[liar];
+  const own: readonly (string | null)[] = [rule, ...also];
+  return (record.voidBy ?? [notAudited]).some((code) => brokenByMachine.has(code) && !own.includes(code));
 }

@@ -86,15 +86,20 @@ export class Fixture {
     return this.#state.target;
   }
 
-  /** The target, for a test that would only repeat the finding of the model's test. */
-  soundTarget(skip: Skip): RunningTarget {
+  /**
+   * The target, for a test that would only repeat the finding of another.
+   * @param own the test, if it is one that others would repeat: tried again, it must not skip for its own failure.
+   */
+  soundTarget(skip: Skip, own?: string): RunningTarget {
     const target = this.target(skip);
-    return this.#failedTest === null ? target : skip(`see the test "${this.#failedTest}"`);
+    const failed = this.#failedTest;
+    return failed === null || failed === own ? target : skip(`see the test "${failed}"`);
   }
 
-  /** Remembers whether this test failed, so that its mistake is reported once. */
+  /** Remembers whether this test failed, so that its mistake is reported once. Its last try counts. */
   judged(test: string, passed: boolean): void {
     if (!passed) this.#failedTest ??= test;
+    else if (this.#failedTest === test) this.#failedTest = null;
   }
 
   /** Why the target did not start, or did not execute its first operation; null if it did. */

@@ -60,7 +60,7 @@ export function testSessions(fixture: Fixture): void {
   test(`${lossTest} leaves doubt, nothing is sent again, and the next operations open a new connection`, async ({
     skip,
   }) => {
-    const target = fixture.soundTarget(skip);
+    const target = fixture.soundTarget(skip, lossTest);
     const workload = await target.seed();
     const { endpoint } = target.deployment;
     const proxy = await proxyTo(endpoint);

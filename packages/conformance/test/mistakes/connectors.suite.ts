@@ -48,13 +48,17 @@ const double: Route = {
   },
 };
 
+interface Made extends ConformanceOptions {
+  readonly client?: string;
+  readonly route?: Route;
+  /** How often a failed test is tried again: it must fail again. */
+  readonly retry?: number;
+}
+
 /** A connector with exactly this mistake, in its client module or in its route. */
-function made(
-  mistake: string,
-  { client = 'sound', route = double, ...options }: { client?: string; route?: Route } & ConformanceOptions,
-): void {
+function made(mistake: string, { client = 'sound', route = double, retry = 0, ...options }: Made): void {
   const path = fileURLToPath(new URL(`clients/${client}.ts`, import.meta.url));
-  describe(`the mistake ${mistake}`, () => {
+  describe(`the mistake ${mistake}`, { retry }, () => {
     describeConnector(route, path, { workloads: ['transfer'], drawnOperations: 40, ...options });
   });
 }
@@ -109,10 +113,11 @@ made('reads-numbers', {
 
 made('calls-every-commit-durable', {
   parts: ['evidence'],
+  retry: 1,
   route: withFacts(() => ({ durability: 'durable' })),
 });
 made('ignores-the-level', { parts: ['evidence'], route: asAlways('async') });
-made('names-no-setting', { parts: ['evidence'], route: { ...double, fairProfile: [] } });
+made('names-no-setting', { parts: ['evidence'], retry: 1, route: { ...double, fairProfile: [] } });
 
 // The double flushes nothing, as a server that waits for no flush.
 made('calls-everysec-durable', { parts: ['evidence'] });

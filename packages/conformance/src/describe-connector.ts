@@ -13,6 +13,8 @@ import { root, workloadNamed, workloadNames } from './workloads.ts';
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: kill it under load, and audit it after its restart. */
   readonly killable?: boolean;
+  /** The sessions of its trials, each with four operations outstanding; 8 by default. A slow system needs fewer to show the same. */
+  readonly sessions?: number;
   /** The number of drawn operations compared with the model; 2,000 by default. */
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
@@ -80,7 +82,13 @@ function testUrl(route: Route): { url?: string } {
 function describeRoute(
   route: Route,
   clientModulePath: string,
-  { killable = false, drawnOperations, parts = allParts, ...options }: Omit<ConformanceOptions, 'workloads'>,
+  {
+    killable = false,
+    sessions = 8,
+    drawnOperations,
+    parts = allParts,
+    ...options
+  }: Omit<ConformanceOptions, 'workloads'>,
   { workload, isFirst }: { readonly workload: string; readonly isFirst: boolean },
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {
@@ -98,7 +106,7 @@ function describeRoute(
     if (has('tables')) testTables(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);
-    if (has('trials')) testTrials(fixture, isFirst);
+    if (has('trials')) testTrials(fixture, { sessions, onWire: isFirst });
     if (isFirst && has('kill')) testKill(fixture, killable);
     testEnd(fixture);
   });

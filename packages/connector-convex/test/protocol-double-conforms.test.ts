@@ -5,5 +5,7 @@ import { describeOnProtocolDouble } from './support/index.ts';
 
 const client = (name: string): string => fileURLToPath(new URL(`../src/clients/${name}.ts`, import.meta.url));
 
-await describeOnProtocolDouble(routeOf(connector, 'http'), client('http'));
-await describeOnProtocolDouble(routeOf(connector, 'sdk'), client('sdk'));
+// The evidence is the server's and read in one way for both routes: commits-of-a-seen-disk-are-durable.test.ts.
+const setting = { isDiskSeen: false, parts: ['model', 'tables', 'sessions', 'trials'] } as const;
+await describeOnProtocolDouble(routeOf(connector, 'http'), client('http'), setting);
+await describeOnProtocolDouble(routeOf(connector, 'sdk'), client('sdk'), setting);

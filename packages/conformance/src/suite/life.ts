@@ -64,13 +64,19 @@ export function testKill(fixture: Fixture, killable: boolean): void {
   );
 }
 
-/**
- * Trials as in a run: by the real load client, audited and judged.
- * @param onWire whether the first also counts a session's requests on the wire.
- */
-export function testTrials(fixture: Fixture, onWire: boolean): void {
+interface Trials {
+  readonly sessions: number;
+  /** Whether the first also counts a session's requests on the wire. */
+  readonly onWire: boolean;
+}
+
+/** Trials as in a run: by the real load client, audited and judged. */
+export function testTrials(fixture: Fixture, { sessions, onWire }: Trials): void {
   test('a short trial by the real load client passes the audit', async ({ skip }) => {
-    const record = await trialOn(fixture.soundTarget(skip), onWire ? { wire: new WireDepths() } : {});
+    const record = await trialOn(fixture.soundTarget(skip), {
+      sessions,
+      ...(onWire ? { wire: new WireDepths() } : {}),
+    });
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(record).toHaveProperty('tps');
@@ -86,7 +92,7 @@ export function testTrials(fixture: Fixture, onWire: boolean): void {
     const target = fixture.soundTarget(skip);
     const parameters = smallParameters(target.workload.description);
     // The system's own count begins late where a machine runs other tests: little beside a second.
-    const record = await trialOn(target, { parameters, windowMs: 1_000 });
+    const record = await trialOn(target, { sessions, parameters, windowMs: 1_000 });
     expect(record.status === 'ok' ? record.result.total.faults : record.reason).toEqual({});
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
   });
@@ -113,7 +119,7 @@ export function testTrials(fixture: Fixture, onWire: boolean): void {
 
 async function trialOn(
   target: RunningTarget,
-  setting: Pick<ShortTrial, 'wire' | 'parameters' | 'windowMs'>,
+  setting: Pick<ShortTrial, 'sessions' | 'wire' | 'parameters' | 'windowMs'>,
 ): Promise<TrialRecord> {
   const { name, deployment, clientModulePath, directory, workload } = target;
   return await runShortTrialAgain({

@@ -1,4 +1,4 @@
-import { describeConnector } from '@fair-bench/conformance';
+import { type ConformanceOptions, describeConnector } from '@fair-bench/conformance';
 import type { Route } from '@fair-bench/contract';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startDoubleProcess } from './double-process.ts';
@@ -6,21 +6,36 @@ import { doubled } from './transfers.ts';
 
 const keyVariable = 'CONVEX_KEY_OF_THE_DOUBLE';
 
+interface DoubleSetting extends Pick<ConformanceOptions, 'workloads' | 'parts'> {
+  /**
+   * Whether the connector sees the double's disk. Its commits are durable then, and judged by the flushes of the disk, as
+   * far as they are not those of other programs in a quiet moment: no other test may run meanwhile.
+   */
+  readonly isDiskSeen: boolean;
+}
+
 /**
  * The conformance kit, not against Convex: the connector's own code and our functions, behind a double of its
  * protocols.
  */
-export async function describeOnProtocolDouble(route: Route, clientModulePath: string): Promise<void> {
-  for (const workload of doubled.keys()) {
+export async function describeOnProtocolDouble(
+  route: Route,
+  clientModulePath: string,
+  { isDiskSeen, workloads = [...doubled.keys()], ...parts }: DoubleSetting,
+): Promise<void> {
+  for (const workload of workloads) {
     const double = await startDoubleProcess(workload);
     // Every double has the same key.
     vi.stubEnv(keyVariable, double.adminKey);
     afterAll(async () => await double.close());
     const { url, dataDirectory } = double;
-    const extra = { adminKeyVariable: keyVariable, deploy: 'never', dataDirectory };
-    // The double takes 40 ms per operation, because it runs Convex functions in a simulation.
-    const drawnOperations = 150;
-    describeConnector(route, clientModulePath, { workloads: [workload], url, extra, drawnOperations });
+    const disk = isDiskSeen ? { dataDirectory } : {};
+    const durability = isDiskSeen ? 'durable' : 'async';
+    const extra = { adminKeyVariable: keyVariable, deploy: 'never', ...disk };
+    // The double takes 40 ms per operation, because it runs Convex functions in a simulation; windows follow the latency.
+    const few = { drawnOperations: 150, sessions: 2 };
+    const setting = { workloads: [workload], url, extra, durability, ...parts, ...few } as const;
+    describeConnector(route, clientModulePath, setting);
   }
   afterAll(() => vi.unstubAllEnvs());
 }

@@ -22,7 +22,7 @@ test.each([
 
 test('bench without a mode says in one line that it measures what fair-bench does, and names the other modes', async () => {
   const small =
-    '--systems null-http --alpha 0.5 --depth 1 --accounts 100 --sessions 4 --trials 1 --duration 200ms --measure-again 0';
+    '--systems null-http --alpha 0.5 --depth 1 --accounts 100 --sessions 4 --trials 1 --warmup 100ms --duration 200ms --measure-again 0';
   const said = async (command: string): Promise<string[]> => {
     const out = mkdtempSync(join(tmpdir(), 'fair-bench-first-'));
     const run = startCommand([command, ...small.split(' '), '--out', join(out, 'run')]);

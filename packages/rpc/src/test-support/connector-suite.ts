@@ -23,7 +23,7 @@ import {
 } from '@fair-bench/workload';
 import { fuzzServer } from './fuzz.ts';
 
-const badRequests = 10_000;
+const badRequestsDefault = 10_000;
 const suiteMsMax = 100_000;
 
 /** A workload as tests name it: its description, and a module of its folder. */
@@ -88,13 +88,17 @@ class Fixture {
 /**
  * Tests for every route of the RPC protocol in addition to conformance, against its real system: bad requests are
  * refused without a change.
- * @param options the target's settings; durable and under Node by default.
+ * @param options the target's settings, durable and under Node by default; and how many bad requests it gets, 10,000 unless
+ * the HTTP half, which all servers share, gets so many of this workload behind another one under the same runtime.
  */
 export function testRpcConnector(
   route: Route,
   client: ClientModule,
   tested: TestedWorkload,
-  options: Partial<TargetOptions> = {},
+  {
+    badRequests = badRequestsDefault,
+    ...options
+  }: Partial<TargetOptions> & { readonly badRequests?: number } = {},
 ): void {
   const { name } = tested.description;
   describe(`${name} by ${route.name} over the RPC protocol`, () => {

@@ -19,7 +19,7 @@ import { probeCommits } from './probe-commits.ts';
 /** Few rows, so that seeding is short; one session never waits for a row. */
 const probeRows = 1_000;
 /** Kills of a server before the rounds: a few seconds each. */
-const kills = 3;
+const killsDefault = 3;
 
 /** What the stage needs of a run. */
 export interface DurabilityStage {
@@ -27,6 +27,8 @@ export interface DurabilityStage {
   readonly states: ReadonlyMap<string, TargetState>;
   readonly targets: Targets;
   readonly storage: StorageProbes;
+  /** Of a server whose durability was only requested; three unless given. */
+  readonly kills?: number;
   readonly context: Pick<RunContext, 'root' | 'connectors' | 'workload' | 'signal' | 'dataDirectory'> & {
     readonly display: Pick<RunContext['display'], 'message'>;
   };
@@ -77,7 +79,7 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
 
 /** A kill test of the target, stored for later runs; null if it failed, with a message. */
 async function killNow(
-  { targets, context }: DurabilityStage,
+  { targets, context, kills = killsDefault }: DurabilityStage,
   target: PlannedTarget,
 ): Promise<KillTest | null> {
   const { root, workload, signal, display, dataDirectory } = context;

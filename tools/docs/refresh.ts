@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '@fair-bench/contract';
-import { answerOf, answerTable, tallySentence, verdictSentence } from '@fair-bench/report';
+import { answerOf, answerTable, verdictSentence } from '@fair-bench/report';
 import { type RunSummary, readSummary } from '@fair-bench/results';
 import { exitCodes, findRun, renderHtmlReport } from '@fair-bench/runner';
 import { chromium } from 'playwright-core';
@@ -99,7 +99,7 @@ function explainPart(summary: RunSummary): string {
 /** The verdict and what is left of the gap: sentences of the report, so that they change with the figures. */
 function shownSentences(summary: RunSummary): readonly string[] {
   const { claim } = summary;
-  const verdict = claim === undefined ? [] : [`${verdictSentence(claim)}.`, tallySentence(claim)];
+  const verdict = claim === undefined ? [] : [`${verdictSentence(claim)}.`];
   return [...verdict, ...answerOf(summary).findings.slice(0, 1)];
 }
 

@@ -113,7 +113,7 @@ export class Contest {
 
   /** Straddle (Bryan et al., NIPS 2005): where it is least certain on which side of the level a place is. */
   #unclear(known: readonly Known[], peak: Place): Known | null {
-    const level = this.#terrain.tps.at(peak).mean + this.#lnZone();
+    const level = this.#terrain.tps.at(peak).mean + this.#lnAim();
     const below = known.filter(({ place }) => inFlightOf(place) < inFlightOf(peak));
     return bestOf(below, (one) => errors * one.deviation - Math.abs(one.mean - level));
   }
@@ -159,8 +159,8 @@ export class Contest {
     const { zone } = this.#options;
     const inside = measured.filter(({ place }) => {
       const { mean, deviation } = this.#terrain.tps.difference(place, peak);
-      const margin = Math.min(deviation, zone ** 2 / deviation);
-      return mean - margin >= this.#lnZone();
+      const margin = Math.min(deviation, zone ** 2 / 2 / deviation);
+      return mean - margin >= this.#lnAim();
     });
     const fewest = Math.min(...inside.map(({ place }) => inFlightOf(place)));
     const alike = inside.filter(({ place }) => inFlightOf(place) === fewest);
@@ -212,6 +212,11 @@ export class Contest {
   /** Negative. */
   #lnZone(): number {
     return Math.log(1 - this.#options.zone);
+  }
+
+  /** Half of the zone by the estimates, so that what is chosen is mostly within the whole zone: they err. */
+  #lnAim(): number {
+    return Math.log(1 - this.#options.zone / 2);
   }
 
   #fits(lnP99: number): boolean {

@@ -24,7 +24,7 @@ export function k6Command(chosen: (run: () => Promise<number>) => void): Command
   command
     .description('the Node load client beside k6 on the same server, rows and operations: install k6 first')
     .option('--workload <name>', 'whose operations', defaultWorkload)
-    .option('--target <name>', 'a target behind an RPC server', 'postgres-storedproc')
+    .option('--target <name>', 'a target behind an RPC server', 'postgres-storedproc@clientcodec-tuned')
     .option('--sessions <number>', 'client connections', '50')
     .option('--seconds <number>', 'timed window of a trial', '5')
     .option('--warmup <seconds>', 'before each window', '2')

@@ -1,4 +1,5 @@
 import {
+  type ClientCodec,
   type DataPlane,
   type DataPlaneContext,
   inDoubt,
@@ -9,6 +10,7 @@ import {
 } from '@fair-bench/contract';
 import { HttpConnection, type HttpExchange } from './http-connection.ts';
 import { type Connection, reconnectingSession } from './reconnecting-session.ts';
+import { notHealthy, undiciSession } from './undici-session.ts';
 
 /** One operation as a POST of JSON, and the meaning of its reply. */
 export interface HttpCall {
@@ -19,7 +21,8 @@ export interface HttpCall {
   outcome(status: number, body: Buffer): OperationOutcome;
 }
 
-interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
+/** A server of HTTP calls, and how many of them a session has outstanding. */
+export interface HttpServer extends Pick<DataPlaneContext, 'depth' | 'signal'> {
   /** Only its scheme, host and port are used. */
   readonly url: string;
   /** A path that answers a GET with status 200. */
@@ -29,17 +32,18 @@ interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
 }
 
 /**
- * Opens a session of HTTP calls: one keep-alive connection, on which operations are pipelined. Resolves when the
- * server has answered; rejects when it does not, or when `signal` aborts.
+ * Opens a session of HTTP calls: by undici as it ships or, tuned, by our own client, which pipelines operations on one
+ * keep-alive connection. Resolves when the server has answered; rejects when it does not, or when `signal` aborts.
  */
-export async function httpSession(server: HttpCalls): Promise<DataPlane> {
+export async function httpSession(server: HttpServer, codec: ClientCodec): Promise<DataPlane> {
+  if (codec === 'stock') return await undiciSession(server);
   return await reconnectingSession({
     open: async (bound) => await openConnection({ ...server, signal: bound }),
     signal: server.signal,
   });
 }
 
-async function openConnection(server: HttpCalls): Promise<Connection> {
+async function openConnection(server: HttpServer): Promise<Connection> {
   const { url, calls, signal } = server;
   const http = await HttpConnection.open(url, signal);
   try {
@@ -97,7 +101,7 @@ class OperationExchange implements HttpExchange {
   }
 }
 
-async function checkHealth({ url, healthPath, signal }: HttpCalls, http: HttpConnection): Promise<void> {
+async function checkHealth({ url, healthPath, signal }: HttpServer, http: HttpConnection): Promise<void> {
   const status = await new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     http.send(`GET ${healthPath} HTTP/1.1\r\nhost: ${http.host}\r\n\r\n`, {
@@ -105,7 +109,5 @@ async function checkHealth({ url, healthPath, signal }: HttpCalls, http: HttpCon
       lost: (reason) => reject(new Error(reason)),
     });
   });
-  if (status !== 200) {
-    throw new Error(`${new URL(healthPath, url).href} answered ${status}; is another server on this port?`);
-  }
+  if (status !== 200) throw new Error(notHealthy(url, healthPath, status));
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineClient } from '@fair-bench/contract';
+import { clientCodecSchema, defineClient } from '@fair-bench/contract';
 import { statementsSchema } from '@fair-bench/sql';
-import { clientCodecSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { connectPrepared } from '../prepared-session.ts';
 

@@ -12,7 +12,7 @@ import {
   type TargetOptions,
   type TargetWorkload,
 } from '@fair-bench/contract';
-import { openBounded } from '@fair-bench/session';
+import { openScoped } from '@fair-bench/session';
 import { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from '@fair-bench/supervisor';
 import { defaultParameters, parseDescription, resolveWorkload } from '@fair-bench/workload';
 import { Programs } from './program.ts';
@@ -71,17 +71,7 @@ function programsOf({ description: json }: TargetWorkload): Programs {
 }
 
 function openerOf(system: KeyValueSystem, url: string): Open {
-  return async (signal) => {
-    const connection = await openBounded(async () => await system.connect(url), signal);
-    const abort = (): void => void connection.end();
-    signal.addEventListener('abort', abort, { once: true });
-    return Object.assign(connection, {
-      async [Symbol.asyncDispose]() {
-        signal.removeEventListener('abort', abort);
-        await connection.end();
-      },
-    });
-  };
+  return async (signal) => await openScoped(async () => await system.connect(url), signal);
 }
 
 async function deploymentOf(

@@ -4,4 +4,4 @@ export { faultsByCode, type FaultRules } from './faults-by-code.ts';
 export { namedArguments, type Arguments } from './named-arguments.ts';
 export { HttpConnection } from './http-connection.ts';
 export { httpSession, type HttpCall } from './http-session.ts';
-export { openBounded } from './open-bounded.ts';
+export { openBounded, openScoped } from './open-bounded.ts';

@@ -21,3 +21,19 @@ export async function openBounded<Live extends { end(): Promise<void> | void }>(
     signal.removeEventListener('abort', abort);
   }
 }
+
+/** The same, for a connection that ends with its scope, and when `signal` aborts. */
+export async function openScoped<Live extends { end(): Promise<void> | void }>(
+  open: () => Promise<Live>,
+  signal: AbortSignal,
+): Promise<Live & AsyncDisposable> {
+  const connection = await openBounded(open, signal);
+  const abort = (): void => void connection.end();
+  signal.addEventListener('abort', abort, { once: true });
+  return Object.assign(connection, {
+    async [Symbol.asyncDispose]() {
+      signal.removeEventListener('abort', abort);
+      await connection.end();
+    },
+  });
+}

@@ -1,9 +1,15 @@
 import { type ClientModule, inDoubt } from '@fair-bench/contract';
-import { type Connection, faultsByCode, Outstanding, reconnectingSession } from '@fair-bench/session';
+import {
+  type Connection,
+  faultsByCode,
+  openBounded,
+  Outstanding,
+  reconnectingSession,
+} from '@fair-bench/session';
 import { z } from 'zod';
 import { statementsSchema } from './binding.ts';
 import { statementCalls } from './calls.ts';
-import { connectSql, type SqlSystem } from './system.ts';
+import type { SqlSystem } from './system.ts';
 
 const optionsSchema = z.strictObject({ statements: statementsSchema });
 
@@ -15,7 +21,7 @@ export function sqlClient(system: SqlSystem): ClientModule {
     async connect({ url, options }, { signal: first, workload }) {
       const { statements } = optionsSchema.parse(options);
       const open = async (signal: AbortSignal): Promise<Connection> => {
-        const connection = await connectSql(system, url, signal);
+        const connection = await openBounded(async () => await system.connect(url), signal);
         const run: Parameters<typeof statementCalls>[0]['run'] = ({ text }, parameters) =>
           connection.query(text, parameters);
         const calls = statementCalls({ workload, statements, dialect, run, faultOf });

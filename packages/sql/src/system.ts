@@ -1,5 +1,5 @@
 import type { Durability, FairSetting, Isolation } from '@fair-bench/contract';
-import { type FaultRules, openBounded } from '@fair-bench/session';
+import { type FaultRules, openScoped } from '@fair-bench/session';
 import type { DatabaseSystem } from '@fair-bench/supervisor';
 import type { Cell, Dialect, SqlConnection } from './dialect.ts';
 
@@ -28,32 +28,13 @@ export interface SqlSystem extends Omit<DatabaseSystem, 'version'> {
   readonly settle?: string;
 }
 
-/** Opens one connection; rejects when `signal` aborts before it is open. */
-export async function connectSql(
+/** A connection of the control plane: it ends with its scope, and when `signal` aborts. */
+export async function openSql(
   { connect }: Pick<SqlSystem, 'connect'>,
   url: string,
   signal: AbortSignal,
-): Promise<SqlConnection> {
-  return await openBounded(async () => await connect(url), signal);
-}
-
-/** A connection of the control plane: it ends with its scope, and when `signal` aborts. */
-export async function openSql(
-  system: Pick<SqlSystem, 'connect'>,
-  url: string,
-  signal: AbortSignal,
 ): Promise<SqlConnection & AsyncDisposable> {
-  const connection = await connectSql(system, url, signal);
-  const abort = (): void => void connection.end();
-  signal.addEventListener('abort', abort, { once: true });
-  return {
-    query: async (text, parameters) => await connection.query(text, parameters),
-    end: async () => await connection.end(),
-    async [Symbol.asyncDispose]() {
-      signal.removeEventListener('abort', abort);
-      await connection.end();
-    },
-  };
+  return await openScoped(async () => await connect(url), signal);
 }
 
 /** The first cell of a statement's first row, as text. */

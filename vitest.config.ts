@@ -37,15 +37,18 @@ const long = [
   'new-connector-passes',
   'a-void-of-the-machine',
   'nats-checks-who-comes',
-  'native-trials-are-audited',
 ];
+
+/** After the long ones: cargo builds the native client meanwhile. */
+const needsNative = '/native-client/test/';
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const rankOf = ({ moduleId }: TestSpecification): number => {
+      if (moduleId.includes(needsNative)) return long.length;
       const rank = long.findIndex((name) => moduleId.includes(name));
-      return rank === -1 ? long.length : rank;
+      return rank === -1 ? long.length + 1 : rank;
     };
     return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
@@ -69,7 +72,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'alone', include: aloneOnTheMachine, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'alone',
+          include: aloneOnTheMachine,
+          isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          setupFiles: './scripts/wait-for-checks.mjs',
+        },
       },
     ],
     sequence: { sequencer: LongFirst },

@@ -3,8 +3,8 @@
 // client.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampPath = join(root, 'node_modules', '.fair-bench-stamp');
 /** The cache of stripped and compiled modules, so that load clients start faster. */
 const compileCache = join(root, 'node_modules', '.cache', 'compiled');
+/** Exists while checks run beside the tests: `scripts/wait-for-checks.mjs` waits for its end. */
+const checksFile = join(tmpdir(), `fair-bench-checks-${process.pid}`);
 
 /** Runtime packages by platform; each has one file, bin/node. */
 const runtimePackages = {
@@ -43,13 +45,24 @@ const prettier = bin('prettier', 'bin/prettier.cjs');
 const formatted = [prettier, '--check', '--log-level', 'warn', '.'];
 const vitest = [bin('vitest', 'vitest.mjs'), 'run'];
 const checkNative = ['scripts/check-native.mjs'];
+/** What `npm test` checks beside its tests, by what a failure is called: programs, one after the other. */
+const checks = {
+  'lint and types': [{ words: lint, isIdle: true }],
+  'which package imports which': [{ words: arrows, isIdle: true }],
+  'npm run format': [{ words: formatted, isIdle: true }],
+  // Tests must not wait for a processor longer than those beside them.
+  'native load client': [
+    { words: checkNative, isIdle: true },
+    { words: [...checkNative, 'test'], isIdle: false },
+  ],
+};
 
-/** What each task runs on the pinned runtime: steps in order, or several at once; the last gets the user's arguments. */
+/** What each task runs on the pinned runtime, several programs at once; the last gets the user's arguments. */
 const tasks = {
   typecheck: [typecheck],
-  lint: [[lint, arrows, formatted]],
+  lint: [lint, arrows, formatted],
   format: [[prettier, '--write', '--log-level', 'warn', '.']],
-  test: [[lint, arrows, formatted], checkNative, vitest],
+  test: [vitest],
   'test:only': [vitest],
 };
 /**
@@ -99,22 +112,42 @@ const [requestedTask, ...given] = process.argv.slice(2);
 await main(requestedTask, given[0] === '--' ? given.slice(1) : given);
 
 async function main(task, userArguments) {
-  const steps = tasks[task];
-  if (steps === undefined) fail(`unknown task "${task}": one of ${Object.keys(tasks).join(', ')}`);
+  const programs = tasks[task];
+  if (programs === undefined) fail(`unknown task "${task}": one of ${Object.keys(tasks).join(', ')}`);
   checkHostNode();
   if (readStamp() !== fingerprint()) install({ frozen: existsSync(join(root, 'pnpm-lock.yaml')) });
   if (task === 'test:only') checkPaths(userArguments);
   const node = pinnedNode();
-  const environment = task.startsWith('test') ? testEnvironment : {};
-  for (const [index, step] of steps.entries()) {
-    const atOnce = Array.isArray(step[0]) ? [...step] : [step];
-    if (index === steps.length - 1) atOnce.push([...atOnce.pop(), ...userArguments]);
-    const codes = await Promise.all(atOnce.map((words) => runStep(node, words, environment)));
-    const failed = codes.find((code) => code !== 0);
-    if (failed !== undefined) process.exit(failed);
-  }
+  const environment = task.startsWith('test') ? { ...testEnvironment } : {};
+  const checked = task === 'test' ? checkBesideTests(node, environment) : null;
+  if (checked !== null) environment.CHECKS_BESIDE_TESTS = checksFile;
+  const all = [...programs.slice(0, -1), [...programs.at(-1), ...userArguments]];
+  const codes = await Promise.all(all.map((words) => run(node, words, environment)));
+  const failures = (await checked) ?? [];
+  for (const what of failures) say(`failed: ${what}; its output is above`);
+  const failed = codes.find((code) => code !== 0) ?? (failures.length > 0 ? 1 : undefined);
+  if (failed !== undefined) process.exit(failed);
   // A new package changes the lockfile, the only thing outside of its folder that it changes.
   if (task === 'new-connector' && readStamp() !== fingerprint()) install({ frozen: false });
+}
+
+/**
+ * Checks all but the tests, mostly in the time that the tests leave idle, which wait for servers, disks and windows; tests that run
+ * alone wait for the end of these checks. Every check runs, and shows its output when it ends. Resolves with what failed.
+ */
+async function checkBesideTests(node, environment) {
+  writeFileSync(checksFile, '');
+  const failed = Object.entries(checks).map(async ([what, programs]) => {
+    for (const { words, isIdle } of programs) {
+      if ((await run(node, words, environment, { isBeside: true, isIdle })) !== 0) return [what];
+    }
+    return [];
+  });
+  try {
+    return (await Promise.all(failed)).flat();
+  } finally {
+    rmSync(checksFile, { force: true });
+  }
 }
 
 /** Words that are no options and no values of one select the files whose paths contain them: each must select one. */
@@ -228,30 +261,58 @@ function versionOf(node) {
   return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** Runs one step, forwards signals to it, and resolves with its exit code. */
-function runStep(node, stepArguments, environment) {
+/**
+ * Runs a program, forwards signals to it, and resolves with its exit code. The output of one beside others is shown when it
+ * ends; an idle one only gets time that no other program wants.
+ */
+function run(node, words, environment, { isBeside = false, isIdle = false } = {}) {
   return new Promise((resolve) => {
     const path = `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`;
-    const child = spawn(node, stepArguments, {
+    const child = spawn(node, words, {
       cwd: root,
-      stdio: 'inherit',
+      stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      // In a session of its own, so that its priority is not that of the tests.
+      detached: isBeside,
       env: { NODE_COMPILE_CACHE: compileCache, ...environment, ...process.env, PATH: path },
     });
+    const output = [];
+    if (isBeside)
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+    if (isIdle && child.pid !== undefined) lowerPriority(child.pid);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    const handOn = (signal) => child.kill(signal);
+    const handOn = (signal) => (isBeside ? killGroup(child.pid, signal) : child.kill(signal));
     for (const signal of signals) process.on(signal, handOn);
     // The caller may end without a signal to us (npm does on SIGTERM): then the work ends too.
     const caller = process.ppid;
-    const watch = setInterval(() => process.ppid === caller || child.kill('SIGTERM'), 500);
+    const watch = setInterval(() => process.ppid === caller || handOn('SIGTERM'), 500);
     child.on('error', (error) =>
       fail(`cannot start ${node} (${error.message}): run again with node_modules removed`),
     );
     child.on('close', (code, signal) => {
       clearInterval(watch);
       for (const name of signals) process.off(name, handOn);
+      if (isBeside) process.stderr.write(Buffer.concat(output));
       resolve(code ?? 128 + constants.signals[signal]);
     });
   });
+}
+
+/** Of a process and all that it will start. Linux shares processors among sessions first, then within them. */
+function lowerPriority(pid) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // It has ended, or this system has no groups by session: then its own priority does.
+  }
+}
+
+function killGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 function say(line) {

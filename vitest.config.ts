@@ -15,13 +15,12 @@ const aloneOnTheMachine = [
   'packages/load-client/test/steady-state-is-detected.test.ts',
   'packages/native-client/test/an-overload-shows-what-waited.test.ts',
   'packages/native-client/test/ten-thousand-sessions.test.ts',
+  'packages/runner/test/another-isolation-level-is-not-fair.test.ts',
   'packages/runner/test/durability-is-observed-by-flushes.test.ts',
   'packages/runner/test/explain-measures-known-delays.test.ts',
   'packages/runner/test/host-is-seen-and-measured-again.test.ts',
-  'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
-  'packages/runner/test/run-is-fair-or-says-not-fair.test.ts',
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
-  'tools/test/noise-floor-is-what-a-machine-tells.test.ts',
+  'tools/test/a-target-is-measured-against-itself.test.ts',
 ];
 
 /** Small files that run for half a minute or more: last in the order of sizes, one of them would end the run alone. */
@@ -30,6 +29,8 @@ const long = [
   'audit-voids-what',
   'run-ends-clean',
   'config-names-targets',
+  'run-is-fair',
+  'pinned-processes',
   'report-html-opens',
   'optimize-shows-what-it-tried',
   'each-round-has-servers',

@@ -1,11 +1,6 @@
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  readNoiseFloor,
-  selfBenchSummarySchema,
-  minDetectableRatio,
-  storeNoiseFloor,
-} from '@fair-bench/results';
+import { readNoiseFloor, minDetectableRatio, storeNoiseFloor } from '@fair-bench/results';
 import { afterAll, describe, expect, test } from 'vitest';
 import { analyseAa } from '../aa/analyse.ts';
 import type { AaRun } from '../aa/measure.ts';
@@ -239,27 +234,6 @@ describe('the noise floor', () => {
     expect(summarize(input).comparisons[0]).not.toHaveProperty('belowNoiseFloor');
   });
 });
-
-test(
-  'bench:aa measures a calibration target against itself and leaves its figures',
-  { timeout: 90_000 },
-  async () => {
-    const out = join(await mkdtemp(join(scratch, 'aa-')), 'run');
-    const command = startCommand(
-      `bench:aa --target null-http --runs 1 --quick --trials 2 --duration 500ms --warmup 500ms --deployments 1 --out ${out}`.split(
-        ' ',
-      ),
-    );
-    expect([0, 1]).toContain(await command.ended);
-    const summary = selfBenchSummarySchema.parse(
-      JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')),
-    );
-    expect(summary.figures.map(({ unit }) => unit)).toEqual(['of 3', '%', '%']);
-    expect(summary.figures.every(({ value }) => value !== null)).toBe(true);
-    expect(command.output()).toContain('its window');
-    expect(command.output()).toContain('not stored: a calibration target is not a database');
-  },
-);
 
 test('bench:aa refuses an unknown target and lists the known ones', async () => {
   const command = startCommand(['bench:aa', '--target', 'nobody']);

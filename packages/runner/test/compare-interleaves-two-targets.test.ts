@@ -1,4 +1,3 @@
-import { mkdtempSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { embeddedBinaries } from '../../connector-postgres/src/binaries.ts';
 import { readSummary, startCommand } from './support/command.ts';
+import { type EndedRun, measured } from './support/measured.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-interleave-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
@@ -14,12 +14,17 @@ afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 const short =
   '--measure-again 0 --duration 1s --warmup 200ms --deployments 1 --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
 
+async function compared(words: readonly string[]): Promise<EndedRun> {
+  return await measured(scratch, (out) =>
+    startCommand(['compare', '--interleave', ...words, ...short.split(' '), '--out', out]),
+  );
+}
+
 test('two targets are measured in the same rounds, and a second that is slower is a regression', async () => {
-  const out = mkdtempSync(join(scratch, 'run-'));
   const ends = ['null-http', 'null-http[processes=1]'];
   const slow = ['--set', 'null-http@processes-1.delayMs=20', '--fail-on', 'regression'];
-  const run = startCommand(['compare', '--interleave', ...ends, ...slow, ...short.split(' '), '--out', out]);
-  expect(await run.ended, run.output()).toBe(4);
+  const { out, code, output } = await compared([...ends, ...slow]);
+  expect(code, output).toBe(4);
   const { comparisons, cells, run: about } = await readSummary(out);
   expect(comparisons).toHaveLength(1);
   expect(comparisons[0]).toMatchObject({
@@ -29,7 +34,7 @@ test('two targets are measured in the same rounds, and a second that is slower i
   });
   expect(cells.map((cell) => cell.status === 'ok' && cell.tps.trials.length)).toEqual([3, 3]);
   expect(about.command).toContain('npm run compare -- --interleave null-http');
-}, 60_000);
+}, 150_000);
 
 test('options of a run are refused without --interleave', async () => {
   const run = startCommand(['compare', 'a', 'b', '--trials', '3']);
@@ -41,10 +46,8 @@ test('two builds of a server are measured in the same rounds, each by its path',
   const build = join(scratch, 'build');
   await cp(embeddedBinaries().nativeDirectory, build, { recursive: true, verbatimSymlinks: true });
   const program = join(build, 'bin', 'postgres');
-  const out = mkdtempSync(join(scratch, 'builds-'));
-  const ends = ['postgres-driver', `postgres-driver[program=${program}]`];
-  const run = startCommand(['compare', '--interleave', ...ends, ...short.split(' '), '--out', out]);
-  expect(await run.ended, run.output()).toBe(0);
+  const { out, code, output } = await compared(['postgres-driver', `postgres-driver[program=${program}]`]);
+  expect(code, output).toBe(0);
   const { comparisons, cells } = await readSummary(out);
   expect(comparisons).toHaveLength(1);
   expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
@@ -54,4 +57,4 @@ test('two builds of a server are measured in the same rounds, each by its path',
     .array(z.object({ facts: z.object({ provider: z.string() }) }))
     .parse(JSON.parse(await readFile(join(out, 'targets.json'), 'utf8')));
   expect(targets.map(({ facts }) => facts.provider)).toEqual(['embedded', 'binary']);
-}, 60_000);
+}, 150_000);

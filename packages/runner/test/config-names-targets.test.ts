@@ -10,6 +10,7 @@ import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
 import { runInOneProcess } from './support/commands-in-one-process.ts';
 
 /** Characters that a URL must escape, so that both forms can be searched. */
@@ -76,23 +77,23 @@ function demandNoSecret(where: string, text: string): void {
 
 describe('a run against a configured target', () => {
   test('measures it under its name, beside a local one, and never prints its secret', async () => {
-    const out = mkdtempSync(join(folder, 'run-'));
-    const words = ['--config', configPath, '--systems', 'supabase,postgres-drizzle', '--out', out];
-    // Long beside what other tests of this machine take from it.
-    const command = startCommand([...smallRun, ...words, '--trials', '1', '--duration', '2s'], withPassword);
-    expect(await command.ended, command.output()).toBe(0);
+    const words = ['--config', configPath, '--systems', 'supabase,postgres-drizzle', '--trials', '1'];
+    const { out, code, output } = await measured(folder, (to) =>
+      startCommand([...smallRun, ...words, '--out', to], withPassword),
+    );
+    expect(code, output).toBe(0);
     const summary = await readSummary(out);
     const [cell] = summary.cells.filter(({ target }) => target === 'supabase');
     expect(cell).toMatchObject({ status: 'ok', system: 'supabase', audit: { status: 'passed' } });
     expect(summary.run.environment.roundTrips).toEqual([
       { target: 'supabase', tcpConnectMsMin: expect.any(Number), samples: expect.any(Number) },
     ]);
-    demandNoSecret('the output', command.output());
+    demandNoSecret('the output', output);
     const files = await filesOf(out);
     expect(files.size).toBeGreaterThan(8);
     for (const [path, text] of files) demandNoSecret(path, text);
     expect(files.get(join(out, 'plan.json'))).toContain('postgres://tenant:***@');
-  }, 90_000);
+  }, 200_000);
 
   test('that refuses the password ends in one line without the password, as bad input', async () => {
     const wrong = { ...withPassword, [passwordVariable]: `${password}-but-wrong` };

@@ -1,4 +1,3 @@
-import { mkdtempSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -7,6 +6,7 @@ import { defaultTargetSettings } from '@fair-bench/contract';
 import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand, type RunningCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
 
 /**
  * A double of the docker command: records its calls, reports a stack whose database is a real PostgreSQL started by
@@ -86,9 +86,11 @@ async function calls(): Promise<readonly string[]> {
 }
 
 test('it starts what the run needs, measures it, and takes it down with its data', async () => {
-  const out = mkdtempSync(join(folder, 'run-'));
-  const command = start('--systems', 'postgres-driver,sqlite-drizzle', '--trials', '1', '--out', out);
-  expect(await command.ended, command.output()).toBe(0);
+  const { out, code, output } = await measured(folder, async (to) => {
+    await writeFile(join(folder, 'calls.log'), '');
+    return start('--systems', 'postgres-driver,sqlite-drizzle', '--trials', '1', '--out', to);
+  });
+  expect(code, output).toBe(0);
   const { cells } = await readSummary(out);
   expect(cells.map(({ target, status }) => `${target} ${status}`)).toEqual([
     'postgres-driver ok',
@@ -100,7 +102,7 @@ test('it starts what the run needs, measures it, and takes it down with its data
     'up --detach --wait database',
     '--profile * down --volumes --timeout 5',
   ]);
-}, 90_000);
+}, 150_000);
 
 test('a stack that does not start ends in one line with the reason, and is taken down', async () => {
   environment['DOCKER_DOUBLE_FAILS'] = 'up';

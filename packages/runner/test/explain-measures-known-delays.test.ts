@@ -10,7 +10,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 // Delays that dwarf what the harness and a busy machine add to them.
 const slow = '--set null-http.delayMs=50 --sessions 8 --accounts 1000 --trials 2 --deployments 1'.split(' ');
-const short = '--duration 1500ms --warmup 200ms --measure-again 0'.split(' ');
+const short = '--duration 1s --warmup 200ms --measure-again 0'.split(' ');
 // Each session waits out its delay, whatever the others do.
 const known = { depth: 2, sessions: 1.5 };
 

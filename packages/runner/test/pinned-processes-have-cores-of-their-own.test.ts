@@ -1,4 +1,3 @@
-import { mkdtempSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +7,9 @@ import { factsOf, planOf, present } from '@fair-bench/analysis/test-support';
 import { CellCores } from '../src/probes/cell-cores.ts';
 import { allowedCores, pinning } from '../src/probes/cores.ts';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
 
-const runMsMax = 90_000;
+const runMsMax = 200_000;
 const all = allowedCores('self');
 /** Linux with more than one processor, which all machines that test this project have. */
 const isPinnable = all !== null && /[,-]/.test(all);
@@ -27,10 +27,11 @@ test.skipIf(!isPinnable)(
     meta: { whySkipped: 'processes cannot be pinned here: not Linux, or one processor' },
   },
   async () => {
-    const out = mkdtempSync(join(scratch, 'pinned-'));
     const words = ['--systems', 'sqlite-drizzle,postgres-driver', '--trials', '1', '--pin', 'on'];
-    const run = startCommand([...smallRun, ...words, '--out', out]);
-    expect(await run.ended, run.output()).toBe(0);
+    const { out, code, output } = await measured(scratch, (to) =>
+      startCommand([...smallRun, ...words, '--out', to]),
+    );
+    expect(code, output).toBe(0);
     const { run: about, parity } = await readSummary(out);
     const { cores } = await pinning('on', 1);
     expect(about.environment.pinning).toBe(
@@ -59,10 +60,11 @@ test.skipIf(!isPinnable)(
     meta: { whySkipped: 'processes cannot be pinned here: not Linux, or one processor' },
   },
   async () => {
-    const out = mkdtempSync(join(scratch, 'cores-'));
     const words = ['--systems', 'sqlite-drizzle,postgres-driver', '--trials', '1', '--cores', '1,2'];
-    const run = startCommand([...smallRun, ...words, '--out', out]);
-    expect(await run.ended, run.output()).toBe(0);
+    const { out, code, output } = await measured(scratch, (to) =>
+      startCommand([...smallRun, ...words, '--out', to]),
+    );
+    expect(code, output).toBe(0);
     const { cells, comparisons, parity, sweeps = [] } = await readSummary(out);
     const trials = (await readArtifacts(out)).trials.filter(isPassed);
     const whole = processorsIn(all ?? '');
@@ -111,10 +113,12 @@ test('off, and auto on fewer than four processors, pin nothing and give the reas
 test(
   'without taskset on PATH the fact says so, with the remedy',
   async () => {
-    const out = mkdtempSync(join(scratch, 'without-'));
-    const words = ['--systems', 'null-http', '--trials', '1', '--pin', 'on', '--out', out];
-    const run = startCommand([...smallRun, ...words], { ...process.env, PATH: join(scratch, 'nothing') });
-    expect(await run.ended, run.output()).toBe(0);
+    const words = ['--systems', 'null-http', '--trials', '1', '--pin', 'on'];
+    const environment = { ...process.env, PATH: join(scratch, 'nothing') };
+    const { out, code, output } = await measured(scratch, (to) =>
+      startCommand([...smallRun, ...words, '--out', to], environment),
+    );
+    expect(code, output).toBe(0);
     const { run: about } = await readSummary(out);
     expect(about.environment.pinning).toMatch(
       /share all processors: .*(taskset on PATH; install util-linux|cores)/,

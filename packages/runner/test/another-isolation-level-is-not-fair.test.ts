@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultTargetSettings } from '@fair-bench/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PostgresService, startPostgres } from '@fair-bench/connector-postgres';
+import { createSupervisor } from '@fair-bench/supervisor';
+import { readSummary, smallRun, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
+
+const testTimeoutMs = 200_000;
+let scratch = '';
+let close: () => Promise<void> = async () => {};
+let server: PostgresService;
+
+/** A real user's server: nothing is known of its processes, so its commits are judged by the flushes of the whole disk. */
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-isolation-'));
+  const supervisor = createSupervisor({ logDirectory: join(scratch, 'logs') });
+  close = async () => {
+    await supervisor.stopAll();
+    await rm(scratch, { recursive: true, force: true });
+  };
+  server = await startPostgres({
+    target: 'server-of-the-user',
+    options: { ...defaultTargetSettings, workload: null, poolSize: 8, sessionsMax: 20, depthMax: 1 },
+    supervisor,
+    signal: AbortSignal.timeout(60_000),
+    shared: async (_key, start) => await start(),
+  });
+}, testTimeoutMs);
+afterAll(async () => await close());
+
+test(
+  'another isolation level in force is NOT FAIR, on a server by URL that is not restarted',
+  async () => {
+    const url = new URL(server.url);
+    url.searchParams.set('options', '-c synchronous_commit=on -c default_transaction_isolation=serializable');
+    const system = ['--systems', 'postgres-driver', '--url', `postgres=${url.href}`];
+    const { out, code, output } = await measured(scratch, (to) =>
+      startCommand([...smallRun, ...system, '--trials', '2', '--out', to]),
+    );
+    expect(code, output).toBe(0);
+    const { verdict, cells } = await readSummary(out);
+    expect(verdict.differences.map(({ subject }) => subject)).toEqual(['transaction_isolation']);
+    expect(verdict.fair).toBe(false);
+    expect(cells.map((cell) => cell.status === 'ok' && cell.deployments)).toEqual([1]);
+  },
+  testTimeoutMs,
+);

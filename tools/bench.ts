@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
-import { type Deployment, InputError } from '@fair-bench/contract';
+import type { Deployment } from '@fair-bench/contract';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 export { medianOf as median } from '@fair-bench/results';
 import {
@@ -29,7 +29,6 @@ import {
   loadWorkload,
 } from '@fair-bench/runner';
 import { mkdtempDisposable } from 'node:fs/promises';
-import type { z } from 'zod';
 
 export interface BenchContext {
   readonly root: string;
@@ -211,6 +210,21 @@ export async function cpuUsOf(pid: number | undefined): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }
 
+/** Two measurements as often as there are rounds, in alternating order. */
+export async function inTurn<First, Second>(
+  rounds: number,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<readonly (readonly [First, Second])[]> {
+  const pairs: (readonly [First, Second])[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const early = round % 2 === 1 ? await second() : null;
+    const measured = await first();
+    pairs.push([measured, early ?? (await second())]);
+  }
+  return pairs;
+}
+
 /** Runs a bench of a separate command, and leaves nothing behind, even after Ctrl-C. */
 export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
   const root = fileURLToPath(new URL('..', import.meta.url));
@@ -228,14 +242,6 @@ export async function withContext(use: (context: BenchContext) => Promise<void>)
   } finally {
     await supervisor.stopAll();
   }
-}
-
-/** A command's options, from texts. An InputError names the option and what is wrong with it. */
-export function parsedBy<Schema extends z.ZodType>(schema: Schema, texts: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(texts);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new InputError(`--${issue?.path.join('.')}: ${issue?.message}`);
 }
 
 export function print(line: string): void {

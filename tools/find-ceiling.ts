@@ -1,53 +1,46 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { Command } from '@commander-js/extra-typings';
-import { type BenchTarget, clientCpuUsOf, median, openBench, parsedBy, print, withContext } from './bench.ts';
-import { measureStorage, quiet, type StorageProbe, type TrialStage } from '@fair-bench/runner';
+import { type BenchTarget, clientCpuUsOf, median, openBench, print, withContext } from './bench.ts';
+import { measureStorage, numbersText, type StorageProbe, type TrialStage } from '@fair-bench/runner';
+import { busyBetween, type MachineReading, readMachine } from './k6-crosscheck/run-k6.ts';
+import { loadOptions, option, secondsText, tool, whole, words } from './tool.ts';
 import { Client } from 'pg';
 import { z } from 'zod';
 
 const kernelStatistics = '/proc/stat';
 
-const numbers = z.string().transform((text) => text.split(',').map(Number));
-const optionsSchema = z.strictObject({
-  rounds: z.coerce.number().int().min(1),
-  seconds: z.coerce.number().positive(),
-  sessions: z.coerce.number().int().min(1),
-  depth: z.coerce.number().int().min(1),
-  targets: z.string().transform((text) => text.split(',')),
-  alphas: numbers.pipe(z.array(z.number().min(0))),
-});
-type CeilingOptions = z.infer<typeof optionsSchema>;
+const options = {
+  rounds: option('number', 'trials of each row', whole(1).prefault('3')),
+  seconds: option('number', 'timed window of a trial', secondsText.prefault('2')),
+  ...loadOptions('16', '40'),
+  targets: option(
+    'names',
+    'separated by commas',
+    words.prefault('postgres-driver,postgres-driver@tuned,postgres-driver@async,postgres-driver@tuned-async'),
+  ),
+  alphas: option(
+    'numbers',
+    'skews',
+    numbersText('numbers from 0', (alpha) => alpha >= 0).prefault('0,0.5,1.5'),
+  ),
+};
 
-/** `bench:ceiling`; `chosen` is called with what it runs. */
-export function ceilingCommand(chosen: (run: () => Promise<number>) => void): Command {
-  const command = quiet(new Command('bench:ceiling'));
-  command
-    .description(
-      'what bounds PostgreSQL at one load: processors, flushes of the log, and what its sessions wait for',
-    )
-    .option('--rounds <number>', 'trials of each row', '3')
-    .option('--seconds <number>', 'timed window of a trial', '2')
-    .option('--sessions <number>', 'client connections', '16')
-    .option('--depth <number>', 'operations in flight per session', '40')
-    .option(
-      '--targets <names>',
-      'separated by commas',
-      'postgres-driver,postgres-driver@tuned,postgres-driver@async,postgres-driver@tuned-async',
-    )
-    .option('--alphas <numbers>', 'skews, separated by commas', '0,0.5,1.5')
-    .action((texts) => chosen(async () => await findCeiling(parsedBy(optionsSchema, texts))));
-  return command;
-}
+export const ceilingTool = tool(
+  'bench:ceiling',
+  'what bounds PostgreSQL at one load: processors, flushes of the log, and what its sessions wait for',
+  options,
+  findCeiling,
+);
 
 /**
  * Shows what bounds PostgreSQL by its stored procedure at one load: for each profile and skew, and without waiting
  * for the disk, the processors' time, the log's flushes, and what the sessions waited for. Rounds are interleaved,
  * every trial is seeded, settled and audited; a row has medians.
  */
-async function findCeiling({ alphas, seconds, rounds, ...values }: CeilingOptions): Promise<number> {
-  const load = { sessions: values.sessions, depth: values.depth, windowMs: seconds * 1000 };
+async function findCeiling(values: z.infer<z.ZodObject<typeof options>>): Promise<number> {
+  const { alphas, rounds, sessions, depth } = values;
+  const load = { sessions, depth, windowMs: values.seconds * 1000 };
   await withContext(async (context) => {
     const disk = await measureStorage(context.directory);
     const syncs = Math.round(disk.fsyncPerSecond);
@@ -128,9 +121,7 @@ async function gather(
   };
 }
 
-interface Reading {
-  readonly atMs: number;
-  readonly busyMs: number;
+interface Reading extends MachineReading {
   readonly flushes: number;
   readonly switches: number;
 }
@@ -153,20 +144,15 @@ class MachineWindow {
     if (before === undefined || after === undefined) throw new Error('the load client reported no window');
     const elapsedMs = after.atMs - before.atMs;
     return {
-      busy: (after.busyMs - before.busyMs) / (elapsedMs * cpus().length),
+      busy: busyBetween(before, after),
       flushesPerSecond: ((after.flushes - before.flushes) / elapsedMs) * 1000,
       switchesPerSecond: ((after.switches - before.switches) / elapsedMs) * 1000,
     };
   }
 
   async #read(): Promise<Reading> {
-    const atMs = performance.now();
-    const busyMs = cpus().reduce(
-      (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
-      0,
-    );
-    const flushes = this.#disk.flushes?.() ?? Number.NaN;
-    return { atMs, busyMs, flushes, switches: await contextSwitches() };
+    const now = { ...readMachine(), flushes: this.#disk.flushes?.() ?? Number.NaN };
+    return { ...now, switches: await contextSwitches() };
   }
 }
 

@@ -1,65 +1,44 @@
-import { Command } from '@commander-js/extra-typings';
 import {
   thisMachine,
   type TunedSetting,
   tunedServerSettings,
   tunedTableSettings,
 } from '@fair-bench/connector-postgres';
-import { quiet } from '@fair-bench/runner';
-import { z } from 'zod';
-import { type BenchContext, type BenchTrial, openBench, parsedBy, print, withContext } from './bench.ts';
-import { pairedRatio, type RatioEstimate, type RoundPair } from '@fair-bench/results';
+import type { z } from 'zod';
+import { type BenchContext, type BenchTrial, inTurn, openBench, print, withContext } from './bench.ts';
+import { flag, kindOptions, loadOptions, option, secondsText, tool, whole, word } from './tool.ts';
+import { pairedRatio, type PassedTrial, type RatioEstimate } from '@fair-bench/results';
 
-const optionsSchema = z.strictObject({
-  rounds: z.coerce.number().int().min(2),
-  seconds: z.coerce.number().positive(),
-  sessions: z.coerce.number().int().min(1),
-  depth: z.coerce.number().int().min(1),
-  alpha: z.coerce.number().min(0),
-  client: z.enum(['node', 'native']),
-  async: z.boolean().default(false),
-  only: z.string().optional(),
-  values: z.string().optional(),
-});
-type TuningOptions = z.infer<typeof optionsSchema>;
+const options = {
+  rounds: option('number', 'pairs of trials for each setting', whole(2).prefault('6')),
+  seconds: option('number', 'timed window of a trial', secondsText.prefault('2')),
+  ...loadOptions('8', '40'),
+  ...kindOptions('0.5', 'native'),
+  async: option(null, 'without waiting for the log', flag()),
+  only: option('settings', 'some of them, separated by commas', word()),
+  values: option(
+    'setting=values',
+    'instead: the profile with each of these values against the profile',
+    word(),
+  ),
+};
 
-/** `bench:tuning`; `chosen` is called with what it runs. */
-export function tuningCommand(chosen: (run: () => Promise<number>) => void): Command {
-  const command = quiet(new Command('bench:tuning'));
-  command
-    .description(
-      "what each setting of PostgreSQL's tuned profile brings: the profile against the profile without it",
-    )
-    .option('--rounds <number>', 'pairs of trials for each setting', '6')
-    .option('--seconds <number>', 'timed window of a trial', '2')
-    .option('--sessions <number>', 'client connections', '8')
-    .option('--depth <number>', 'operations in flight per session', '40')
-    .option('--alpha <number>', 'skew', '0.5')
-    .option('--client <name>', 'node or native', 'native')
-    .option('--async', 'without waiting for the log')
-    .option('--only <settings>', 'some of them, separated by commas')
-    .option(
-      '--values <setting=values>',
-      'instead: the profile with each of these values against the profile as it is',
-    )
-    .action((texts) => chosen(async () => await priceTuning(parsedBy(optionsSchema, texts))));
-  return command;
-}
+export const tuningTool = tool(
+  'bench:tuning',
+  "what each setting of PostgreSQL's tuned profile brings: the profile against the profile without it",
+  options,
+  priceTuning,
+);
 
 /**
  * Prices the tuned profile: its whole against the default, then each setting, by the profile without it against the
  * profile, in interleaved rounds in alternating order. Every trial is seeded, settled and audited.
  */
-async function priceTuning(values: TuningOptions): Promise<number> {
-  const load: Load = {
-    rounds: values.rounds,
-    trial: {
-      client: values.client,
-      windowMs: values.seconds * 1000,
-      sessions: values.sessions,
-      depth: values.depth,
-      alpha: values.alpha,
-    },
+async function priceTuning(values: z.infer<z.ZodObject<typeof options>>): Promise<number> {
+  const { client, sessions, depth, alpha, rounds } = values;
+  const load = {
+    rounds,
+    trial: { client, windowMs: values.seconds * 1000, sessions, depth, alpha },
     suffix: values.async ? '-async' : '',
   };
   const only = values.only?.split(',');
@@ -112,25 +91,18 @@ async function compare(
   const tuned = `postgres-driver@tuned${suffix}`;
   await using baseline = await openBench(context, [name], settings);
   await using contender = await openBench(context, [tuned], changes);
-  const targets = {
-    baseline: await baseline.target(name),
-    contender: await contender.target(tuned),
+  const [before, after] = [await baseline.target(name), await contender.target(tuned)];
+  const pairs = await inTurn(
+    rounds,
+    async () => await before.measure(trial),
+    async () => await after.measure(trial),
+  );
+  const ratioOf = (of: (measured: PassedTrial) => number): RatioEstimate =>
+    pairedRatio(pairs.map(([first, second]) => ({ baseline: of(first), contender: of(second) })));
+  return {
+    tps: ratioOf(({ tps }) => tps),
+    cpuUs: ratioOf(({ cpuUs, result }) => (cpuUs.database ?? Number.NaN) / result.window.applied),
   };
-  const tps: RoundPair[] = [];
-  const cpuUs: RoundPair[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const pair = { tps: { baseline: 0, contender: 0 }, cpuUs: { baseline: 0, contender: 0 } };
-    const order =
-      round % 2 === 0 ? (['baseline', 'contender'] as const) : (['contender', 'baseline'] as const);
-    for (const end of order) {
-      const measured = await targets[end].measure(trial);
-      pair.tps[end] = measured.tps;
-      pair.cpuUs[end] = (measured.cpuUs.database ?? Number.NaN) / measured.result.window.applied;
-    }
-    tps.push(pair.tps);
-    cpuUs.push(pair.cpuUs);
-  }
-  return { tps: pairedRatio(tps), cpuUs: pairedRatio(cpuUs) };
 }
 
 function describe({ name, value, reason }: TunedSetting, priced: Priced): string {

@@ -1,5 +1,4 @@
 import {
-  deploymentsSchema,
   type Environment,
   type Figure,
   type NoiseFloor,
@@ -8,19 +7,11 @@ import {
   storeNoiseFloor,
   sum,
 } from '@fair-bench/results';
-import {
-  discover,
-  durationText,
-  type ExitCode,
-  listTargets,
-  oneOf,
-  optionText,
-  parseTexts,
-  wholeNumberText,
-} from '@fair-bench/runner';
-import { z } from 'zod';
+import { discover, durationText, everyRun, type ExitCode, listTargets } from '@fair-bench/runner';
+import type { z } from 'zod';
 import { InputError, messageOf } from '@fair-bench/contract';
 import type { BenchContext } from '../bench.ts';
+import { flag, option, whole, word } from '../tool.ts';
 import { atLeast, atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { type AaRun, measureAa } from './measure.ts';
@@ -34,28 +25,21 @@ const differenceMax = 0.1;
 /** The least percentage of pairs of separate runs that agree. */
 const compatibleMin = 90;
 
-/** The options of `bench:aa`, from text to values; durations are milliseconds. */
-const aaOptionsSchema = z.strictObject({
-  target: z.string().optional(),
-  runs: wholeNumberText(1, 100),
-  quick: z.boolean().default(false),
-  budget: durationText(10_000).optional(),
-  trials: wholeNumberText(2, 1000).optional(),
-  deployments: oneOf(deploymentsSchema.options).optional(),
-  duration: durationText(100).optional(),
-  warmup: durationText(0).optional(),
-  out: optionText('a folder', (text) => (text === '' || text.includes('\0') ? null : text)).optional(),
-});
-export type AaOptions = z.infer<typeof aaOptionsSchema>;
-
-export const aaDefaults = { runs: '4' } as const;
-
-/** Parses the texts of a command line; an InputError names the first option that is refused. */
-export function parseAaOptions(texts: unknown): AaOptions {
-  return parseTexts(aaOptionsSchema, texts);
-}
+/** The options of `bench:aa`; durations are milliseconds. */
+export const aaOptions = {
+  target: option('names', 'which, several by commas (default: the first available database)', word()),
+  runs: option('number', 'default runs of fair-bench', whole(1).prefault('4')),
+  quick: option(null, 'only one combination, of three contrasts', flag()),
+  budget: option('time', 'of each run (default: 5m)', durationText(10_000).optional()),
+  trials: option('number', 'rounds of each run, in place of a budget', whole(2).optional()),
+  deployments: everyRun.deployments,
+  duration: everyRun.duration,
+  warmup: everyRun.warmup,
+};
+export type AaOptions = z.infer<z.ZodObject<typeof aaOptions>>;
 
 export interface AaInput {
+  readonly out: string | undefined;
   readonly root: string;
   readonly options: AaOptions;
   readonly share: boolean;
@@ -67,16 +51,16 @@ export interface AaInput {
  * separate runs agree. Writes `figures` to `summary.json`; one target against itself is stored as the noise floor for
  * later runs on this machine. Exits with 0 when all figures were measured and met their goals, otherwise 1.
  */
-export async function runAaBench({ root, options, share, dataDirectory }: AaInput): Promise<ExitCode> {
+export async function runAaBench({ root, out, options, share, dataDirectory }: AaInput): Promise<ExitCode> {
   const { targets, isCalibration } = await aaTargets(root, options.target);
   const target = targets.join(',');
-  const { out, runs } = options;
+  const { runs } = options;
   const given = Object.entries(textsOf(options)).map(([name, text]) =>
     text === true ? `--${name}` : `--${name} ${text}`,
   );
   const command = ['npm run bench:aa --', `--target ${target}`, `--runs ${runs}`, ...given].join(' ');
   return await runFigureBench({ root, kind: 'aa', command, out, share, dataDirectory }, async (context) => {
-    const measured = await measureRuns(context, { root, targets, options, share, dataDirectory });
+    const measured = await measureRuns(context, { root, out, targets, options, share, dataDirectory });
     const isItself = targets.length === 1;
     const found = typeof measured === 'string' || !isItself ? null : analyseAa(measured);
     const between = typeof measured === 'string' ? [] : compareRuns(measured);
@@ -120,15 +104,15 @@ function textsOf({
   trials,
   duration,
   warmup,
-  deployments = 'each',
+  deployments,
 }: AaOptions): Record<string, string | boolean> {
   return {
     ...(quick ? { quick, depth: '8' } : {}),
     deployments,
     ...(budget === undefined ? {} : { budget: `${budget}ms` }),
     ...(trials === undefined ? {} : { trials: String(trials) }),
-    ...(duration === undefined ? {} : { duration: `${duration}ms` }),
-    ...(warmup === undefined ? {} : { warmup: `${warmup}ms` }),
+    duration: `${duration}ms`,
+    warmup: `${warmup}ms`,
   };
 }
 

@@ -29,7 +29,7 @@ export interface RefreshOptions {
   /** What is made anew. */
   readonly parts: readonly (typeof docsParts)[number][];
   /** Existing runs, by part; a part without one is measured now. */
-  readonly runs: Readonly<Partial<Record<Part, string>>>;
+  readonly runs: Readonly<Partial<Record<Part, string | undefined>>>;
   /** Chromium's path. */
   readonly browser: string;
 }

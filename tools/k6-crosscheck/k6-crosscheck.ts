@@ -1,44 +1,39 @@
 import { cpus } from 'node:os';
-import { Command } from '@commander-js/extra-typings';
-import { defaultWorkload, loadWorkload, quiet, seed } from '@fair-bench/runner';
+import { everyRun, loadWorkload, seed } from '@fair-bench/runner';
 import { defaultParameters } from '@fair-bench/workload';
 import { z } from 'zod';
-import { type BenchTarget, median, openBench, parsedBy, print, withContext } from '../bench.ts';
+import { type BenchTarget, median, openBench, print, withContext } from '../bench.ts';
+import { decimal, loadOptions, option, secondsText, tool, whole } from '../tool.ts';
 import { busyBetween, drawRequests, k6Version, type MachineReading, readMachine, runK6 } from './run-k6.ts';
 import type { Measured } from './run-k6.ts';
 import { verdictOf } from './verdict.ts';
 
-const optionsSchema = z.strictObject({
-  workload: z.string(),
-  target: z.string(),
-  sessions: z.coerce.number().int().min(1),
-  seconds: z.coerce.number().positive(),
-  warmup: z.coerce.number().min(0),
-  rounds: z.coerce.number().int().min(1),
-});
-type K6Options = z.infer<typeof optionsSchema>;
+const options = {
+  workload: everyRun.workload,
+  target: option(
+    'name',
+    'a target behind an RPC server',
+    z.string().prefault('postgres-storedproc@clientcodec-tuned'),
+  ),
+  sessions: loadOptions('50', '1').sessions,
+  seconds: option('number', 'timed window of a trial', secondsText.prefault('5')),
+  warmup: option('seconds', 'before each window', decimal(0).prefault('2')),
+  rounds: option('number', 'trials of each', whole(1).prefault('3')),
+};
 
-/** `bench:k6`; `chosen` is called with what it runs. */
-export function k6Command(chosen: (run: () => Promise<number>) => void): Command {
-  const command = quiet(new Command('bench:k6'));
-  command
-    .description('the Node load client beside k6 on the same server, rows and operations: install k6 first')
-    .option('--workload <name>', 'whose operations', defaultWorkload)
-    .option('--target <name>', 'a target behind an RPC server', 'postgres-storedproc@clientcodec-tuned')
-    .option('--sessions <number>', 'client connections', '50')
-    .option('--seconds <number>', 'timed window of a trial', '5')
-    .option('--warmup <seconds>', 'before each window', '2')
-    .option('--rounds <number>', 'trials of each', '3')
-    .action((texts) => chosen(async () => await compareWithK6(parsedBy(optionsSchema, texts))));
-  return command;
-}
+export const k6Tool = tool(
+  'bench:k6',
+  'the Node load client beside k6 on the same server, rows and operations: install k6 first',
+  options,
+  compareWithK6,
+);
 
 /**
  * Compares the Node load client with k6 on the same RPC server, rows and operations, at depth 1: throughput, outcomes and
  * client CPU of both, and which of them saturates the machine. Our trials are audited; k6 only counts replies. k6 is used
  * where it is on PATH: `go install go.k6.io/k6@latest`.
  */
-async function compareWithK6(values: K6Options): Promise<number> {
+async function compareWithK6(values: z.infer<z.ZodObject<typeof options>>): Promise<number> {
   const load = {
     sessions: values.sessions,
     warmupMs: values.warmup * 1000,

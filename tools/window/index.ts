@@ -1,58 +1,32 @@
 import { meanOf, type PassedTrial, pairedRatio, type RoundPair } from '@fair-bench/results';
-import { Command } from '@commander-js/extra-typings';
 import { messageOf } from '@fair-bench/contract';
-import { measureStorage, quiet, type TrialStage } from '@fair-bench/runner';
-import { z } from 'zod';
-import {
-  type Bench,
-  type BenchContext,
-  type BenchTrial,
-  openBench,
-  parsedBy,
-  print,
-  withContext,
-} from '../bench.ts';
+import { everyRun, measureStorage, type TrialStage } from '@fair-bench/runner';
+import type { z } from 'zod';
+import { type Bench, type BenchContext, type BenchTrial, openBench, print, withContext } from '../bench.ts';
+import { kindOptions, loadOptions, option, secondsText, tool, whole, words } from '../tool.ts';
 import { Background, BackgroundCounters, type Second, type Watched } from './background.ts';
 
 /** A ratio outside of these needs a change of the default, or a row that says by how much. */
 const alike = [0.95, 1.05] as const;
 const filesShown = 3;
 
-const optionsSchema = z.strictObject({
-  systems: z.string().transform((text) => text.split(',')),
-  rounds: z.coerce.number().int().min(2),
-  /** Seconds. */
-  short: z.coerce.number().positive().optional(),
-  long: z.coerce.number().positive(),
-  sessions: z.coerce.number().int().min(1),
-  depth: z.coerce.number().int().min(1),
-  alpha: z.coerce.number().min(0),
-  client: z.enum(['node', 'native']),
-  deployments: z.enum(['each', '1']),
-});
-export type WindowOptions = z.infer<typeof optionsSchema>;
+const windowOptions = {
+  systems: option('targets', 'targets, separated by commas', words),
+  rounds: option('number', 'pairs of a short and a long trial', whole(2).prefault('6')),
+  short: option('seconds', 'the short window (default: that of fair-bench)', secondsText.optional()),
+  long: option('seconds', 'the long window', secondsText.prefault('60')),
+  ...loadOptions('50', '8'),
+  ...kindOptions('0', 'node'),
+  deployments: everyRun.deployments,
+};
+type WindowOptions = z.infer<z.ZodObject<typeof windowOptions>>;
 
-/** `bench:window`; `chosen` is called with its options. */
-export function windowCommand(chosen: (options: WindowOptions) => void): Command {
-  const command = quiet(new Command('bench:window'));
-  command
-    .description('the default window of each target against a long one, and what the long one contains')
-    .requiredOption('--systems <targets>', 'targets, separated by commas')
-    .option('--rounds <number>', 'pairs of a short and a long trial', '6')
-    .option('--short <seconds>', 'the short window (default: that of fair-bench)')
-    .option('--long <seconds>', 'the long window', '60')
-    .option('--sessions <number>', 'client connections', '50')
-    .option('--depth <number>', 'operations in flight per session', '8')
-    .option('--alpha <number>', 'skew, where the workload has it', '0')
-    .option('--client <name>', 'node or native', 'node')
-    .option(
-      '--deployments <number>',
-      'each: every trial on newly started servers; 1: all on one start',
-      'each',
-    )
-    .action((texts) => chosen(parsedBy(optionsSchema, texts)));
-  return command;
-}
+export const windowTool = tool(
+  'bench:window',
+  'the default window of each target against a long one, and what the long one contains',
+  windowOptions,
+  benchWindow,
+);
 
 interface Compared {
   readonly short: PassedTrial;
@@ -65,7 +39,7 @@ interface Compared {
  * newly started servers, broken in, seeded, settled and audited as in a run; their ratio with its 95 % interval; the same of
  * each long window's own first second; and what the long windows contain by the second.
  */
-export async function benchWindow(options: WindowOptions): Promise<number> {
+async function benchWindow(options: WindowOptions): Promise<number> {
   await withContext(async (context) => {
     const storage = await measureStorage(context.directory).catch(() => null);
     const rows: string[] = [];

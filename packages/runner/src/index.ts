@@ -7,9 +7,11 @@ export { holdHost } from './commands/hold-host.ts';
 export { listenForInterruption } from './commands/interruption.ts';
 export { renderHtmlReport } from './commands/render-report.ts';
 export { runMain } from './commands/run-main.ts';
-export { parseWords, quiet } from './options/commander.ts';
+export { parseWords, quiet, tableCommand } from './options/commander.ts';
+export { type OptionGroup, optionTexts } from './options/option-texts.ts';
+export { everyRun } from './options/table.ts';
 export { readEnvironment, searchPath } from './options/env.ts';
-export { durationText, oneOf, optionText, wholeNumberText } from './options/option-values.ts';
+export { durationText, numbersText, optionText, wholeNumberText } from './options/option-values.ts';
 
 // The workspace: which connectors, workloads and targets exist.
 export { loadConnector, loadConnectors } from './discover/load.ts';

@@ -1,10 +1,10 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { InputError } from '@fair-bench/contract';
 import { z } from 'zod';
-import { parseWords, quiet } from './commander.ts';
+import { parseWords, quiet, tableCommand } from './commander.ts';
 import { type CommandName, type CommandText, commandTexts } from './commands.ts';
 import { type ExplainOptions, parseExplainOptions } from './run-options.ts';
-import { type DescribedOption, describedOptions, optionName } from './option-texts.ts';
+import { optionName } from './option-texts.ts';
 import { type KillTestOptions, parseKillTestOptions } from './run-options.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions, searchGrid } from './run-options.ts';
 import { compareOptions, historyOptions, lookOptions, reportOptions } from './table.ts';
@@ -174,11 +174,8 @@ function commandOf(
   text: CommandText,
   choose: (words: readonly string[], texts: Texts) => void,
 ): Command<string[]> {
-  const command: Command<string[]> = quiet(new Command(text.name)).description(text.meaning);
-  for (const { name, meaning } of text.arguments) command.argument(`<${name}>`, meaning);
-  for (const option of describedOptions(text.options)) command.addOption(commanderOption(option));
-  if (!('param' in text.options) || text.arguments.length > 0)
-    return command.action(() => choose(command.args, command.opts()));
+  const command = tableCommand(text, choose);
+  if (!('param' in text.options) || text.arguments.length > 0) return command;
   // An option that no command has may be a parameter of the workload; the plan checks it.
   command.allowUnknownOption().allowExcessArguments();
   return command.action(() => {
@@ -206,17 +203,4 @@ function parametersIn(words: readonly string[]): readonly string[] {
     }
   }
   return found;
-}
-
-function commanderOption({ flag, argument, meaning, defaultText, isRepeatable }: DescribedOption): Option {
-  const description = `${meaning}${defaultText === null ? '' : ` (default: ${defaultText})`}`.replaceAll(
-    '`',
-    '',
-  );
-  const option = new Option(argument === null ? flag : `${flag} <${argument}>`, description);
-  return isRepeatable ? option.argParser(collect) : option;
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

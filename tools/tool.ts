@@ -1,0 +1,53 @@
+import { type OptionGroup, optionText, optionTexts, parseTexts, wholeNumberText } from '@fair-bench/runner';
+import { z } from 'zod';
+
+/** A command of the workbench, with its options as the runner's commands have them. */
+export type Tool = ReturnType<typeof tool>;
+
+/** Types a command by its options. `start` parses them; an InputError names the first that is refused. */
+export function tool<const Options extends OptionGroup>(
+  name: string,
+  meaning: string,
+  options: Options,
+  run: (options: z.infer<z.ZodObject<Options>>) => Promise<number>,
+) {
+  const start = (given: unknown): (() => Promise<number>) => {
+    const parsed = parseTexts(z.strictObject(options), given);
+    return async () => await run(parsed);
+  };
+  return { name, meaning, arguments: [], options, start };
+}
+
+/** An option with its text; a flag has no argument. */
+export function option<Schema extends z.ZodType>(
+  argument: string | null,
+  meaning: string,
+  schema: Schema,
+): Schema {
+  optionTexts.add(schema, { argument, meaning });
+  return schema;
+}
+
+export const flag = () => z.boolean().prefault(false);
+export const word = () => z.string().min(1).optional();
+/** Words separated by commas. */
+export const words = z.string('got nothing; accepts names by commas').transform((text) => text.split(','));
+export const whole = (least: number) => wholeNumberText(least, 100_000);
+export const decimal = (least: number) =>
+  optionText(`a number from ${least}`, (text) =>
+    text !== '' && Number.isFinite(Number(text)) && Number(text) >= least ? Number(text) : null,
+  );
+/** A timed part, in seconds. */
+export const secondsText = decimal(0.001);
+
+/** A trial's sessions and depth, at these defaults. */
+export const loadOptions = (sessions: string, depth: string) => ({
+  sessions: option('number', 'client connections', whole(1).prefault(sessions)),
+  depth: option('number', 'operations in flight per session', whole(1).prefault(depth)),
+});
+
+/** The workload's skew and the load client, at these defaults. */
+export const kindOptions = (alpha: string, client: 'node' | 'native') => ({
+  alpha: option('number', 'skew, where the workload has it', decimal(0).prefault(alpha)),
+  client: option('name', 'node or native', z.enum(['node', 'native']).prefault(client)),
+});

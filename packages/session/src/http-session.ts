@@ -1,35 +1,15 @@
 import {
   type ClientCodec,
   type DataPlane,
-  type DataPlaneContext,
   inDoubt,
   type OperationOutcome,
   refused,
-  type Values,
   messageOf,
 } from '@fair-bench/contract';
+import { checkHealthy, type HttpCall, type HttpServer } from './http-call.ts';
 import { HttpConnection, type HttpExchange } from './http-connection.ts';
 import { type Connection, reconnectingSession } from './reconnecting-session.ts';
-import { notHealthy, undiciSession } from './undici-session.ts';
-
-/** One operation as a POST of JSON, and the meaning of its reply. */
-export interface HttpCall {
-  readonly path: string;
-  /** The request's body. */
-  encode(values: Values): string;
-  /** The body is only valid during the call. A throw leaves the operation in doubt, and ends the connection. */
-  outcome(status: number, body: Buffer): OperationOutcome;
-}
-
-/** A server of HTTP calls, and how many of them a session has outstanding. */
-export interface HttpServer extends Pick<DataPlaneContext, 'depth' | 'signal'> {
-  /** Only its scheme, host and port are used. */
-  readonly url: string;
-  /** A path that answers a GET with status 200. */
-  readonly healthPath: string;
-  /** By the operations' numbers. */
-  readonly calls: readonly HttpCall[];
-}
+import { undiciSession } from './undici-session.ts';
 
 /**
  * Opens a session of HTTP calls: by undici as it ships or, tuned, by our own client, which pipelines operations on one
@@ -101,7 +81,8 @@ class OperationExchange implements HttpExchange {
   }
 }
 
-async function checkHealth({ url, healthPath, signal }: HttpServer, http: HttpConnection): Promise<void> {
+async function checkHealth(server: HttpServer, http: HttpConnection): Promise<void> {
+  const { healthPath, signal } = server;
   const status = await new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     http.send(`GET ${healthPath} HTTP/1.1\r\nhost: ${http.host}\r\n\r\n`, {
@@ -109,5 +90,5 @@ async function checkHealth({ url, healthPath, signal }: HttpServer, http: HttpCo
       lost: (reason) => reject(new Error(reason)),
     });
   });
-  if (status !== 200) throw new Error(notHealthy(url, healthPath, status));
+  checkHealthy(server, status);
 }

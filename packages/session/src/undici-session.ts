@@ -1,6 +1,6 @@
 import { type DataPlane, inDoubt, messageOf, type OperationOutcome, refused } from '@fair-bench/contract';
 import { Pool } from 'undici';
-import type { HttpServer } from './http-session.ts';
+import { checkHealthy, type HttpServer } from './http-call.ts';
 
 /** Codes of errors that end a call before any of it is sent. */
 const notSent = new Set([
@@ -50,15 +50,14 @@ export async function undiciSession(server: HttpServer): Promise<DataPlane> {
   };
 }
 
-async function checkHealth(pool: Pool, { url, healthPath, signal }: HttpServer): Promise<void> {
-  const { statusCode, body } = await pool.request({ method: 'GET', path: healthPath, signal });
+async function checkHealth(pool: Pool, server: HttpServer): Promise<void> {
+  const { statusCode, body } = await pool.request({
+    method: 'GET',
+    path: server.healthPath,
+    signal: server.signal,
+  });
   await body.dump();
-  if (statusCode !== 200) throw new Error(notHealthy(url, healthPath, statusCode));
-}
-
-/** What both HTTP clients say of another server on the port. */
-export function notHealthy(url: string, healthPath: string, status: number): string {
-  return `${new URL(healthPath, url).href} answered ${status}; is another server on this port?`;
+  checkHealthy(server, statusCode);
 }
 
 function faultOf(error: unknown): OperationOutcome {

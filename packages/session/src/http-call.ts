@@ -1,0 +1,26 @@
+import type { DataPlaneContext, OperationOutcome, Values } from '@fair-bench/contract';
+
+/** One operation as a POST of JSON, and the meaning of its reply. */
+export interface HttpCall {
+  readonly path: string;
+  /** The request's body. */
+  encode(values: Values): string;
+  /** The body is only valid during the call. A throw leaves the operation in doubt. */
+  outcome(status: number, body: Buffer): OperationOutcome;
+}
+
+/** A server of HTTP calls, and how many of them a session has outstanding. */
+export interface HttpServer extends Pick<DataPlaneContext, 'depth' | 'signal'> {
+  /** Only its scheme, host and port are used. */
+  readonly url: string;
+  /** A path that answers a GET with status 200. */
+  readonly healthPath: string;
+  /** By the operations' numbers. */
+  readonly calls: readonly HttpCall[];
+}
+
+/** Throws unless it is the status of a server that is well. */
+export function checkHealthy({ url, healthPath }: HttpServer, status: number): void {
+  if (status === 200) return;
+  throw new Error(`${new URL(healthPath, url).href} answered ${status}; is another server on this port?`);
+}

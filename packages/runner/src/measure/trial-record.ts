@@ -1,14 +1,11 @@
 import type { Judgement, TrialEvidence } from '@fair-bench/analysis';
 import type { PassedTrial, TrialRecord } from '@fair-bench/results';
-import type { WindowUsage } from './window-usage.ts';
+import type { Collected } from './evidence-collector.ts';
 
 export const interruptedReason = 'the run was interrupted during this trial';
 
-/** What a trial measured. */
-interface Found extends Pick<PassedTrial, 'result' | 'streamSeed'> {
-  readonly usage: WindowUsage;
-  readonly cores: PassedTrial['cores'];
-}
+/** What a record has besides the evidence. */
+type Found = Omit<Collected, 'evidence'> & Pick<PassedTrial, 'streamSeed'>;
 
 /** The record of a trial that ended: passed, void by its judgements, or interrupted. */
 export function toRecord(
@@ -16,16 +13,16 @@ export function toRecord(
   evidence: TrialEvidence,
   found: Found,
   judgements: readonly Judgement[],
-  interrupted: boolean,
 ): TrialRecord {
-  const { result, usage, cores, streamSeed } = found;
+  const { usage, cores, streamSeed } = found;
+  const { result } = evidence;
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
     .map(({ code, message, remedy }) => ({ code, message, remedy }));
   const voids = judgements.filter(({ severity }) => severity === 'void');
   const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
   // A shortened window has no number, whatever its checks say.
-  if (interrupted) return { status: 'interrupted', reason: interruptedReason, ...judged };
+  if (result.ending === 'stopped') return { status: 'interrupted', reason: interruptedReason, ...judged };
   if (voids.length > 0) {
     const reason = voids.map(({ message }) => message).join('; ');
     return { status: 'void', reason, ...judged, voidBy: voids.map(({ code }) => code) };

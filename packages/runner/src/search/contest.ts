@@ -1,3 +1,4 @@
+import { Grid, type GridOptions, keyOf } from './grid.ts';
 import type { Expected } from './surface.ts';
 import { type Candidate, inFlightOf, type Load, type Place, Terrain } from './terrain.ts';
 
@@ -16,15 +17,7 @@ export interface Tried {
   readonly ci95: [number, number] | null;
 }
 
-export interface ContestOptions {
-  readonly name: string;
-  readonly candidates: readonly Candidate[];
-  /** In ascending order. */
-  readonly sessions: readonly number[];
-  readonly depths: readonly number[];
-  /** The largest value of each coordinate that the grid may be extended to. */
-  readonly sessionsMax: number;
-  readonly depthMax: number;
+export interface ContestOptions extends GridOptions {
   /** Where every candidate is tried first. */
   readonly start: Load;
   /** A contest of the same system whose best place is tried first instead. */
@@ -56,29 +49,24 @@ export class Contest {
   readonly #options: ContestOptions;
   readonly #terrain: Terrain;
   readonly #tried = new Map<string, { place: Place; tps: number[]; latencyMs: Latency[]; isVoid: boolean }>();
-  /** Each place of the grid, once. */
-  readonly #places = new Map<string, Place>();
-  readonly #sessions: number[];
-  readonly #depths: number[];
-  #known: readonly Place[] | null = null;
+  readonly #grid: Grid;
   #trials = 0;
 
   constructor(options: ContestOptions, terrain = new Terrain()) {
     this.#options = options;
     this.#terrain = terrain;
-    this.#sessions = [...options.sessions];
-    this.#depths = [...options.depths];
+    this.#grid = new Grid(options);
   }
 
   /** Null is a trial without a number: its place is not tried again. */
   add(at: Place, measured: ({ readonly tps: number } & Latency) | null): void {
-    const place = this.#placeAt(at);
+    const place = this.#grid.placeAt(at);
     const tried = this.#tried.get(keyOf(place)) ?? { place, tps: [], latencyMs: [], isVoid: false };
     this.#tried.set(keyOf(place), tried);
     this.#trials += 1;
     if (measured === null || !(measured.tps > 0)) {
       tried.isVoid = true;
-      this.#known = null;
+      this.#grid.leaveOut(place);
       return;
     }
     const { tps, p50Ms, p99Ms } = measured;
@@ -86,21 +74,22 @@ export class Contest {
     tried.latencyMs.push({ p50Ms, p99Ms });
     this.#terrain.tps.add(place, Math.log(tps));
     this.#terrain.tail.add(place, Math.log((p99Ms / 1000) * (tps / inFlightOf(place))));
-    this.#extend();
+    const peak = this.peak();
+    if (peak !== null) this.#grid.extend(peak, (before) => this.#gains(peak, before));
   }
 
   /** The next place to try; null when every trial is used. */
   next(): Place | null {
-    const places = this.#grid().length;
+    const places = this.#grid.places().length;
     const trialsMax = Math.min(this.#options.trialsMax, places === 1 ? 1 : places * trialsOfPlaceMax);
     if (this.#trials >= trialsMax) return null;
     const first = this.#firstUntried();
     if (first !== null) return first;
     if (places * 2 <= trialsMax) {
-      const untried = this.#grid().find((place) => !this.#tried.has(keyOf(place)));
+      const untried = this.#grid.places().find((place) => !this.#tried.has(keyOf(place)));
       if (untried !== undefined) return untried;
     }
-    const known = this.#grid().map((place) => this.#expected(place));
+    const known = this.#grid.places().map((place) => this.#expected(place));
     const peak = this.peak();
     // As far as nothing has a number, the place that is expected to be the best; not for long.
     if (peak === null)
@@ -183,14 +172,14 @@ export class Contest {
   }
 
   /** The coordinates in which a place is at an end of the grid although more is possible. */
-  edgesOf({ sessions, depth, poolSize, candidate }: Place): ('sessions' | 'depth' | 'pool')[] {
-    const isEdge = (values: readonly number[], at: number): boolean =>
-      values.length > 1 && (at === values.at(-1) || (at === values[0] && at > 1));
-    return [
-      ...(isEdge(this.#sessions, sessions) ? (['sessions'] as const) : []),
-      ...(isEdge(this.#depths, depth) ? (['depth'] as const) : []),
-      ...(isEdge(candidate.pools, poolSize ?? 0) ? (['pool'] as const) : []),
-    ];
+  edgesOf(place: Place): ('sessions' | 'depth' | 'pool')[] {
+    return this.#grid.edgesOf(place);
+  }
+
+  /** Whether the last step to the peak still gained more than the zone. */
+  #gains(peak: Place, before: Place): boolean {
+    const { tps } = this.#terrain;
+    return tps.at(peak).mean - tps.at(before).mean > Math.log(1 + this.#options.zone);
   }
 
   /** Every candidate at the start; after a neighbour only its best candidate, at its best place. */
@@ -204,7 +193,7 @@ export class Contest {
       const { sessions, depth, poolSize } = before ?? { ...start, ...poolOf(candidate) };
       const pool = poolSize === undefined ? {} : { poolSize };
       const place = { contest, candidate, sessions, depth, ...pool };
-      if (!this.#tried.has(keyOf(place))) return this.#placeAt(place);
+      if (!this.#tried.has(keyOf(place))) return this.#grid.placeAt(place);
     }
     return null;
   }
@@ -236,53 +225,6 @@ export class Contest {
     return [...this.#tried.values()].flatMap(({ place, tps, isVoid }) =>
       isVoid || tps.length === 0 ? [] : [this.#expected(place)],
     );
-  }
-
-  /** Every place that may be tried; built again after it has changed. */
-  #grid(): readonly Place[] {
-    this.#known ??= this.#placesNow();
-    return this.#known;
-  }
-
-  #placesNow(): readonly Place[] {
-    const { name: contest, candidates } = this.#options;
-    return candidates.flatMap((candidate) => {
-      const pools = candidate.pools.length === 0 ? [{}] : candidate.pools.map((poolSize) => ({ poolSize }));
-      return this.#sessions.flatMap((sessions) =>
-        this.#depths.flatMap((depth) =>
-          pools
-            .map((pool) => this.#placeAt({ contest, candidate, sessions, depth, ...pool }))
-            .filter((place) => this.#tried.get(keyOf(place))?.isVoid !== true),
-        ),
-      );
-    });
-  }
-
-  #placeAt(place: Place): Place {
-    const key = keyOf(place);
-    const known = this.#places.get(key) ?? place;
-    this.#places.set(key, known);
-    return known;
-  }
-
-  /** Beyond an edge at which the last step still gained more than the zone. */
-  #extend(): void {
-    const peak = this.peak();
-    if (peak === null) return;
-    const { sessionsMax, depthMax, zone } = this.#options;
-    const { mean } = this.#terrain.tps.at(peak);
-    const gains = (before: Load): boolean =>
-      mean - this.#terrain.tps.at(this.#placeAt({ ...peak, ...before })).mean > Math.log(1 + zone);
-    const { sessions, depth } = peak;
-    const [fewer, shallower] = [this.#sessions.at(-2), this.#depths.at(-2)];
-    if (sessions === this.#sessions.at(-1) && fewer !== undefined && sessions * 2 <= sessionsMax) {
-      if (gains({ sessions: fewer, depth })) this.#sessions.push(sessions * 2);
-      this.#known = null;
-    }
-    if (depth === this.#depths.at(-1) && shallower !== undefined && depth * 2 <= depthMax) {
-      if (gains({ sessions, depth: shallower })) this.#depths.push(depth * 2);
-      this.#known = null;
-    }
   }
 }
 
@@ -316,8 +258,4 @@ function bestOf<T>(all: readonly T[], score: (one: T) => number): T | null {
     if (value > most) [best, most] = [one, value];
   }
   return best;
-}
-
-function keyOf({ candidate, sessions, depth, poolSize }: Place): string {
-  return JSON.stringify([candidate.cell, sessions, depth, poolSize]);
 }

@@ -1,0 +1,110 @@
+import { messageOf } from '@fair-bench/contract';
+import { type Cell, loopOf, type TrialRecord } from '@fair-bench/results';
+import { onCores } from '@fair-bench/supervisor';
+import { brokenIn } from '../plan/timing.ts';
+import type { CellCores } from '../probes/cell-cores.ts';
+import type { StorageProbes } from '../probes/storage.ts';
+import type { Targets } from '../provision/targets.ts';
+import { IdleServers } from './idle-servers.ts';
+import type { LoadAgents } from './load-agents.ts';
+import type { LoadProcesses } from './load-client-process.ts';
+import type { LoadClients } from './load-clients.ts';
+import { measureAgain, type RepeatableTrial } from './measure-again.ts';
+import type { RunContext } from './run-context.ts';
+import { runTrial } from './run-trial.ts';
+import type { TrialRun } from './trial-plan.ts';
+import type { WireDepths } from './wire-depth.ts';
+
+/** What every trial of a run is measured with. */
+export interface TrialResources {
+  readonly context: RunContext;
+  readonly targets: Targets;
+  readonly clients: LoadClients;
+  /** The load clients on this machine. */
+  readonly processes: LoadProcesses;
+  /** Null where load clients are processes of this machine. */
+  readonly agents: LoadAgents | null;
+  readonly storage: StorageProbes;
+  /** The processors of load clients and servers. */
+  readonly cores: CellCores;
+  /** Null in a search, which measures its best points again. */
+  readonly wire: WireDepths | null;
+}
+
+export interface PlannedTrial {
+  readonly run: TrialRun;
+  readonly cell: Cell;
+  /** From 0. */
+  readonly round: number;
+  readonly logPath: string;
+  /** The cell of the next trial, if known. */
+  readonly next: Cell | undefined;
+}
+
+/** A trial of a cell, measured again where the machine disturbed or may have voided it. Never rejects. */
+export async function measureCellAgain(
+  resources: TrialResources,
+  trial: PlannedTrial,
+  bounds: Pick<RepeatableTrial, 'againMax' | 'voidsMax' | 'mayAgain' | 'aside'>,
+): Promise<TrialRecord> {
+  const { display, signal } = resources.context;
+  return await measureAgain({
+    ...bounds,
+    measure: async () => await measureCell(resources, trial),
+    mayAgain: (tookMs) => !signal.aborted && bounds.mayAgain?.(tookMs) !== false,
+    answers: async () => await resources.targets.answers(trial.cell.target),
+    onAgain: (line) => display.trialEnded(line, false),
+  });
+}
+
+/** One trial of a cell, on a target that is restarted if it has died. Never rejects. */
+export async function measureCell(resources: TrialResources, trial: PlannedTrial): Promise<TrialRecord> {
+  const { context, targets, storage } = resources;
+  const { run, cell, round, logPath } = trial;
+  try {
+    const client = resources.clients.of(cell);
+    if (!client.available) throw new Error(client.reason);
+    const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
+    await resources.cores.move(cell, deployment.processes);
+    const here = resources.processes.carrier(onCores(resources.cores.client(cell), client.command));
+    using idle = new IdleServers(targets.processesBeside(cell.target));
+    const record = await runTrial({
+      run: { ...run, loop: loopOf(run, cell), timing: isFirst ? brokenIn(run.timing) : run.timing },
+      cell,
+      round,
+      workload: context.workload.description,
+      deployment,
+      storage: async (directory) => await storage.of(directory),
+      loadClient: resources.agents?.carrier ?? here,
+      ...(resources.wire === null ? {} : { wire: { depths: resources.wire, loadClient: here } }),
+      paths: { client: client.client, log: logPath },
+      onStage: (stage) => context.display.phase(stage),
+      onMeasured: () => startNext(resources, trial.next),
+      onEvent: (event) => {
+        if (event.type === 'phase') idle.phase(event.phase);
+        if (event.type !== 'progress' || event.elapsedMs === 0) return;
+        context.display.progress((event.applied / event.elapsedMs) * 1000, event.elapsedMs);
+      },
+      signal: context.signal,
+    });
+    return { ...idle.noted(record), deployment: ordinal };
+  } catch (error) {
+    const status = context.signal.aborted ? 'interrupted' : 'void';
+    const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);
+    return { status, cellId: cell.id, round, reason, audit: null, facts: null, warnings: [] };
+  }
+}
+
+/** The next trial's load client starts while this trial is audited. */
+function startNext({ agents, clients, cores, processes, context }: TrialResources, next?: Cell): void {
+  if (agents !== null || next === undefined || context.signal.aborted) return;
+  const client = clients.of(next);
+  if (client.available) processes.startNext(onCores(cores.client(next), client.command));
+}
+
+/** A trial's outcome in a line. */
+export function describeTrial(record: TrialRecord): string {
+  if (record.status !== 'ok') return `${record.status}: ${record.reason}`;
+  const warnings = record.warnings.map(({ code }) => code).join(', ');
+  return `${Math.round(record.tps)} tps, audit passed${warnings === '' ? '' : `, warnings: ${warnings}`}`;
+}

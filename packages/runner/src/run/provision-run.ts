@@ -1,0 +1,153 @@
+import { describeStorage, messageOf } from '@fair-bench/contract';
+import {
+  type Artifacts,
+  describeContention,
+  type Environment,
+  type NoiseFloor,
+  noiseFloorFile,
+  readNoiseFloor,
+  type RunPlan,
+  type SummaryInput,
+} from '@fair-bench/results';
+import { rulesInWords } from '@fair-bench/workload';
+import { gatherDurability } from '../durability/durability-stage.ts';
+import { LoadClients } from '../measure/load-clients.ts';
+import type { TrialResources } from '../measure/measure-cell.ts';
+import type { RunContext } from '../measure/run-context.ts';
+import { WireDepths } from '../measure/wire-depth.ts';
+import { CellCores } from '../probes/cell-cores.ts';
+import type { Pinning } from '../probes/cores.ts';
+import { captureEnvironment } from '../probes/environment.ts';
+import { measureRoundTrips } from '../probes/round-trip.ts';
+import type { Targets, TargetState } from '../provision/targets.ts';
+import { targetOutcomes } from './target-outcomes.ts';
+
+/** What a run has before anything of it is built or started. */
+export type Bench = Pick<TrialResources, 'context' | 'targets' | 'processes' | 'agents' | 'storage'> & {
+  readonly artifacts: Artifacts;
+  readonly pinned: Pinning;
+};
+
+/** What a run is measured with, and what is known of it before its first trial. */
+export interface Provisioned {
+  readonly resources: TrialResources;
+  readonly states: ReadonlyMap<string, TargetState>;
+  readonly known: Pick<SummaryInput, 'environment' | 'targets' | 'durability' | 'noiseFloor'>;
+  /** Milliseconds so far that no budget counts: before the run, and while the native client was built. */
+  readonly apartMs: number;
+}
+
+/** Starts and rehearses every target, reads the machine and the evidence of durability, and builds the load clients. */
+export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisioned> {
+  const { artifacts, pinned, ...means } = bench;
+  const { context, targets, storage } = means;
+  const states = await provisionAll(plan, targets, context);
+  const environment = await describeMachine(bench, states);
+  await artifacts.write('environment.json', environment);
+  const noiseFloor = await storedNoiseFloor(context, environment, artifacts);
+  const outcomes = await targetOutcomes(plan, { states, connectors: context.connectors, context });
+  await artifacts.write('targets.json', outcomes);
+  const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
+  await artifacts.write('durability.json', durability);
+  const { clients, apartMs } = await prepareClients(plan, context);
+  // The proxy of `wire` is on this machine, unreachable for load clients elsewhere.
+  const cores = await CellCores.of(plan.cells, pinned);
+  return {
+    resources: { ...means, clients, cores, wire: new WireDepths() },
+    states,
+    known: {
+      environment,
+      targets: outcomes,
+      durability,
+      ...(noiseFloor === null ? {} : { noiseFloor }),
+    },
+    apartMs,
+  };
+}
+
+async function provisionAll(
+  plan: RunPlan,
+  targets: Targets,
+  { workload, display, signal }: RunContext,
+): Promise<ReadonlyMap<string, TargetState>> {
+  const states = new Map<string, TargetState>();
+  for (const line of rulesInWords(workload.description)) display.message(`${workload.name}: ${line}`);
+  // One after the other: targets of one system wait for the same server.
+  for (const target of plan.targets) {
+    if (signal.aborted) break;
+    const state = await targets.provision(target);
+    states.set(target.target, state);
+    display.message(`${target.target}: ${describeState(state)}`);
+    if (state.status !== 'ready') continue;
+    const rehearsed = await targets.rehearse(target, state);
+    states.set(target.target, rehearsed);
+    display.message(`${target.target}: ${describeRehearsed(rehearsed)}`);
+  }
+  return states;
+}
+
+function describeState(state: TargetState): string {
+  if (state.status === 'interrupted') return 'interrupted while it was started';
+  if (state.status === 'unavailable') return `unavailable: ${state.reason}; ${state.remedy}`;
+  if (state.status === 'lost') return `${state.reason}; ${state.remedy}`;
+  const { system, provider, durability, storage } = state.facts;
+  return `ready (${system.name} ${system.version}, ${provider}, ${durability}, ${describeStorage(storage)})`;
+}
+
+function describeRehearsed(state: TargetState): string {
+  return state.status === 'ready' && state.contention !== undefined
+    ? describeContention(state.contention)
+    : describeState(state);
+}
+
+async function describeMachine(
+  { context, storage, pinned, agents }: Bench,
+  states: ReadonlyMap<string, TargetState>,
+): ReturnType<typeof captureEnvironment> {
+  const ready = [...states.values()].filter((state) => state.status === 'ready');
+  const directories = ready.flatMap(({ storageDirectory }) => storageDirectory ?? []);
+  const directory = directories[0] ?? context.directory;
+  const probe = await storage.of(directories[0] ?? null);
+  return await captureEnvironment({
+    root: context.root,
+    dataRoot: directory,
+    fsyncPerSecond: probe?.fsyncPerSecond ?? null,
+    pinning: pinned.words,
+    roundTrips: await measureRoundTrips(context.urls, context.signal),
+    // Where agents are missing by now, each trial says so.
+    loadAgents: (await agents?.machines().catch(() => [])) ?? [],
+  });
+}
+
+/** An unreadable noise-floor file is reported and ignored. */
+async function storedNoiseFloor(
+  context: RunContext,
+  environment: Environment,
+  artifacts: Artifacts,
+): Promise<NoiseFloor | null> {
+  const noiseFloor = await readNoiseFloor(context.root, environment).catch((error: unknown) => {
+    context.display.message(messageOf(error));
+    return null;
+  });
+  if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
+  return noiseFloor;
+}
+
+/**
+ * The native client is built once, and only if a cell of the plan needs it. That may take a minute, which no budget
+ * counts.
+ */
+async function prepareClients(
+  plan: RunPlan,
+  context: RunContext,
+): Promise<{ readonly clients: LoadClients; readonly apartMs: number }> {
+  const startMs = performance.now();
+  const { root, signal, display } = context;
+  const onProgress = (line: string): void => display.message(`native load client: ${line}`);
+  const clients = await LoadClients.prepare(plan.cells, plan, context.connectors, {
+    root,
+    signal,
+    onProgress,
+  });
+  return { clients, apartMs: (context.beganMs ?? 0) + performance.now() - startMs };
+}

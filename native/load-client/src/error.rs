@@ -38,7 +38,7 @@ pub enum Error {
     Refused {
         /// The fault of an operation that waits for it.
         code: FaultCode,
-        /// For people.
+        /// Why, as a text for people.
         reason: String,
     },
     /// A connection ended.
@@ -71,11 +71,11 @@ pub enum Error {
     TargetGone {
         /// Where, without user and password.
         endpoint: String,
-        /// How many.
+        /// The number of sessions.
         sessions: u32,
-        /// For how long.
+        /// How long no outcome was good.
         operation_ms: u64,
-        /// For people.
+        /// The last fault's message.
         last: String,
     },
     /// A load thread could not be started, or ended without its report.

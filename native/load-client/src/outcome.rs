@@ -75,7 +75,7 @@ pub struct Fault {
     pub code: FaultCode,
     /// Whether the operation may have been applied nevertheless.
     pub in_doubt: bool,
-    /// For people.
+    /// What happened, as a text for people.
     pub message: String,
 }
 

@@ -27,13 +27,13 @@ pub enum Order {
     Stop,
     /// For a share: send the first operations then.
     Go {
-        /// When.
+        /// The time of the first operation.
         #[serde(deserialize_with = "not_negative")]
         at_us: f64,
     },
     /// For a share: the warm-up ends and the window begins.
     Window {
-        /// When.
+        /// The window's begin.
         #[serde(deserialize_with = "not_negative")]
         at_us: f64,
         /// How long the window lasts.
@@ -92,7 +92,7 @@ pub struct Share {
     /// The first session's number.
     #[serde(deserialize_with = "whole::<_, _, 0, 100_000>")]
     pub session_first: u32,
-    /// How many.
+    /// The number of sessions.
     #[serde(deserialize_with = "whole::<_, _, 1, 100_000>")]
     pub session_count: u32,
 }

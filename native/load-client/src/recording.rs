@@ -36,7 +36,7 @@ pub struct OfferedLoad {
 /// A sum with its count.
 #[derive(Clone, Copy, Default)]
 pub struct Sum {
-    /// How many.
+    /// The number of terms.
     pub count: u64,
     /// Their sum.
     pub sum: u128,

@@ -27,7 +27,7 @@ pub struct Fault {
     pub code: FaultCode,
     /// Whether it may have been applied nevertheless.
     pub in_doubt: bool,
-    /// For people.
+    /// What happened, as a text for people.
     pub message: String,
 }
 

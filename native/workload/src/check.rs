@@ -1,5 +1,5 @@
 //! Section 10, "checked at once": what every reply must satisfy. The twin of
-//! `packages/workload/src/audit/reply-check.ts`, including the words of its mistakes.
+//! `packages/workload/src/replay/reply-check.ts`, including the words of its mistakes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

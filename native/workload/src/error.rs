@@ -8,7 +8,7 @@ pub enum WorkloadError {
     /// The JSON does not have the form of a planned workload.
     #[error("{path}: {reason}")]
     Form {
-        /// Where.
+        /// The field.
         path: String,
         /// What is expected there.
         reason: String,

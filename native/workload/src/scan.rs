@@ -1,4 +1,4 @@
-//! Which rows a scan must return, in which order: the twin of the scans in `packages/workload/src/audit/reply-check.ts`.
+//! Which rows a scan must return, in which order: the twin of the scans in `packages/workload/src/replay/reply-check.ts`.
 
 use std::cmp::Ordering;
 

@@ -5,10 +5,16 @@ export { claimMargins, judgeRatios, supportWidthMax } from './claims/judge-ratio
 export { type CellChange, compareCells, noiseFloorOf } from './compare/compare-cells.ts';
 export { planDifferences } from './compare/plan-differences.ts';
 export { settingDifferences } from './compare/setting-differences.ts';
-export { standingOf } from './durability/standing.ts';
+export { durabilityBasisOf } from './durability/durability-basis.ts';
 export { observedInTrials } from './isolation/observed.ts';
-export { type Lattice, type Combination, drawOrder, latticeOf, reversed } from './explain/lattice.ts';
-export { type GroupedLattice, groupedLattice } from './explain/merge.ts';
+export {
+  type ChangeOrders,
+  type Combination,
+  drawOrder,
+  changeOrdersOf,
+  reversed,
+} from './explain/change-orders.ts';
+export { type GroupedOrders, groupedOrders } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
 export { type RunDesign, designOf } from './summary/contrasts.ts';
 export { describeDisturbance, disturbanceOfRun } from './summary/disturbance.ts';

@@ -10,5 +10,5 @@ export * from './connector.ts';
 export * from './supervisor.ts';
 export * from './target-settings.ts';
 export * from './config.ts';
-export * from './audit-finding.ts';
+export * from './replay-finding.ts';
 export * from './errors.ts';

@@ -14,7 +14,7 @@ function foundSection(tests: readonly KillTest[]): Section {
   return {
     title: 'Kill tests',
     lines: [
-      'Every process of the server was ended by SIGKILL under load, and every row audited after its restart. A durable level that lost something is refuted. "0 lost something" shows that an acknowledged operation survives the end of its process, and no more: what was written and not flushed is still in the page cache.',
+      'Each test ends every process of the server by SIGKILL under load, restarts it and audits every row. A durable level that lost something is refuted. "0 lost something" shows that acknowledged operations survive the end of the process. It does not show that they survive a power cut: the page cache keeps what was written and not flushed.',
     ],
     table: tableOf(
       [
@@ -31,7 +31,7 @@ function evidenceSection(tests: readonly KillTest[]): Section {
   return {
     title: 'What they rest on',
     lines: [
-      'Could hide: acknowledged operations whose loss would be invisible, because operations in doubt touch all of their rows. Any other loss leaves a row that nothing explains, unless losses cancel one another on every row. Only flushes speak of a power cut: commits one after the other must cost one each, and be acknowledged after it.',
+      'Could hide: acknowledged operations whose loss would be invisible, because operations in doubt touch all of their rows. Any other loss leaves a row that nothing explains, unless losses cancel one another on every row. Only flushes tell whether commits survive a power cut: one commit after the other must cost a flush each and be acknowledged after it.',
     ],
     table: tableOf(
       [

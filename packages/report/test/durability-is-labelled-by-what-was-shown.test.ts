@@ -87,10 +87,10 @@ test('durability that was only requested is called requested in every output, an
     'alpha-http': 'read from the live system',
     'beta-http': 'requested, not observed',
   });
-  expect(present(summary.durability)[0]?.standing.status).toBe('requested');
+  expect(present(summary.durability)[0]?.basis.status).toBe('requested');
   const rowOf = (name: string) => summary.parity.find(({ subject }) => subject === name);
-  expect(rowOf('durability before acknowledgement')?.standings?.['beta-http']?.status).toBe('requested');
-  expect(rowOf('confirmed')?.standings?.['beta-http']?.status).toBe('requested');
+  expect(rowOf('durability before acknowledgement')?.bases?.['beta-http']?.status).toBe('requested');
+  expect(rowOf('confirmed')?.bases?.['beta-http']?.status).toBe('requested');
   expect(runSummarySchema.parse(summary)).toEqual(summary);
   for (const output of outputsOf(summary)) {
     expect(output).toContain('durable (requested, not observed)');
@@ -140,24 +140,24 @@ describe('it stays requested where', () => {
   ])('%s', (_what, levels, because) => {
     const summary = summaryWith({ levels });
     expect(summary.verdict.fair).toBe(false);
-    expect(present(summary.durability)[0]?.standing).toMatchObject({
+    expect(present(summary.durability)[0]?.basis).toMatchObject({
       status: 'requested',
       because: expect.stringMatching(because),
     });
   });
 
   test('kills lost nothing, but the flushes of a commit were not counted: it outlived a process, not a power cut', () => {
-    const { standing } = present(
+    const { basis } = present(
       present(summaryWith({ killTest: { ...killTest, commits: null } }).durability)[0],
     );
-    expect(standing.status).toBe('requested');
-    expect(standing.because).toContain('not a power cut');
+    expect(basis.status).toBe('requested');
+    expect(basis.because).toContain('not a power cut');
   });
 
   test('a kill could not be decided', () => {
     const kills = [kept, { ...kept, outcome: 'undecided' as const }];
-    const { standing } = present(present(summaryWith({ killTest: { ...killTest, kills } }).durability)[0]);
-    expect(standing.status).toBe('requested');
+    const { basis } = present(present(summaryWith({ killTest: { ...killTest, kills } }).durability)[0]);
+    expect(basis.status).toBe('requested');
   });
 });
 

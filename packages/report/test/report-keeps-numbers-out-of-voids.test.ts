@@ -97,9 +97,9 @@ function runWithVoids(...again: readonly number[]) {
   return runOf(sixRounds, (cell, round) => {
     const shape = { cell, round, applied: 1000 + round };
     if (cell.target !== 'beta-http' || !again.includes(round)) return passedTrial(shape);
-    const file = `set-aside/beta-r${round}-1.json`;
+    const file = `discarded/beta-r${round}-1.json`;
     return passedTrial(shape, {
-      setAside: [{ file, voidBy: ['reply-bursts'], reason: 'replies came in bursts' }],
+      discardedTrials: [{ file, voidBy: ['reply-bursts'], reason: 'replies came in bursts' }],
     });
   });
 }
@@ -126,7 +126,7 @@ test('more voids than one in five rounds void the cell, though each passed when 
     reason: expect.stringContaining('2 trials of the cell were void, and 1 of 6 may be'),
     trials: [
       { status: 'held' },
-      { status: 'void', setAside: [{ file: 'set-aside/beta-r1-1.json' }] },
+      { status: 'void', discardedTrials: [{ file: 'discarded/beta-r1-1.json' }] },
       {},
       {},
       {},
@@ -140,7 +140,10 @@ test('more voids than one in five rounds void the cell, though each passed when 
   const input = runWithVoids(1, 4);
   const trials = input.trials.map((trial) =>
     trial.cellId.startsWith('beta') && trial.round === 4
-      ? voidTrial({ cell: present(input.plan.cells[1]), round: 4 }, { setAside: trial.setAside })
+      ? voidTrial(
+          { cell: present(input.plan.cells[1]), round: 4 },
+          { discardedTrials: trial.discardedTrials },
+        )
       : trial,
   );
   expect(summarize({ ...input, trials }).cells[1]).toMatchObject({

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { combination } from './combination.ts';
 import { hostSummarySchema } from './host.ts';
-import { setAsideSchema } from './set-aside.ts';
+import { discardedTrialSchema } from './discarded-trials.ts';
 import { openLoopSummarySchema } from './open-loop.ts';
 import { clientNameSchema } from './run-plan.ts';
 
@@ -84,7 +84,7 @@ const cellIdentity = {
 };
 
 /** Earlier trials of the same round that were disturbed or void. */
-const repeats = { setAside: z.array(setAsideSchema).optional() };
+const repeats = { discardedTrials: z.array(discardedTrialSchema).optional() };
 const trialIdentity = { round: countSchema, file: z.string().nullable(), ...repeats };
 const voidTrialSchema = z.strictObject({ ...trialIdentity, status: z.literal('void'), reason: z.string() });
 const interruptedTrialSchema = z.strictObject({

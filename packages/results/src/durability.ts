@@ -79,7 +79,7 @@ export const durabilityEvidenceSchema = z.strictObject({
 export type DurabilityEvidence = z.infer<typeof durabilityEvidenceSchema>;
 
 /** How a target's durability is known. */
-export const standingSchema = z.discriminatedUnion('status', [
+export const durabilityBasisSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('read'), because: z.string() }),
   z.strictObject({
     status: z.literal('requested'),
@@ -90,10 +90,10 @@ export const standingSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('observed'), because: z.string() }),
   z.strictObject({ status: z.literal('refuted'), because: z.string() }),
 ]);
-export type Standing = z.infer<typeof standingSchema>;
+export type DurabilityBasis = z.infer<typeof durabilityBasisSchema>;
 
-/** The words for a standing, the same in every output. */
-export const standingWords: Readonly<Record<Standing['status'], string>> = {
+/** The words for a basis, the same in every output. */
+export const basisWords: Readonly<Record<DurabilityBasis['status'], string>> = {
   read: 'read from the live system',
   requested: 'requested, not observed',
   observed: 'requested and observed',
@@ -104,7 +104,7 @@ export const standingWords: Readonly<Record<Standing['status'], string>> = {
 export const targetDurabilitySchema = z.strictObject({
   ...durabilityEvidenceSchema.shape,
   durability: durabilitySchema,
-  standing: standingSchema,
+  basis: durabilityBasisSchema,
 });
 export type TargetDurability = z.infer<typeof targetDurabilitySchema>;
 

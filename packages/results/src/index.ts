@@ -26,7 +26,7 @@ export * from './sweep.ts';
 export * from './target-outcome.ts';
 export * from './host.ts';
 export * from './isolation.ts';
-export * from './set-aside.ts';
+export * from './discarded-trials.ts';
 export * from './open-loop.ts';
 export * from './trial-record.ts';
 export * from './protocol.ts';

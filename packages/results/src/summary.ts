@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cellSummarySchema, load } from './cell-summary.ts';
 import { claimResultSchema } from './claim-result.ts';
 import { disturbanceSchema } from './disturbance.ts';
-import { standingSchema, targetDurabilitySchema } from './durability.ts';
+import { durabilityBasisSchema, targetDurabilitySchema } from './durability.ts';
 import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
 import { targetIsolationSchema } from './isolation.ts';
@@ -40,7 +40,7 @@ export const parityRowSchema = z.strictObject({
   holds: z.boolean(),
   values: z.record(z.string(), z.string()),
   /** Target → how its value is known, if not by reading the live system. */
-  standings: z.record(z.string(), standingSchema).optional(),
+  bases: z.record(z.string(), durabilityBasisSchema).optional(),
 });
 export type ParityRow = z.infer<typeof parityRowSchema>;
 
@@ -123,7 +123,7 @@ export type AuditSummary = z.infer<typeof auditSummarySchema>;
 
 /** `results/<run>/summary.json`. */
 export const runSummarySchema = z.strictObject({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   run: z.strictObject({
     id: z.string(),
     mode: modeSchema,
@@ -143,7 +143,7 @@ export const runSummarySchema = z.strictObject({
     idleServersShareMax: z.number().min(0).optional(),
     /** A trial with a larger share of its operations in doubt is void. */
     inDoubtShareMax: z.number().min(0).max(1),
-    /** Void trials that were measured again: `cells[].trials[].setAside` names them; absent if none was. */
+    /** Void trials that were measured again: `cells[].trials[].discardedTrials` names them; absent if none was. */
     voidsMeasuredAgain: countSchema.optional(),
     /** What the run adds to the request or leaves out of it, in sentences. */
     notes: z.array(z.string()).optional(),

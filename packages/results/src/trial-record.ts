@@ -8,7 +8,7 @@ import {
 import { observedSchema } from './observed.ts';
 import { trialResultSchema } from './trial-result.ts';
 import { hostConditionsSchema } from './host.ts';
-import { setAsideSchema } from './set-aside.ts';
+import { discardedTrialSchema } from './discarded-trials.ts';
 import { byPartSchema, warningSchema } from './cell-summary.ts';
 
 /** What the replay can find: its assertions by operation, what it does not assert, and the share of rows whose reads it checks. */
@@ -30,7 +30,7 @@ const stated = {
   isolation: isolationFindingSchema.exactOptional(),
 };
 
-/** The findings of the replay; the stored form of the contract's AuditFinding. */
+/** The findings of the replay; the stored form of the contract's ReplayFinding. */
 export const auditFindingSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('passed'),
@@ -59,7 +59,7 @@ const identity = {
   /** Of the window; absent where the system does not say, and where no window was measured. */
   host: hostConditionsSchema.optional(),
   /** Trials of the same cell and round that were measured again, in order. */
-  setAside: z.array(setAsideSchema).optional(),
+  discardedTrials: z.array(discardedTrialSchema).optional(),
 };
 
 /** A trial without a number: void, or cut short by an interruption. */

@@ -60,7 +60,7 @@ test('an explanation measures a trial whose load client was killed again, and sa
   expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
   expect(run.voidsMeasuredAgain).toBe(1);
   // Other programs of this machine may add a disturbed one.
-  expect(await recordsIn(join(out, 'set-aside'))).toContain('void');
+  expect(await recordsIn(join(out, 'discarded'))).toContain('void');
   expect(await recordsIn(join(out, 'trials'))).toEqual(Array(2 * rounds).fill('ok'));
   expect(command.output()).toMatch(/round 1, was void \(not-audited\): load client/);
 }, 60_000);
@@ -74,7 +74,7 @@ test('a cell whose load client is always killed is repeated once; with --measure
     await killEach(command, loadClient);
     expect(await command.ended, command.output()).toBe(1);
     expect(await recordsIn(join(out, 'trials'))).toEqual(Array(rounds).fill('void'));
-    return [await recordsIn(join(out, 'set-aside')), (await readSummary(out)).run.voidsMeasuredAgain];
+    return [await recordsIn(join(out, 'discarded')), (await readSummary(out)).run.voidsMeasuredAgain];
   };
   expect(await run('--measure-again 2')).toEqual([['void'], 1]);
   expect(await run('--measure-again 0')).toEqual([[], undefined]);

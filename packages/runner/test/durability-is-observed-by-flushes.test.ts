@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, type TestContext } from 'vitest';
-import { standingOf } from '@fair-bench/analysis';
+import { durabilityBasisOf } from '@fair-bench/analysis';
 import type { Deployment, Route, RouteDefinition } from '@fair-bench/contract';
-import { type DurabilityEvidence, killTestsFile, readKillTests, type Standing } from '@fair-bench/results';
+import {
+  type DurabilityEvidence,
+  killTestsFile,
+  readKillTests,
+  type DurabilityBasis,
+} from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { loadConnector } from '../src/discover/load.ts';
 import { loadWorkload } from '../src/discover/workload.ts';
@@ -27,7 +32,7 @@ const storage = new StorageProbes();
 test('a real server acknowledges durable commits after a flush each, async ones before it', async ({
   skip,
 }) => {
-  const { levels, killTest, standing } = await evidenceOf(echoing, skip, { kills: 3 });
+  const { levels, killTest, basis } = await evidenceOf(echoing, skip, { kills: 3 });
   expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.6);
   expect(levels?.async.flushesPerOperation).toBeLessThan(0.5);
   expect(levels?.durable.afterFlushShare).toBeGreaterThan(0.95);
@@ -37,7 +42,7 @@ test('a real server acknowledges durable commits after a flush each, async ones 
   // One flush covers many.
   expect(levels?.durable.atLoad?.flushesPerOperation).toBeLessThan(0.6);
   expect(killTest?.kills.map(({ outcome }) => outcome)).toEqual(['kept', 'kept', 'kept']);
-  expect(standing).toMatchObject({
+  expect(basis).toMatchObject({
     status: 'observed',
     because: expect.stringMatching(
       /; of durable ones with \d+ outstanding \d+ %; none of 3 kills on .* lost anything$/,
@@ -48,44 +53,44 @@ test('a real server acknowledges durable commits after a flush each, async ones 
 test('a liar that waits for its flushes while it is alone, and not under load, is not observed', async ({
   skip,
 }) => {
-  const { levels, standing } = await evidenceOf(echoing, skip, { liar: 'async-at-load' });
+  const { levels, basis } = await evidenceOf(echoing, skip, { liar: 'async-at-load' });
   expect(levels?.durable.afterFlushShare).toBeGreaterThan(0.95);
   expect(levels?.async.afterFlushShare).toBeLessThan(0.5);
   expect(levels?.durable.atLoad?.afterFlushShare).toBeLessThan(0.95);
   // A kill loses nothing where the flushes of the honest session come in time for the others.
-  expect(['requested', 'refuted']).toContain(standing.status);
+  expect(['requested', 'refuted']).toContain(basis.status);
 }, 120_000);
 
 test('a liar that echoes the request and always commits asynchronously shows no flushes', async ({
   skip,
 }) => {
-  const { levels, standing } = await evidenceOf(echoingAt('async'), skip);
+  const { levels, basis } = await evidenceOf(echoingAt('async'), skip);
   expect(levels?.durable.flushesPerOperation).toBeLessThan(0.5);
-  expect(standing.status).toBe('refuted');
+  expect(basis.status).toBe('refuted');
 }, 120_000);
 
 test('a liar that flushes for each operation, but acknowledges it first, is not observed', async ({
   skip,
 }) => {
-  const { levels, standing } = await evidenceOf(echoingAt('async'), skip, { liar: 'flushes-late' });
+  const { levels, basis } = await evidenceOf(echoingAt('async'), skip, { liar: 'flushes-late' });
   expect(levels?.durable.flushesPerOperation).toBeGreaterThan(0.6);
   expect(levels?.durable.afterFlushShare).toBeLessThan(0.5);
-  expect(standing.status).toBe('refuted');
+  expect(basis.status).toBe('refuted');
 }, 120_000);
 
 describe('a target whose levels look alike is killed under load', () => {
   test('and observed when it waits for its flushes at both', async ({ skip }) => {
-    const { killTest, standing } = await evidenceOf(echoingAt('durable'), skip);
+    const { killTest, basis } = await evidenceOf(echoingAt('durable'), skip);
     expect(killTest?.kills.map(({ outcome }) => outcome)).toEqual(['kept']);
-    expect(standing.status).toBe('observed');
+    expect(basis.status).toBe('observed');
   }, 120_000);
 
   test('and refuted when it flushes another file before it acknowledges', async ({ skip }) => {
-    const { killTest, standing } = await evidenceOf(echoingAt('async'), skip, {
+    const { killTest, basis } = await evidenceOf(echoingAt('async'), skip, {
       liar: 'flushes-something-else',
     });
     expect(killTest?.commits?.afterFlushShare).toBeGreaterThan(0.95);
-    expect(standing.status).toBe('refuted');
+    expect(basis.status).toBe('refuted');
   }, 120_000);
 });
 
@@ -119,7 +124,7 @@ function echo(deployment: Deployment, durability: 'durable' | 'async'): Deployme
   };
 }
 
-type Found = Pick<DurabilityEvidence, 'levels' | 'killTest'> & { readonly standing: Standing };
+type Found = Pick<DurabilityEvidence, 'levels' | 'killTest'> & { readonly basis: DurabilityBasis };
 
 /** What the stage finds of PostgreSQL's driver behind such a connector, called by a liar's client module unless by its own. */
 async function evidenceOf(
@@ -161,7 +166,7 @@ async function evidenceOf(
     if (levels?.durable.afterFlushShare === null)
       skip('the device here counts no flushes, or others flush it all the time');
     expect(await readKillTests(scratch)).toEqual(killTest === null ? [] : [killTest]);
-    return { levels, killTest, standing: standingOf(state.facts, present(evidence)) };
+    return { levels, killTest, basis: durabilityBasisOf(state.facts, present(evidence)) };
   } finally {
     await running.closeAll();
     await supervisor.stopAll();

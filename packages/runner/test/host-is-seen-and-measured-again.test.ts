@@ -88,7 +88,7 @@ describe('a trial that the host disturbed', () => {
       voidsMax,
       mayAgain,
       answers: async () => await Promise.resolve(answers),
-      aside: { artifacts, folder: 'set-aside' },
+      aside: { artifacts, folder: 'discarded' },
     });
     return { record, measured, folder };
   }
@@ -97,7 +97,7 @@ describe('a trial that the host disturbed', () => {
     const { record, measured, folder } = await measureAll([trialOn(0.2, 5000), trialOn(0.01, 1000)]);
     expect(measured).toBe(2);
     expect(record).toMatchObject({ status: 'ok', tps: 500, host: { foreignShare: 0.01 } });
-    const [aside] = record.setAside ?? [];
+    const [aside] = record.discardedTrials ?? [];
     expect(aside).toMatchObject({ host: { foreignShare: 0.2 } });
     const kept: unknown = JSON.parse(await readFile(join(folder, aside?.file ?? ''), 'utf8'));
     expect(kept).toMatchObject({ status: 'ok', tps: 2500 });
@@ -127,14 +127,20 @@ describe('a trial that the host disturbed', () => {
     const { record, measured } = await measureAll(trials);
     expect(measured).toBe(1 + againMax);
     expect(record).toMatchObject({ tps: 500 });
-    expect(record.setAside).toMatchObject([{ host: { foreignShare: 0.3 } }, { host: { foreignShare: 0.4 } }]);
+    expect(record.discardedTrials).toMatchObject([
+      { host: { foreignShare: 0.3 } },
+      { host: { foreignShare: 0.4 } },
+    ]);
   });
 
   test('is measured again after a void that the machine may have caused, never after one that a lie may have', async () => {
     const voidBy = (...codes: string[]) => voidTrial({ cell, round: 0 }, { voidBy: codes });
     const good = trialOn(0, 1000);
     const { record } = await measureAll([voidBy('littles-law', 'reply-bursts'), good]);
-    expect(record).toMatchObject({ status: 'ok', setAside: [{ voidBy: ['littles-law', 'reply-bursts'] }] });
+    expect(record).toMatchObject({
+      status: 'ok',
+      discardedTrials: [{ voidBy: ['littles-law', 'reply-bursts'] }],
+    });
     for (const code of ['state', 'acknowledged-early', 'settings-in-window', 'device-flushes', 'window-work'])
       expect(await measureAll([voidBy('reply-bursts', code), good])).toMatchObject({ measured: 1 });
   });
@@ -143,7 +149,7 @@ describe('a trial that the host disturbed', () => {
     const bursts = () => voidTrial({ cell, round: 0 }, { voidBy: ['reply-bursts'] });
     const often = await measureAll([bursts(), bursts(), bursts(), trialOn(0, 1000)], { voidsMax: 5 });
     expect(often).toMatchObject({ measured: 1 + againMax, record: { status: 'void' } });
-    expect(new Set(often.record.setAside?.map(({ file }) => file)).size).toBe(againMax);
+    expect(new Set(often.record.discardedTrials?.map(({ file }) => file)).size).toBe(againMax);
     const once = await measureAll([bursts(), bursts(), trialOn(0, 1000)], { voidsMax: 1 });
     expect(once).toMatchObject({ measured: 2, record: { status: 'void' } });
     const lie = voidTrial({ cell, round: 0 }, { voidBy: ['state'] });
@@ -161,7 +167,7 @@ describe('a trial that the host disturbed', () => {
   test('without an audit is measured again only if the target is alive', async () => {
     const trials = [voidTrial({ cell, round: 0 }), trialOn(0, 1000)];
     expect(await measureAll(trials)).toMatchObject({
-      record: { status: 'ok', setAside: [{ voidBy: ['not-audited'] }] },
+      record: { status: 'ok', discardedTrials: [{ voidBy: ['not-audited'] }] },
     });
     expect(await measureAll(trials, { answers: false })).toMatchObject({ measured: 1 });
   });

@@ -1,7 +1,7 @@
 import { unreachedRules } from './cases.ts';
 import { parseDescription, WorkloadError } from './parse.ts';
 import type { Axis, Effect, Parameter, Returns, Rule, ScalarType, WorkloadDescription } from './schema.ts';
-import { listOf, type Cell, type CellWord, type List, type RowWord } from './words.ts';
+import { listOf, type Cell, type CellWord, type List, type RowWord } from './builders.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 /** Leaves out the members that are derived, from every member of a union. */

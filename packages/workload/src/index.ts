@@ -1,5 +1,5 @@
 export * from './schema.ts';
-export * from './words.ts';
+export * from './builders.ts';
 export * from './define.ts';
 export type { Mistake } from './checker.ts';
 export * from './parse.ts';
@@ -17,4 +17,4 @@ export * from './canaries.ts';
 export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';
 export { createSlots, createStream, type StreamPlace } from './compile.ts';
-export * from './audit/index.ts';
+export * from './replay/index.ts';

@@ -11,7 +11,7 @@ import {
   evaluate,
   listOfRule,
   recordsOf,
-} from './audit/bind.ts';
+} from './replay/bind.ts';
 import type { ResolvedTable, Workload } from './resolved.ts';
 import { createSeededRows } from './seeded.ts';
 import { MemoryStore, type ModelRow, type Store } from './store.ts';

@@ -143,7 +143,7 @@ export interface ResolvedOperation extends PlannedOperation {
   readonly description: Operation;
 }
 
-/** A description with its parameters' values. The model and the audit use it, and compile the same streams from it. */
+/** A description with its parameters' values. The model and the replay use it, and compile the same streams from it. */
 export interface Workload extends PlannedWorkload {
   readonly description: WorkloadDescription;
   readonly parameters: ReadonlyMap<string, ParameterValue>;

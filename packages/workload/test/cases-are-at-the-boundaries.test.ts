@@ -18,7 +18,7 @@ import {
   uniform,
   type WorkloadDescription,
 } from '../src/index.ts';
-import { everyEffect } from './audit/simulation.ts';
+import { everyEffect } from './replay/simulation.ts';
 import { objects, order } from './paper.ts';
 
 const casesOf = (description: WorkloadDescription, count = 0): ConformanceCase[] => {

@@ -11,7 +11,7 @@ import {
   valueToJson,
   type WorkloadDescription,
 } from '../src/index.ts';
-import { everyEffect } from './audit/simulation.ts';
+import { everyEffect } from './replay/simulation.ts';
 import { objects, pointRead } from './paper.ts';
 
 const operations = 60;

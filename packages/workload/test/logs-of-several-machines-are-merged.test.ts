@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import transfer from '@fair-bench/workloads/transfer';
-import { SessionReplay } from '../src/audit/session-replay.ts';
+import { SessionReplay } from '../src/replay/session-replay.ts';
 import {
   defaultParameters,
   mergeOutcomeLogs,

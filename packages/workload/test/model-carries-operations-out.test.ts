@@ -22,8 +22,8 @@ import {
   uniform,
   unreachedRules,
 } from '../src/index.ts';
-import { everyRule } from './audit/every-rule.ts';
-import { everyEffect } from './audit/simulation.ts';
+import { everyRule } from './replay/every-rule.ts';
+import { everyEffect } from './replay/simulation.ts';
 import { order, papers } from './paper.ts';
 
 const amountFrom = (amount: bigint) => [0, 1, amount];

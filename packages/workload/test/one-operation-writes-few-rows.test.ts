@@ -16,7 +16,7 @@ import {
   uniform,
   type WorkloadDescription,
 } from '../src/index.ts';
-import { everyRule } from './audit/every-rule.ts';
+import { everyRule } from './replay/every-rule.ts';
 import { order, pointRead, ycsb } from './paper.ts';
 
 const writtenMax = (description: WorkloadDescription, parameters: object = {}): Record<string, number> => {

@@ -30,13 +30,13 @@ pub struct Trial {
 
 /// Sessions `session_first` … `session_first + session_count − 1`.
 pub struct Assignment {
-    /// The whole.
+    /// What all threads share.
     pub trial: Arc<Trial>,
     /// The thread's number.
     pub thread: u32,
     /// The first session's number.
     pub session_first: u32,
-    /// How many.
+    /// The number of sessions.
     pub session_count: u32,
     /// Counters that the coordinator reads.
     pub blocks: Arc<Blocks>,

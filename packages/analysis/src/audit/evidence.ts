@@ -1,4 +1,4 @@
-import type { AuditFinding, Facts, InFlight, WorkCounters } from '@fair-bench/contract';
+import type { ReplayFinding, Facts, InFlight, WorkCounters } from '@fair-bench/contract';
 import type {
   Cell,
   HostConditions,
@@ -28,7 +28,7 @@ export interface TrialEvidence {
   /** The machine in the window; null where the system does not say. */
   readonly host: HostConditions | null;
   /** What the replay found when it compared the database with the outcome log. */
-  readonly state: AuditFinding;
+  readonly state: ReplayFinding;
   readonly factsBefore: Facts;
   readonly factsAfter: Facts;
   readonly countersBefore: WorkCounters;
@@ -53,15 +53,15 @@ export type Judgement = { readonly severity: 'void' | 'warning' } & Warning;
 /** One audit rule: a pure function of the evidence. */
 export type Check = (evidence: TrialEvidence) => readonly Judgement[];
 
-export function voids(code: string, message: string, remedy: string): readonly Judgement[] {
+export function fail(code: string, message: string, remedy: string): readonly Judgement[] {
   return [{ severity: 'void', code, message, remedy }];
 }
 
-export function warns(code: string, message: string, remedy: string): readonly Judgement[] {
+export function warn(code: string, message: string, remedy: string): readonly Judgement[] {
   return [{ severity: 'warning', code, message, remedy }];
 }
 
-export const holds: readonly Judgement[] = [];
+export const pass: readonly Judgement[] = [];
 
 /** Sums a map of counts by reason or by code. */
 export function sumCounts(counts: Readonly<Partial<Record<string, number>>>): number {

@@ -36,12 +36,21 @@ export function mayBeTheMachines(record: TrialRecord): boolean {
 export function withFrequentVoids(trials: readonly TrialRecord[]): readonly TrialRecord[] {
   const cells = Map.groupBy(trials, ({ cellId }) => cellId);
   return trials.map((trial) => {
-    const { cellId, round, audit, warnings, setAside } = trial;
+    const { cellId, round, audit, warnings, discardedTrials } = trial;
     const own = cells.get(cellId) ?? [];
     const voids = own.flatMap(voidsBefore).length;
     const [first] = voidsBefore(trial);
     if (first === undefined || !isPassed(trial) || voids <= voidsAllowed(own.length)) return trial;
     const reason = `${first.reason} (it passed when it was measured again, but ${voids} trials of the cell were void, and ${voidsAllowed(own.length)} of ${own.length} may be)`;
-    return { status: 'void', cellId, round, reason, audit, facts: trial.factsAfter, warnings, setAside };
+    return {
+      status: 'void',
+      cellId,
+      round,
+      reason,
+      audit,
+      facts: trial.factsAfter,
+      warnings,
+      discardedTrials,
+    };
   });
 }

@@ -1,4 +1,4 @@
-import type { Lattice, Combination } from './lattice.ts';
+import type { ChangeOrders, Combination } from './change-orders.ts';
 
 /** The effect of one change on the logarithm of throughput. */
 export interface LogEffect {
@@ -13,13 +13,16 @@ export interface LogEffect {
  * Divides a gap among the changes that cause it. Each change gets its mean effect on the logarithm over all feasible
  * orders (Shapley 1953; where only some orders are feasible, Faigle & Kern 1992). The means add up to the whole gap
  * whatever the interactions, and no order is preferred.
- * @param lattice the orders; it must have one.
- * @param logAt the logarithm of throughput at each mask of the lattice.
+ * @param changeOrders the orders; it must have one.
+ * @param logAt the logarithm of throughput at each mask on a feasible order.
  */
-export function attribute(lattice: Lattice, logAt: (mask: Combination) => number): readonly LogEffect[] {
-  if (lattice.orders === 0) throw new RangeError('attribution: no feasible order');
-  const steps = Map.groupBy(lattice.steps, ({ change }) => change);
-  return Array.from({ length: lattice.changes }, (_, change) => {
+export function attribute(
+  changeOrders: ChangeOrders,
+  logAt: (mask: Combination) => number,
+): readonly LogEffect[] {
+  if (changeOrders.count === 0) throw new RangeError('attribution: no feasible order');
+  const steps = Map.groupBy(changeOrders.steps, ({ change }) => change);
+  return Array.from({ length: changeOrders.changes }, (_, change) => {
     const effect = { mean: 0, min: Infinity, max: -Infinity };
     for (const { before, after, share } of steps.get(change) ?? []) {
       const gain = logAt(after) - logAt(before);
@@ -32,9 +35,9 @@ export function attribute(lattice: Lattice, logAt: (mask: Combination) => number
 }
 
 /** The weight of each mask's logarithm in the mean effect of each change; attribution is linear in them. */
-export function weightsOf(lattice: Lattice): readonly ReadonlyMap<Combination, number>[] {
-  const weights = Array.from({ length: lattice.changes }, () => new Map<Combination, number>());
-  for (const { before, after, change, share } of lattice.steps) {
+export function weightsOf(changeOrders: ChangeOrders): readonly ReadonlyMap<Combination, number>[] {
+  const weights = Array.from({ length: changeOrders.changes }, () => new Map<Combination, number>());
+  for (const { before, after, change, share } of changeOrders.steps) {
     const ofChange = weights[change];
     ofChange?.set(before, (ofChange.get(before) ?? 0) - share);
     ofChange?.set(after, (ofChange.get(after) ?? 0) + share);

@@ -13,8 +13,8 @@ import {
 import type { Interval } from '@fair-bench/contract';
 import { attribute, type LogEffect, weightsOf } from './attribute.ts';
 import { cellEffects, type Logs } from './cell-effects.ts';
-import type { Combination } from './lattice.ts';
-import { type GroupedLattice, groupedLattice } from './merge.ts';
+import type { Combination } from './change-orders.ts';
+import { type GroupedOrders, groupedOrders } from './merge.ts';
 
 /**
  * Explains the gap between the two ends of a design from the trials of its cells. Pure. Cells without a number (void,
@@ -26,7 +26,7 @@ export function explainTrials(
   trials: readonly TrialRecord[],
 ): Explanation | null {
   const logs = logsByMask(design, plan, trials);
-  const grouped = groupedLattice(design.changes.length, (mask) => logs.has(mask));
+  const grouped = groupedOrders(design.changes.length, (mask) => logs.has(mask));
   if (grouped === null) return null;
   const hasArchitecture = (group: readonly number[]): boolean =>
     group.some((index) => design.changes[index]?.isArchitecture === true);
@@ -61,7 +61,7 @@ export function explainTrials(
     cellsMeasured: logs.size,
     cellsSkipped: skipped.length,
     skipped,
-    orders: { count: grouped.lattice.orders, exact: isExact },
+    orders: { count: grouped.changeOrders.count, exact: isExact },
   };
 }
 
@@ -99,20 +99,20 @@ interface Effects {
  * jointly with 95 % (Bonferroni), with variances moderated over the effects.
  */
 function effectsOf(
-  { lattice, groups, ungrouped }: GroupedLattice,
+  { changeOrders, groups, ungrouped }: GroupedOrders,
   logs: ReadonlyMap<Combination, Logs>,
   isArchitecture: (group: readonly number[]) => boolean,
 ): Effects {
-  const masks = lattice.masks.map(ungrouped);
+  const masks = changeOrders.masks.map(ungrouped);
   const means = cellEffects(new Map(masks.flatMap((mask) => [[mask, logs.get(mask) ?? new Map()] as const])));
   const meanAt = (mask: Combination): number => means.get(ungrouped(mask)) ?? Number.NaN;
-  const full = lattice.masks.at(-1) ?? 0;
+  const full = changeOrders.masks.at(-1) ?? 0;
   const valuesOf = (weights: ReadonlyMap<Combination, number>): WeightedValues =>
     valuesByRound(weights, (mask) => logs.get(ungrouped(mask)) ?? new Map());
-  const family = weightsOf(lattice).map(valuesOf);
+  const family = weightsOf(changeOrders).map(valuesOf);
   const moderated = pairedMeans(family);
   const factorCount = groups.filter((group) => !isArchitecture(group)).length;
-  const factors = attribute(lattice, meanAt).map((effect, index): EffectWithInterval => {
+  const factors = attribute(changeOrders, meanAt).map((effect, index): EffectWithInterval => {
     const own = family[index] ?? { values: [], scale: 1 };
     const isResidual = isArchitecture(groups[index] ?? []);
     const paired = isResidual ? pairedMeans([own])[0] : moderated[index];

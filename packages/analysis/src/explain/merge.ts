@@ -1,12 +1,12 @@
-import { type Lattice, latticeOf, type Combination } from './lattice.ts';
+import { type ChangeOrders, changeOrdersOf, type Combination } from './change-orders.ts';
 
 /** Changes that are made at once, by their numbers; most groups have one. */
 export type Groups = readonly (readonly number[])[];
 
-export interface GroupedLattice {
+export interface GroupedOrders {
   readonly groups: Groups;
   /** Its changes are the groups, its masks those of the groups. */
-  readonly lattice: Lattice;
+  readonly changeOrders: ChangeOrders;
   /** The mask of single changes for one of groups. */
   readonly ungrouped: (mask: Combination) => Combination;
 }
@@ -15,16 +15,16 @@ export interface GroupedLattice {
  * The orders of single changes from one end to the other. Where none is feasible, as few changes as possible are
  * merged into one, which then has one effect. Null when one of the ends is impossible.
  */
-export function groupedLattice(
+export function groupedOrders(
   changes: number,
   isPossible: (mask: Combination) => boolean,
-): GroupedLattice | null {
+): GroupedOrders | null {
   if (!isPossible(0) || !isPossible(2 ** changes - 1)) return null;
   for (const merged of mergers(changes)) {
     const groups = groupsOf(changes, merged);
     const ungrouped = (mask: Combination): Combination => expand(mask, groups);
-    const lattice = latticeOf(groups.length, (mask) => isPossible(ungrouped(mask)));
-    if (lattice.orders > 0) return { groups, lattice, ungrouped };
+    const changeOrders = changeOrdersOf(groups.length, (mask) => isPossible(ungrouped(mask)));
+    if (changeOrders.count > 0) return { groups, changeOrders, ungrouped };
   }
   return null;
 }

@@ -12,7 +12,7 @@ export type Values = Readonly<Record<string, string>>;
 
 /** @param broken why the rule does not hold, in words; null when it does. */
 export function assess(
-  line: Pick<ParityRow, 'rule' | 'subject' | 'kind' | 'standings'>,
+  line: Pick<ParityRow, 'rule' | 'subject' | 'kind' | 'bases'>,
   values: Values,
   broken: string | null,
 ): Assessment {
@@ -53,11 +53,11 @@ export function inWords(values: Values): string {
 }
 
 /** How the values of these targets are known, where a target did not report its own. */
-export function standingsOf(
+export function basesOf(
   evidence: readonly TargetEvidence[],
   isRequested: (evidence: TargetEvidence) => boolean,
-): Pick<ParityRow, 'standings'> {
-  const requested = evidence.filter((one) => one.standing.status !== 'read' && isRequested(one));
+): Pick<ParityRow, 'bases'> {
+  const requested = evidence.filter((one) => one.basis.status !== 'read' && isRequested(one));
   if (requested.length === 0) return {};
-  return { standings: Object.fromEntries(requested.map(({ target, standing }) => [target, standing])) };
+  return { bases: Object.fromEntries(requested.map(({ target, basis }) => [target, basis])) };
 }

@@ -6,7 +6,7 @@ import {
   assessShown,
   inWords,
   overReadings,
-  standingsOf,
+  basesOf,
   valuesBy,
 } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
@@ -75,8 +75,8 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
     reasons.length === 0
       ? null
       : `every commit must be durable before it is acknowledged: ${reasons.join('; ')}`;
-  const standings = standingsOf(evidence, () => true);
-  return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
+  const bases = basesOf(evidence, () => true);
+  return assess({ rule: rules.durability, subject, kind: 'equal', ...bases }, values, broken);
 }
 
 /**
@@ -94,14 +94,14 @@ function assessDurabilityByTable(evidence: readonly TargetEvidence[]): Assessmen
     );
   const reasons = [...others, ...refutedIn(evidence)];
   const broken = reasons.length === 0 ? null : `commits must be as their table says: ${reasons.join('; ')}`;
-  const standings = standingsOf(evidence, () => true);
-  return assess({ rule: rules.durability, subject, kind: 'equal', ...standings }, values, broken);
+  const bases = basesOf(evidence, () => true);
+  return assess({ rule: rules.durability, subject, kind: 'equal', ...bases }, values, broken);
 }
 
 /** Targets that report durable commits although a kill test lost some. */
 function refutedIn(evidence: readonly TargetEvidence[]): readonly string[] {
-  return evidence.flatMap(({ target, standing }) =>
-    standing.status === 'refuted' ? [`${target}: ${standing.because}`] : [],
+  return evidence.flatMap(({ target, basis }) =>
+    basis.status === 'refuted' ? [`${target}: ${basis.because}`] : [],
   );
 }
 

@@ -5,12 +5,12 @@ import type {
   ObservedIsolation,
   PlannedTarget,
   RunPlan,
-  Standing,
+  DurabilityBasis,
   TargetIsolation,
   TargetOutcome,
   TrialRecord,
 } from '@fair-bench/results';
-import { standingOf } from '../durability/standing.ts';
+import { durabilityBasisOf } from '../durability/durability-basis.ts';
 import type { Facts, FairSetting } from '@fair-bench/contract';
 
 export interface ParityInput {
@@ -41,7 +41,7 @@ export interface TargetEvidence {
   /** Those of cells without a void: only of them may a figure be shown that says how fast they were. */
   readonly trialsWithNumber: readonly MeasuredTrial[];
   /** How far its durability is shown. */
-  readonly standing: Standing;
+  readonly basis: DurabilityBasis;
   /** Null where it was not rehearsed. */
   readonly contention: Contention | null;
   /** Null where no trial of a workload with versions showed it. */
@@ -81,7 +81,7 @@ export function evidenceOf({
         isolation: isolation.find((one) => one.target === target)?.observed ?? null,
         cells,
         readings,
-        standing: standingOf(last.facts, known),
+        basis: durabilityBasisOf(last.facts, known),
         trials: passed,
         trialsWithNumber: passed.filter(({ cellId }) => !voidCells.has(cellId)),
       },

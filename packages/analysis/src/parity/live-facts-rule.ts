@@ -1,6 +1,6 @@
 import { describeStorage, type Facts } from '@fair-bench/contract';
-import { standingWords } from '@fair-bench/results';
-import { type Assessment, assess, inWords, standingsOf, valuesBy } from './assessment.ts';
+import { basisWords } from '@fair-bench/results';
+import { type Assessment, assess, inWords, basesOf, valuesBy } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
@@ -26,24 +26,22 @@ export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment
  * no evidence.
  */
 export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Assessment {
-  const values = valuesBy(evidence, ({ standing }) => standingWords[standing.status]);
+  const values = valuesBy(evidence, ({ basis }) => basisWords[basis.status]);
   const others = evidence.filter(
-    ({ standing, readings }) =>
-      standing.status === 'requested' && readings.some(({ facts }) => facts.durability === 'durable'),
+    ({ basis, readings }) =>
+      basis.status === 'requested' && readings.some(({ facts }) => facts.durability === 'durable'),
   );
   const broken =
     others.length === 0
       ? null
-      : `durability must be read from the live system or observed: ${others.map(({ target, standing }) => `${target}: ${standing.because}`).join('; ')}; ${remedyOf(others)}`;
-  const standings = standingsOf(evidence, () => true);
+      : `durability must be read from the live system or observed: ${others.map(({ target, basis }) => `${target}: ${basis.because}`).join('; ')}; ${remedyOf(others)}`;
+  const bases = basesOf(evidence, () => true);
   const subject = 'what durability is known by';
-  return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...standings }, values, broken);
+  return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...bases }, values, broken);
 }
 
 function remedyOf(unshown: readonly TargetEvidence[]): string {
-  const killable = unshown.filter(
-    ({ standing }) => standing.status === 'requested' && standing.killTestCouldShow,
-  );
+  const killable = unshown.filter(({ basis }) => basis.status === 'requested' && basis.killTestCouldShow);
   if (killable.length > 0) {
     return `npm run kill-test -- --systems ${killable.map(({ planned }) => planned.connector).join(',')} may show it`;
   }

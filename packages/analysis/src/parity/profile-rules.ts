@@ -1,6 +1,6 @@
 import type { Facts, FairSetting } from '@fair-bench/contract';
 import type { Mode } from '@fair-bench/results';
-import { type Assessment, assess, overReadings, standingsOf } from './assessment.ts';
+import { type Assessment, assess, overReadings, basesOf } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
@@ -23,15 +23,11 @@ function assessSetting(evidence: readonly TargetEvidence[], setting: string, mod
       `${one.target} has ${value} where its fair profile accepts ${accepted.join(' or ')}: ${line.reason}`,
   );
   const message = broken.length === 0 ? null : `${setting}: ${broken.join('; ')}`;
-  const standings = standingsOf(
+  const bases = basesOf(
     lines.map(({ one }) => one),
     ({ readings }) => readings.some(({ facts }) => facts.requested?.[setting] !== undefined),
   );
-  return assess(
-    { rule: rules.fairProfile, subject: setting, kind: 'profile', ...standings },
-    values,
-    message,
-  );
+  return assess({ rule: rules.fairProfile, subject: setting, kind: 'profile', ...bases }, values, message);
 }
 
 function liveValue(one: TargetEvidence, setting: string): string {

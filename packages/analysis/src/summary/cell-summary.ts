@@ -79,8 +79,12 @@ function identityOf({ cell, planned }: CellInput) {
 /** A cell with a void has no number; the trials that passed stay in their files. */
 function voidCell(input: CellInput, reason: string): CellSummary {
   const trials = input.trials.map((trial): VoidCellTrial => {
-    const { round, status, setAside } = trial;
-    const one = { round, file: trialFile(trial), ...(setAside === undefined ? {} : { setAside }) };
+    const { round, status, discardedTrials } = trial;
+    const one = {
+      round,
+      file: trialFile(trial),
+      ...(discardedTrials === undefined ? {} : { discardedTrials }),
+    };
     return status === 'ok' ? { ...one, status: 'held' } : { ...one, status, reason: trial.reason };
   });
   return { ...identityOf(input), status: 'void', reason, ...unmeasured(input), trials };

@@ -62,7 +62,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
       status: trial.status,
       tps: trial.tps,
       file: trialFile(trial),
-      ...(trial.setAside === undefined ? {} : { setAside: trial.setAside }),
+      ...(trial.discardedTrials === undefined ? {} : { discardedTrials: trial.discardedTrials }),
     })),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '@fair-bench/results';
 import { logLimitBytesDefault } from '@fair-bench/workload';
 import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
-import { standingOf } from '../durability/standing.ts';
+import { durabilityBasisOf } from '../durability/durability-basis.ts';
 import { isolationOfTargets } from '../isolation/observed.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
@@ -60,7 +60,7 @@ export function summarize(input: SummaryInput): RunSummary {
   const disturbance = disturbanceOfRun(trials, plan);
   const sweeps = findSweeps(cells, noiseFloor?.ratio);
   return runSummarySchema.parse({
-    schemaVersion: 2,
+    schemaVersion: 3,
     run: {
       id: plan.id,
       mode: plan.mode,
@@ -128,7 +128,7 @@ function durabilityOf({ durability, targets }: SummaryInput): RunSummary['durabi
   return durability.flatMap((evidence) => {
     const facts = targets.find(({ target }) => target === evidence.target)?.facts ?? null;
     if (facts === null) return [];
-    return [{ ...evidence, durability: facts.durability, standing: standingOf(facts, evidence) }];
+    return [{ ...evidence, durability: facts.durability, basis: durabilityBasisOf(facts, evidence) }];
   });
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { AuditFinding, Deployment, JsonObject, Route, Row, TargetOptions } from '@fair-bench/contract';
+import type { ReplayFinding, Deployment, JsonObject, Route, Row, TargetOptions } from '@fair-bench/contract';
 import type { TrialPlan, TrialResult } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import {
-  auditOutcomes,
+  replayOutcomes,
   defaultParameters,
   plannedJson,
   readOutcomeLog,
@@ -25,7 +25,7 @@ export interface TestTarget {
   plan(protocol: string, settings?: PlanSettings): TrialPlan;
   seed(): Promise<void>;
   /** Every balance against the trial's outcome log. */
-  audit(result: TrialResult): Promise<AuditFinding>;
+  audit(result: TrialResult): Promise<ReplayFinding>;
   /** Ends the deployment and the services under it. */
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startTarget(route: Route, options: Partial<TargetOptions> 
       if (log === null) throw new Error('the trial kept no outcome log');
       const logs = await readOutcomeLog(log);
       const scan = (table: number, bound: AbortSignal) => tables.scan(table, bound);
-      return await auditOutcomes({ workload, logs, scan, signal: signal() });
+      return await replayOutcomes({ workload, logs, scan, signal: signal() });
     },
     close: async () => await target.close(),
   };

@@ -2,7 +2,7 @@ import {
   type CommitProbe,
   type KillTest,
   type RunSummary,
-  standingWords,
+  basisWords,
   type TargetDurability,
 } from '@fair-bench/results';
 import { absent, formatNumber, plural } from './format.ts';
@@ -20,13 +20,13 @@ export function durabilitySection({ durability }: RunSummary): readonly Section[
 const columns = [
   left('target', ({ target }: TargetDurability) => target),
   left('durability', ({ durability }: TargetDurability) => durability),
-  left('known by', ({ standing }: TargetDurability) => standingWords[standing.status]),
+  left('known by', ({ basis }: TargetDurability) => basisWords[basis.status]),
   left('durable commits', ({ levels }: TargetDurability) => commits(levels?.durable ?? null)),
   left('async commits', ({ levels }: TargetDurability) => commits(levels?.async ?? null)),
   left('kill test', ({ killTest }: TargetDurability) =>
     killTest === null ? absent : `${describeKills(killTest)} (${killTest.measuredAt.slice(0, 10)})`,
   ),
-  left('because', ({ standing }: TargetDurability) => standing.because),
+  left('because', ({ basis }: TargetDurability) => basis.because),
 ];
 
 function commits(probe: CommitProbe | null): string {

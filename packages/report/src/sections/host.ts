@@ -36,8 +36,8 @@ function describeHost(cells: readonly MeasuredCell[]): string {
 /** A trial that was measured again is listed with the reason. */
 function describeAgain({ id, trials }: MeasuredCell): readonly string[] {
   return trials.flatMap((trial) => {
-    if (trial.status !== 'ok' || trial.setAside === undefined) return [];
-    const disturbed = trial.setAside.flatMap((one) => {
+    if (trial.status !== 'ok' || trial.discardedTrials === undefined) return [];
+    const disturbed = trial.discardedTrials.flatMap((one) => {
       if ('voidBy' in one) return [];
       const { file, host } = one;
       const { command } = host.foreignMost ?? { command: 'none' };

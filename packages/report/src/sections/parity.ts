@@ -1,4 +1,4 @@
-import { type ParityRow, type RunSummary, standingWords } from '@fair-bench/results';
+import { type ParityRow, type RunSummary, basisWords } from '@fair-bench/results';
 import { type ColumnOf, left, type Section, tableOf } from './section.ts';
 
 export function paritySection({ parity }: RunSummary): readonly Section[] {
@@ -17,12 +17,12 @@ const columns: readonly ColumnOf<ParityRow>[] = [
   left('values', describeValues),
 ];
 
-function describeValues({ values, standings = {} }: ParityRow): string {
+function describeValues({ values, bases = {} }: ParityRow): string {
   const entries = Object.entries(values).map(([target, value]): readonly [string, string] => {
-    const standing = standings[target];
-    if (standing === undefined) return [target, value];
-    const words = standingWords[standing.status];
-    return [target, value === words ? `${words}: ${standing.because}` : `${value} (${words})`];
+    const basis = bases[target];
+    if (basis === undefined) return [target, value];
+    const words = basisWords[basis.status];
+    return [target, value === words ? `${words}: ${basis.because}` : `${value} (${words})`];
   });
   const once = new Set(entries.map(([, value]) => value));
   const [only] = once;

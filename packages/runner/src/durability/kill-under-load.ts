@@ -7,7 +7,7 @@ import type { LoadedWorkload } from '../discover/workload.ts';
 import { seed, type Seeded } from '../seed/seed.ts';
 import type { KillableTarget } from './killable-target.ts';
 import {
-  auditOutcomes,
+  replayOutcomes,
   createSlots,
   createStream,
   OutcomeLog,
@@ -165,7 +165,7 @@ async function audit({ workload, tables }: Seeded, log: OutcomeLog): Promise<Aud
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-killed-'));
   const file = await writeOutcomeLog(join(folder.path, 'log'), [log.encode()]);
   const logs = await readOutcomeLog(file);
-  const { couldHide, ...finding } = await auditOutcomes({
+  const { couldHide, ...finding } = await replayOutcomes({
     workload,
     logs,
     scan: (table, signal) => tables.scan(table, signal),

@@ -1,5 +1,5 @@
 import type { Draw } from '@fair-bench/results';
-import { drawOrder, type Lattice, type Combination, reversed } from '@fair-bench/analysis';
+import { drawOrder, type ChangeOrders, type Combination, reversed } from '@fair-bench/analysis';
 
 /** Orders drawn in vain before it is assumed that no other fits. */
 const drawsMax = 400;
@@ -8,7 +8,7 @@ export const exactChangesMax = 8;
 const cellsMaxBeyond = 256;
 
 /**
- * The masks of a lattice to measure: all if they fit, otherwise those of as many whole orders as fit. Orders are
+ * The masks on feasible orders to measure: all if they fit, otherwise those of as many whole orders as fit. Orders are
  * drawn with equal probability, each followed by its reverse if feasible: a change then has its effect from both
  * ends, where interactions differ most (antithetic sampling; Mitchell et al., "Sampling Permutations for Shapley
  * Value Estimation", JMLR 2022). First come two orders that change the system as late and as early as any drawn one, so
@@ -18,18 +18,18 @@ const cellsMaxBeyond = 256;
  * @param architecture the change between the systems; null within one system.
  */
 export function chooseCombinations(
-  lattice: Lattice,
+  changeOrders: ChangeOrders,
   fits: (masks: ReadonlySet<Combination>) => boolean,
   draw: Draw,
   architecture: number | null,
 ): ReadonlySet<Combination> | null {
-  const all = new Set(lattice.masks);
-  const isExact = lattice.changes <= exactChangesMax;
+  const all = new Set(changeOrders.masks);
+  const isExact = changeOrders.changes <= exactChangesMax;
   const fitsHere = (masks: ReadonlySet<Combination>): boolean =>
     (isExact || masks.size <= cellsMaxBeyond) && fits(masks);
   if (fitsHere(all)) return all;
-  const orders = Array.from({ length: drawsMax }, () => drawOrder(lattice, draw) ?? []).flatMap((order) =>
-    [order, reversed(order)].filter((path) => path.every((mask) => all.has(mask))),
+  const orders = Array.from({ length: drawsMax }, () => drawOrder(changeOrders, draw) ?? []).flatMap(
+    (order) => [order, reversed(order)].filter((path) => path.every((mask) => all.has(mask))),
   );
   const placeOf = (path: readonly Combination[]): Combination | undefined =>
     path.find((mask, index) => (path[index + 1] ?? mask) - mask === 2 ** (architecture ?? -1));

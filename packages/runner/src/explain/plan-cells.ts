@@ -14,7 +14,7 @@ import {
 import { describeEnd, type End } from './endpoint.ts';
 import { libraryApart, ofOneSystem, withArchitecture } from './system-step.ts';
 import { place } from '../settings/table.ts';
-import { type GroupedLattice, type Combination, groupedLattice } from '@fair-bench/analysis';
+import { type GroupedOrders, type Combination, groupedOrders } from '@fair-bench/analysis';
 
 /** From this many skipped cells on, each reason appears once, with an example. */
 const skippedMax = 64;
@@ -50,7 +50,7 @@ export function gapBetween(from: End, to: End, context: ResolutionContext): Gap 
   if (changes.length === 0)
     throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
   if (grouped === null) throw badOption('to', to.text, firstReason(resolved));
-  const { groups, lattice } = grouped;
+  const { groups, changeOrders } = grouped;
   const full = 2 ** groups.length - 1;
   const architecture = groupWith(grouped, (index) => changes[index]?.isArchitecture === true);
   const specAt = (combination: Combination): CellSpec[] => {
@@ -77,16 +77,16 @@ export function gapBetween(from: End, to: End, context: ResolutionContext): Gap 
     cells: [...chosen]
       .map(grouped.ungrouped)
       .flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
-    leftOut: lattice.masks.length - chosen.size,
+    leftOut: changeOrders.masks.length - chosen.size,
     skipped: skippedCells(from, changes, resolved, grouped, chosen),
   });
   return {
-    specs: specsOf(lattice.masks),
-    cellsMin: lattice.changes + 1,
+    specs: specsOf(changeOrders.masks),
+    cellsMin: changeOrders.changes + 1,
     choose(fits, seed) {
       const fitsHere = (some: ReadonlySet<Combination>): boolean =>
         fits(specsOf(some), specsOf(coreOf(some, full, architecture)));
-      const chosen = chooseCombinations(lattice, fitsHere, splitMix64(BigInt(seed)), architecture);
+      const chosen = chooseCombinations(changeOrders, fitsHere, splitMix64(BigInt(seed)), architecture);
       if (chosen === null) return null;
       const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
       const contrasts = contrastsOf(core, full, architecture).flatMap(pairOf);
@@ -101,7 +101,7 @@ interface Combinations {
   /** By combination. */
   readonly resolved: readonly Resolved[];
   /** Null when an end is impossible. */
-  readonly grouped: GroupedLattice | null;
+  readonly grouped: GroupedOrders | null;
 }
 
 /** Every subset of the differences; where an order has room for it, the client library's codec is one of them. */
@@ -122,12 +122,12 @@ function combinationsOf(from: End, to: End, resolution: ResolutionContext): Comb
   const resolved = Array.from({ length: 2 ** changes.length }, (_, combination) =>
     resolve(Object.assign({}, start, ...madeBy(combination, changes).map(({ sets }) => sets)), resolution),
   );
-  const grouped = groupedLattice(changes.length, (combination) => resolved[combination]?.possible === true);
+  const grouped = groupedOrders(changes.length, (combination) => resolved[combination]?.possible === true);
   return { resolution, changes, resolved, grouped };
 }
 
 /** The group with such a change; null without one. */
-function groupWith({ groups }: GroupedLattice, isWanted: (change: number) => boolean): number | null {
+function groupWith({ groups }: GroupedOrders, isWanted: (change: number) => boolean): number | null {
   const at = groups.findIndex((group) => group.some(isWanted));
   return at === -1 ? null : at;
 }
@@ -224,11 +224,11 @@ function skippedCells(
   from: End,
   changes: readonly Change[],
   resolved: readonly Resolved[],
-  grouped: GroupedLattice,
+  grouped: GroupedOrders,
   chosen: ReadonlySet<Combination>,
 ): ExplainDesign['skipped'] {
   const measured = new Set([...chosen].map(grouped.ungrouped));
-  const fitting = new Set(grouped.lattice.masks.map(grouped.ungrouped));
+  const fitting = new Set(grouped.changeOrders.masks.map(grouped.ungrouped));
   const skipped = resolved.flatMap((one, mask) => {
     if (measured.has(mask)) return [];
     const cell = `${from.text} with ${madeBy(mask, changes)

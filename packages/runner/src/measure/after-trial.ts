@@ -1,7 +1,7 @@
-import type { AuditFinding, Deployment, Row } from '@fair-bench/contract';
+import type { ReplayFinding, Deployment, Row } from '@fair-bench/contract';
 import type { TrialEvidence } from '@fair-bench/analysis';
 import type { TrialResult } from '@fair-bench/results';
-import { auditOutcomes, type Canary, readOutcomeLog } from '@fair-bench/workload';
+import { replayOutcomes, type Canary, readOutcomeLog } from '@fair-bench/workload';
 import type { Seeded } from '../seed/seed.ts';
 import { withoutCanaries } from './canaries.ts';
 import type { TrialRun } from './trial-plan.ts';
@@ -23,18 +23,18 @@ interface Replayed extends Pick<TrialRun, 'inDoubtShareMax'> {
 }
 
 /** Draws the operations again and compares every row with what they must have done. */
-export async function auditRows(
+export async function replayRows(
   { workload, tables, unread, canaries }: Seeded & { readonly canaries: readonly Canary[] },
   { result, settled, inDoubtShareMax }: Replayed,
   signal: AbortSignal,
-): Promise<AuditFinding> {
+): Promise<ReplayFinding> {
   if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
   const logs = await readOutcomeLog(result.log);
   const scan = async function* (table: number, within: AbortSignal): AsyncGenerator<readonly Row[]> {
     await settled;
     yield* withoutCanaries(tables.scan(table, within), workload, table, canaries);
   };
-  const finding = await auditOutcomes({
+  const finding = await replayOutcomes({
     workload,
     logs,
     scan,

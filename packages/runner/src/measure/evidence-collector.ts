@@ -12,7 +12,7 @@ import type { Canary } from '@fair-bench/workload';
 import { coresOfTrees } from '../probes/cell-cores.ts';
 import { coresOf, CoresReader } from '../probes/cores.ts';
 import { bounded, type Seeded } from '../seed/seed.ts';
-import { auditRows, readAfter } from './after-trial.ts';
+import { replayRows, readAfter } from './after-trial.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { allowedMs, type ReadyClient, type TrialEvents } from './load-client-process.ts';
 import { timingOf } from './trial-plan.ts';
@@ -134,7 +134,7 @@ export class EvidenceCollector implements AsyncDisposable {
     const within = AbortSignal.timeout(auditTimeoutMs);
     // The operations are drawn again while the target settles; a scan is a transaction, and comes after it.
     const reading = readAfter(deployment, within);
-    const rows = auditRows(this.#seeded, { ...run, result, settled: reading }, within);
+    const rows = replayRows(this.#seeded, { ...run, result, settled: reading }, within);
     // Both end before the next trial, even if one fails.
     await Promise.allSettled([reading, rows]);
     const after = await reading;

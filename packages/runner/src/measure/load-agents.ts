@@ -120,7 +120,10 @@ export class LoadAgents {
     }
   }
 
-  /** Waits until no load of this trial can run into the next one: a silent agent is released when it is heard again. */
+  /**
+   * Waits until silent agents answer again and releases them, so that no load of this trial runs into the next one; at
+   * most until the trial would have ended.
+   */
   async #waitUntilIdle(links: readonly AgentLink[], endsMs: number, signal: AbortSignal): Promise<void> {
     let unresponsive = links.filter(({ isSilent }) => isSilent);
     while (unresponsive.length > 0 && performance.now() < endsMs && !signal.aborted) {

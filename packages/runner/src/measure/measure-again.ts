@@ -1,7 +1,7 @@
 import { mayBeTheMachines, notAudited } from '@fair-bench/analysis';
 import {
   type Artifacts,
-  type SetAside,
+  type DiscardedTrial,
   type TrialRecord,
   again,
   disturbanceOf,
@@ -25,7 +25,7 @@ export interface RepeatableTrial {
 
 interface Aside {
   readonly artifacts: Pick<Artifacts, 'open' | 'write'>;
-  readonly folder: 'set-aside' | 'search/set-aside';
+  readonly folder: 'discarded' | 'search/discarded';
 }
 
 /**
@@ -47,11 +47,11 @@ export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord>
   if (earlier.length === 0 || aside === null) return record;
   const all = [...earlier, record];
   const counted = isDisturbed(record) ? leastDisturbed(all) : record;
-  const setAside = await putAside(
+  const discardedTrials = await discard(
     all.filter((one) => one !== counted),
     aside,
   );
-  return { ...counted, setAside };
+  return { ...counted, discardedTrials };
 }
 
 /**
@@ -116,9 +116,12 @@ function describe(record: TrialRecord): string {
     .join('; ');
 }
 
-async function putAside(records: readonly TrialRecord[], { artifacts, folder }: Aside): Promise<SetAside[]> {
+async function discard(
+  records: readonly TrialRecord[],
+  { artifacts, folder }: Aside,
+): Promise<DiscardedTrial[]> {
   await artifacts.open(folder);
-  const kept = records.map(async (record, index): Promise<SetAside[]> => {
+  const kept = records.map(async (record, index): Promise<DiscardedTrial[]> => {
     const file = `${folder}/${record.cellId}-r${record.round}-${index + 1}.json`;
     await artifacts.write(file, record);
     if (record.status === 'void')

@@ -169,10 +169,10 @@ class RoundRunner {
           againMax: plan.disturbedAgainMax,
           voidsMax: this.#voidsLeft(id, round),
           mayAgain: this.#mayAgain,
-          aside: { artifacts, folder: 'set-aside' },
+          aside: { artifacts, folder: 'discarded' },
         });
     this.#keep(record);
-    const attempts = 1 + (record.setAside?.length ?? 0);
+    const attempts = 1 + (record.discardedTrials?.length ?? 0);
     if (!isOver) this.#tookMs.set(id, (performance.now() - startedMs) / attempts);
     await artifacts.write(artifacts.trialFile(name), record);
     display.trialEnded(describeTrial(record), record.status === 'ok');

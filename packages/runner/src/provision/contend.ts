@@ -7,13 +7,13 @@ import {
 } from '@fair-bench/contract';
 import type { Contention } from '@fair-bench/results';
 import {
-  auditOutcomes,
+  replayOutcomes,
   contendedParameters,
   createSlots,
   createStream,
   OutcomeLog,
   outcomesOf,
-  type ReplayFinding,
+  type ReplayResult,
   shapeOf,
   type Workload,
   type WorkloadDescription,
@@ -150,8 +150,8 @@ async function audit(
   { workload, tables }: Seeding,
   log: OutcomeLog,
   signal: AbortSignal,
-): Promise<ReplayFinding> {
+): Promise<ReplayResult> {
   const logs = outcomesOf(log.encode());
   const scan = (table: number, within: AbortSignal) => tables.scan(table, within);
-  return await auditOutcomes({ workload, logs, scan, signal });
+  return await replayOutcomes({ workload, logs, scan, signal });
 }

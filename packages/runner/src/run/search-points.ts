@@ -20,7 +20,7 @@ export async function searchPoints(run: SearchRun): Promise<SearchFindings> {
   const { endsAtMs } = plan.search;
   const mayAgain = repeatBudget(trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
   const againMax = plan.disturbedAgainMax;
-  const aside = { artifacts, folder: 'search/set-aside' } as const;
+  const aside = { artifacts, folder: 'search/discarded' } as const;
   const tried = new Map<string, number>();
   let count = 0;
   const measure = async (trialRun: PlannedTrial['run'], cell: Cell): Promise<TrialRecord> => {

@@ -1,5 +1,5 @@
 import type { AgentShare } from '@fair-bench/results';
-import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
 
 const skewShareMax = 0.01;
 /** Clocks of several machines are compared over a network: a smaller skew cannot always be measured. */
@@ -18,27 +18,27 @@ const heardMsMost = 150;
  */
 export const checkAgentWindows = ({ result }: Pick<TrialEvidence, 'result'>): ReturnType<Check> => {
   const { agents } = result;
-  if (agents === undefined) return holds;
+  if (agents === undefined) return pass;
   const first = Math.min(...agents.map(({ windowSkewMs }) => windowSkewMs));
   const skewMsMax = Math.max(skewMsMin, result.timing.windowMs * skewShareMax);
   for (const agent of agents) {
     const { name, windowSkewMs, clockErrorMs } = agent;
     const skewMs = windowSkewMs - first + clockErrorMs;
     if (skewMs > skewMsMax)
-      return voids(
+      return fail(
         'agent-windows',
         `the window of load agent ${name} began up to ${skewMs.toFixed(1)} ms after the first one's; the limit is ${skewMsMax.toFixed(1)} ms of a window of ${result.timing.windowMs.toFixed(0)} ms`,
         'give the agent a processor of its own and a faster network, or use a longer --duration',
       );
     const wrong = wrongClock(agent, result.timing.windowMs) ?? wrongLength(agent, result.timing.windowMs);
     if (wrong !== null)
-      return voids(
+      return fail(
         'agent-windows',
         `the window of load agent ${name} was ${wrong}`,
         'give the agent a processor of its own, and look at its clock (CLOCK_MONOTONIC)',
       );
   }
-  return holds;
+  return pass;
 };
 
 function heardMsMaxOf(windowMs: number): number {

@@ -1,13 +1,5 @@
 import type { WorkCounters } from '@fair-bench/contract';
-import {
-  appliedWrites,
-  type Check,
-  completions,
-  holds,
-  type TrialEvidence,
-  voids,
-  warns,
-} from '../evidence.ts';
+import { appliedWrites, type Check, completions, pass, type TrialEvidence, fail, warn } from '../evidence.ts';
 
 /** Transactions outside of any operation: connecting, preparing, reading settings. */
 const overheadPerConnection = 8;
@@ -29,16 +21,16 @@ export const checkCommitCounter: Check = (evidence) => {
   const writes = appliedWrites(result, 'total') + canaries;
   const serverApplied = increase(evidence, 'applied');
   if (serverApplied !== null && serverApplied < applied) {
-    return voids(
+    return fail(
       'server-counter',
       `the application server counted ${serverApplied} applied operations, the load client ${applied}`,
       'the session reports outcomes that the server never sent',
     );
   }
   const commits = increase(evidence, 'commits');
-  if (commits === null) return holds;
+  if (commits === null) return pass;
   if (commits < writes) {
-    return voids(
+    return fail(
       'commit-counter',
       `the database counted ${commits} commits, the load client ${writes} applied operations that write`,
       'some acknowledged operations were never committed',
@@ -46,7 +38,7 @@ export const checkCommitCounter: Check = (evidence) => {
   }
   const transactions = increase(evidence, 'transactions');
   if (transactions !== null && transactions < applied) {
-    return voids(
+    return fail(
       'transaction-counter',
       `the database counted ${transactions} transactions, the load client ${applied} applied operations`,
       'some operations were answered without the database, as from a cache of the client',
@@ -58,7 +50,7 @@ export const checkCommitCounter: Check = (evidence) => {
   );
   const scans = increase(evidence, 'scans');
   if (scans !== null && scans < reads) {
-    return voids(
+    return fail(
       'scan-counter',
       `the database counted ${scans} scans of its tables, the load client ${reads} applied operations that read`,
       'some operations were answered without reading a table, as from a cache of the server',
@@ -73,13 +65,13 @@ export const checkCommitCounter: Check = (evidence) => {
   const explained =
     completions(result.total) + retries + result.unanswered + watched + connections * overheadPerConnection;
   if (commits > explained * (1 + overheadShareMax)) {
-    return warns(
+    return warn(
       'extra-commits',
       `the database counted ${commits} commits for ${writes} applied operations that write`,
       'something else wrote to this database, or an operation takes more than one transaction',
     );
   }
-  return holds;
+  return pass;
 };
 
 function increase(evidence: TrialEvidence, counter: keyof WorkCounters): number | null {

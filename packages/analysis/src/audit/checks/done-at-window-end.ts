@@ -1,5 +1,5 @@
 import type { OperationResult } from '@fair-bench/results';
-import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
 
 /** The precision of the clocks that a slot's end and a reading are compared by. */
 export const clockMs = 0.1;
@@ -11,8 +11,8 @@ export const clockMs = 0.1;
  */
 export const checkDoneAtWindowEnd: Check = (evidence) => {
   const ahead = momentsOf(evidence).find((moment) => moment.count < moment.acknowledged);
-  if (ahead === undefined) return holds;
-  return voids(
+  if (ahead === undefined) return pass;
+  return fail(
     'acknowledged-ahead',
     `${ahead.acknowledged} operations that write were acknowledged ${ahead.when}, and the system had committed ${ahead.count} transactions`,
     'the session, its server or a proxy acknowledges before the work is done',

@@ -1,5 +1,5 @@
 import { losesInPowerCut } from '@fair-bench/contract';
-import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { appliedWrites, type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
 
 /** At least this share of the demanded flushes must be seen; the edges of a trial blur the rest. */
 export const flushShareMin = 0.9;
@@ -15,7 +15,7 @@ const rateSlack = 3;
  */
 export const checkDurableFlushes: Check = (evidence) => {
   const { cell, factsBefore, result, storage } = evidence;
-  if (factsBefore.durability !== 'durable') return holds;
+  if (factsBefore.durability !== 'durable') return pass;
   const applied = appliedWrites(result, 'total');
   // No more operations can commit at the same time than are outstanding.
   const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
@@ -25,14 +25,14 @@ export const checkDurableFlushes: Check = (evidence) => {
   const claim = (found: string): string =>
     `durable commits were claimed, but ${found} for ${applied} commits by at most ${writersMax} writers`;
   // What lies in memory is another rule's.
-  if (losesInPowerCut(factsBefore.storage)) return holds;
+  if (losesInPowerCut(factsBefore.storage)) return pass;
   const seen = deviceFlushesOf(evidence);
   if (seen !== null && seen.count < flushesMin) {
-    return voids('device-flushes', claim(`the disk saw ${seen.words}`), seen.remedy ?? remedy);
+    return fail('device-flushes', claim(`the disk saw ${seen.words}`), seen.remedy ?? remedy);
   }
   if (evidence.writtenBytes !== null && evidence.writtenBytes < flushesMin * pageBytes) {
     const kib = Math.floor(evidence.writtenBytes / 1024);
-    return voids(
+    return fail(
       'server-writes',
       claim(`the server itself wrote ${kib} KiB to a disk, and each flush writes 4 KiB at least,`),
       'the flushes of the disk are those of other programs: find where the server keeps its log',
@@ -40,14 +40,14 @@ export const checkDurableFlushes: Check = (evidence) => {
   }
   const flushes = databaseFlushes(evidence);
   if (flushes !== null && flushes < flushesMin) {
-    return voids('database-flushes', claim(`the database counted ${flushes} flushes of its log`), remedy);
+    return fail('database-flushes', claim(`the database counted ${flushes} flushes of its log`), remedy);
   }
   // A counted flush is better evidence than a rate measured at another moment.
-  if (storage === null || storage.deviceFlushes !== null || flushes !== null) return holds;
+  if (storage === null || storage.deviceFlushes !== null || flushes !== null) return pass;
   const tps = (appliedWrites(result, 'window') / result.timing.windowMs) * 1000;
   const tpsMax = storage.fsyncPerSecond * writersMax * rateSlack;
-  if (tps <= tpsMax) return holds;
-  return voids(
+  if (tps <= tpsMax) return pass;
+  return fail(
     'implausible-durability',
     `${Math.round(tps)} durable commits per second, but the data directory syncs ${Math.round(storage.fsyncPerSecond)} times per second and one sync covers at most ${writersMax} commits`,
     remedy,

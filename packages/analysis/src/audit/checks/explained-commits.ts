@@ -1,4 +1,4 @@
-import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { momentsOf } from './done-at-window-end.ts';
 import { missingWork } from './window-work.ts';
 
@@ -16,14 +16,14 @@ const deviations = 1.5;
  */
 export const checkExplainedCommits: Check = (evidence) => {
   const after = evidence.observed.committedAfterTrial;
-  if (after === null) return holds;
+  if (after === null) return pass;
   const explained = explainedOf(evidence);
   const remedy =
     'something uses up transactions, which would hide early acknowledgements; if another program writes to this server, use one of its own';
   const subtransactions = explained * rowsOfOperationMax(evidence);
   const found = `${after} transactions ended in the trial, of which its operations explain ${explained}`;
   if (after > explained + subtransactions) {
-    return voids(
+    return fail(
       'unexplained-commits',
       `${found}, and their subtransactions at most ${subtransactions}`,
       remedy,
@@ -36,14 +36,14 @@ export const checkExplainedCommits: Check = (evidence) => {
     return count >= acknowledged && count * share + slack < acknowledged;
   });
   if (ahead !== undefined) {
-    return voids(
+    return fail(
       'unexplained-commits',
       `${found}; of the ${ahead.count} that had ended ${ahead.when}, ${Math.floor(ahead.count * share)} were operations at that rate, and ${ahead.acknowledged} were acknowledged`,
       remedy,
     );
   }
   const missing = missingWork(evidence, 1) === null ? missingWork(evidence, share) : null;
-  return missing === null ? holds : voids('unexplained-commits', `${found}; at that rate ${missing}`, remedy);
+  return missing === null ? pass : fail('unexplained-commits', `${found}; at that rate ${missing}`, remedy);
 };
 
 /** Each execution of an operation that is counted, whatever came of it, and each retry. */

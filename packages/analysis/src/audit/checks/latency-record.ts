@@ -1,6 +1,6 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { type EncodedHistogram, sum } from '@fair-bench/results';
-import { type Check, completions, holds, sumCounts, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, completions, pass, sumCounts, type TrialEvidence, fail } from '../evidence.ts';
 
 /** The histogram has three significant digits, in whole microseconds. */
 const meanToleranceShare = 0.01;
@@ -13,8 +13,8 @@ const meanToleranceUs = 1;
  */
 export const checkLatencyRecord: Check = (evidence) => {
   const problem = contentProblem(evidence) ?? operationsProblem(evidence) ?? totalsProblem(evidence);
-  if (problem === null) return holds;
-  return voids(
+  if (problem === null) return pass;
+  return fail(
     'latency-record',
     `the latency histograms disagree with the counts: ${problem}`,
     'the load client reports latencies that it did not measure',

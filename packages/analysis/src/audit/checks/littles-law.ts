@@ -1,4 +1,4 @@
-import { type Check, completions, holds, type TrialEvidence, voids, warns } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail, warn } from '../evidence.ts';
 
 const tolerance = 0.05;
 /** Beyond this no blur of the window's edges is accepted: the window was too short (F41). */
@@ -50,25 +50,25 @@ export function concurrencyOf({
  */
 export const checkLittlesLaw: Check = (evidence) => {
   const concurrency = concurrencyOf(evidence);
-  if (concurrency === null) return holds;
+  if (concurrency === null) return pass;
   const { deviation, usual, stalled, longestMs, mayBeIdle, message } = concurrency;
-  if (Math.abs(deviation) <= usual) return holds;
+  if (Math.abs(deviation) <= usual) return pass;
   if (mayBeIdle) {
-    return warns(
+    return warn(
       'littles-law',
       message,
       'sessions stood idle after faults; find the cause of the faults first',
     );
   }
   if (Math.abs(deviation) <= stalled) {
-    if (Math.abs(deviation) > blurredMax) return holds;
-    return warns(
+    if (Math.abs(deviation) > blurredMax) return pass;
+    return warn(
       'littles-law',
       `${message}; a stall of ${longestMs.toFixed(0)} ms at an edge of the window explains it`,
       'use a longer --duration, so that one stall does not weigh so much',
     );
   }
-  return voids(
+  return fail(
     // No pause of the machine puts more in flight.
     deviation > 0 ? 'littles-law-above' : 'littles-law',
     message,

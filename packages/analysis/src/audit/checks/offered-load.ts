@@ -1,4 +1,4 @@
-import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
 
 /** Share of the waiting time that rounding may explain. */
 const waitedShareMin = 0.98;
@@ -10,8 +10,8 @@ const waitedShareMin = 0.98;
  */
 export const checkOfferedLoad: Check = (evidence) => {
   const problem = problemWith(evidence);
-  if (problem === null) return holds;
-  return voids(
+  if (problem === null) return pass;
+  return fail(
     'offered-load',
     problem,
     'in an open loop the waiting time of every due operation counts: check the load client',

@@ -1,4 +1,4 @@
-import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
 
 /**
  * A transaction writes at most the rows of one operation, and has at most as many subtransactions that write. Several
@@ -7,8 +7,8 @@ import { type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
  */
 export const checkOneTransactionEach: Check = ({ observed: { lastWriters } }) => {
   const found = lastWriters === null ? null : moreThanOne(lastWriters);
-  if (found === null) return holds;
-  return voids(
+  if (found === null) return pass;
+  return fail(
     'one-transaction-each',
     `${found}: several operations shared one commit`,
     'commit every operation by itself, with at most one savepoint for each row; if an operation writes more rows than that, add them to the effects of its description',

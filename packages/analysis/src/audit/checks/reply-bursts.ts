@@ -1,4 +1,4 @@
-import { type Check, completions, holds, type TrialEvidence, voids, warns } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail, warn } from '../evidence.ts';
 
 const completionsPerSlotMin = 5;
 const emptyShareMax = 0.5;
@@ -19,18 +19,18 @@ const periodShareMax = 0.1;
 export const checkReplyBursts: Check = (evidence) => {
   const { result } = evidence;
   const { slots, empty, slotMs } = result.replySlots;
-  if (slots === 0) return holds;
+  if (slots === 0) return pass;
   const perSlot = completions(result.window) / slots;
   const emptyShare = empty / slots;
-  if (perSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return holds;
+  if (perSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return pass;
   const periodMs = slotMs / (1 - emptyShare);
-  if (periodMs <= periodShareMax * result.latencyMsMeanWindow) return holds;
+  if (periodMs <= periodShareMax * result.latencyMsMeanWindow) return pass;
   const message = `replies came in bursts: ${(emptyShare * 100).toFixed(0)} % of the ${slotMs} ms slots had none, where ${perSlot.toFixed(0)} each were expected`;
   const flushes = flushesPerSlot(evidence);
   // Flushes at random times leave e^−flushes of the slots without a flush, and so without a reply.
   const explained = flushes === null ? 0 : Math.exp(-flushes);
   if (emptyShare <= emptyShareMax + (1 - emptyShareMax) * explained) {
-    return warns(
+    return warn(
       'reply-bursts',
       `${message}; the disk did ${flushes?.toFixed(1)} flushes a slot, and a durable commit waits for one`,
       'use a faster disk by --data-dir, or read the latency as that of the disk',
@@ -38,13 +38,13 @@ export const checkReplyBursts: Check = (evidence) => {
   }
   const starved = starvedShare(evidence);
   if (starved >= starvedShareMin) {
-    return warns(
+    return warn(
       'reply-bursts',
       `${message}; for ${(starved * 100).toFixed(0)} % of the window the load client had work and no processor`,
       'stop other programs on this machine, or use one with more cores',
     );
   }
-  return voids(
+  return fail(
     'reply-bursts',
     message,
     'a session must report each reply when it arrives, otherwise it reports the latency of the release',

@@ -1,12 +1,12 @@
-import { type Check, holds, type TrialEvidence, warns } from '../evidence.ts';
+import { type Check, pass, type TrialEvidence, warn } from '../evidence.ts';
 
 const loopUtilizationMax = 0.95;
 
 /** A load client that is always busy may measure itself instead of the target. */
 export const checkSaturation: Check = ({ result }) => {
   const { name, utilization } = busiest(result);
-  if (utilization === null || utilization <= loopUtilizationMax) return holds;
-  return warns(
+  if (utilization === null || utilization <= loopUtilizationMax) return pass;
+  return warn(
     'client-saturated',
     `${name} was busy ${(utilization * 100).toFixed(0)} % of the window: it may be the limit`,
     'use more --threads, a machine with more cores for the load client, or several by --load-agents',

@@ -1,4 +1,4 @@
-import { type Check, holds, warns } from '../evidence.ts';
+import { type Check, pass, warn } from '../evidence.ts';
 
 const driftMax = 0.15;
 
@@ -6,12 +6,12 @@ const driftMax = 0.15;
 export const checkSteadyState: Check = ({ result }) => {
   const { reached, windowDrift } = result.steadyState;
   if (Math.abs(windowDrift) > driftMax) {
-    return warns(
+    return warn(
       'drift',
       `throughput changed by ${(windowDrift * 100).toFixed(0)} % over the window`,
       'use a longer --warmup and --duration',
     );
   }
-  if (reached) return holds;
-  return warns('not-steady', 'throughput was not steady when the warm-up ended', 'use a longer --warmup');
+  if (reached) return pass;
+  return warn('not-steady', 'throughput was not steady when the warm-up ended', 'use a longer --warmup');
 };

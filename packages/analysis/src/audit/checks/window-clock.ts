@@ -1,5 +1,5 @@
 import { disturbanceOf } from '@fair-bench/results';
-import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { acknowledgedAtWindowEnd } from './done-at-window-end.ts';
 
 /** The longest time of an event from a load client to a runner when both have a processor. */
@@ -22,7 +22,7 @@ export const checkWindowClock: Check = (evidence) => {
   const { windowMs } = result.timing;
   const toleranceMs = Math.min(toleranceMsMax, toleranceShareMax * windowMs);
   if (heard === null || said === null) {
-    return voids(
+    return fail(
       'window-clock',
       'the load client never said when its window began and ended, or how long it would last',
       'it must send an event before the window, and when each phase begins',
@@ -31,7 +31,7 @@ export const checkWindowClock: Check = (evidence) => {
   const remedy = 'its clock is wrong; if the machine was suspended for a moment, run again';
   const isPlanned = windowMs >= planned.least - toleranceMs && windowMs <= planned.most + toleranceMs;
   if (result.ending === 'complete' && (!isPlanned || Math.abs(windowMs - said) > toleranceMs)) {
-    return voids(
+    return fail(
       'window-clock',
       `the load client claims a window of ${windowMs.toFixed(0)} ms, announced one of ${said} ms, and ${planned.least} to ${planned.most} ms were planned`,
       remedy,
@@ -39,7 +39,7 @@ export const checkWindowClock: Check = (evidence) => {
   }
   const late = doneTooLate(evidence);
   if (late !== null) {
-    return voids(
+    return fail(
       'window-clock',
       `when ${said} ms had passed since the runner heard that the window began, the system had done ${late.done} of the ${late.acknowledged} operations that were acknowledged by the window's end`,
       remedy,
@@ -61,9 +61,9 @@ export const checkWindowClock: Check = (evidence) => {
     },
   ];
   const wrong = edges.find(({ afterMs, earliestMs, latestMs }) => afterMs < earliestMs || afterMs > latestMs);
-  if (wrong === undefined) return holds;
+  if (wrong === undefined) return pass;
   const { what, afterMs, earliestMs, latestMs } = wrong;
-  return voids(
+  return fail(
     'window-clock',
     `the runner heard that the window ${what} ${afterMs.toFixed(0)} ms after the load client's clock says (${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms are possible)`,
     remedy,

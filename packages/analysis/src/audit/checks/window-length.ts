@@ -1,4 +1,4 @@
-import { type Check, completions, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { blurredMax, concurrencyOf } from './littles-law.ts';
 
 /** The load client aims at ten; latency may still rise after the warm-up. */
@@ -12,11 +12,11 @@ const latenciesAim = 10;
 export const checkWindowLength: Check = (evidence) => {
   const { result, windowMsPlanned } = evidence;
   const { windowMs } = result.timing;
-  if (result.ending === 'stopped' || completions(result.window) === 0) return holds;
+  if (result.ending === 'stopped' || completions(result.window) === 0) return pass;
   const latencyMs = latencyMsOf(evidence);
   if (windowMs < latenciesLeast * latencyMs) {
     const isLongest = windowMs >= windowMsPlanned.most;
-    return voids(
+    return fail(
       // No pause of the machine is behind a window that would have had to be longer than the plan permits.
       isLongest ? 'window-too-short' : 'window-length',
       `the window of ${windowMs.toFixed(0)} ms is shorter than ${latenciesLeast} mean latencies of ${latencyMs.toFixed(0)} ms; --duration ${Math.ceil((latenciesAim * latencyMs) / 1000)}s gives it ten`,
@@ -24,10 +24,10 @@ export const checkWindowLength: Check = (evidence) => {
     );
   }
   const concurrency = concurrencyOf(evidence);
-  if (concurrency === null || concurrency.mayBeIdle) return holds;
+  if (concurrency === null || concurrency.mayBeIdle) return pass;
   const { deviation, stalled, message } = concurrency;
-  if (Math.abs(deviation) <= blurredMax || Math.abs(deviation) > stalled) return holds;
-  return voids(
+  if (Math.abs(deviation) <= blurredMax || Math.abs(deviation) > stalled) return pass;
+  return fail(
     'window-length',
     `${message}; that is ${(Math.abs(deviation) * 100).toFixed(0)} % off, and only the edges of a window of ${windowMs.toFixed(0)} ms explain it`,
     'use a longer --duration, so that its edges weigh less',

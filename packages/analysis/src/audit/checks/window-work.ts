@@ -1,5 +1,5 @@
 import { meanOf } from '@fair-bench/results';
-import { appliedWrites, type Check, holds, type TrialEvidence, voids } from '../evidence.ts';
+import { appliedWrites, type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { heardMsMaxOf } from './window-clock.ts';
 
 const toleranceShare = 0.01;
@@ -14,8 +14,8 @@ const burstMax = 3;
  */
 export const checkWindowWork: Check = (evidence) => {
   const missing = missingWork(evidence, 1);
-  if (missing === null) return holds;
-  return voids(
+  if (missing === null) return pass;
+  return fail(
     'window-work',
     missing,
     'the load client counts work from outside its window: check how it counts',

@@ -84,7 +84,7 @@ export interface BoundReply {
   readonly returns: BoundReturns;
 }
 
-/** An operation with its effects and rules too: what the audit and the model need. */
+/** An operation with its effects and rules too: what the replay and the model need. */
 export interface BoundOperation extends BoundReply {
   readonly operation: ResolvedOperation;
   readonly effects: readonly BoundEffect[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { observe } from '../../../src/audit/isolation/observe.ts';
+import { observe } from '../../../src/replay/isolation/observe.ts';
 import { historyOf, type Made } from './histories.ts';
 
 const objects = ['x', 'y', 'z'];

@@ -11,7 +11,7 @@ import { Sums } from './sums.ts';
 
 const scratch: ScalarValue[] = [];
 
-/** The audit's knowledge of one table: rows are numbered, seeded ones first, then inserted ones. */
+/** The replay's knowledge of one table: rows are numbered, seeded ones first, then inserted ones. */
 export class TableState {
   readonly followed: Followed;
   readonly inserted: InsertedRows;

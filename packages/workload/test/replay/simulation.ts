@@ -1,7 +1,7 @@
 import type { OperationOutcome, Row, ScalarValue } from '@fair-bench/contract';
 import {
   add,
-  auditOutcomes,
+  replayOutcomes,
   createSeededModel,
   defaultParameters,
   defineWorkload,
@@ -26,7 +26,7 @@ import {
   zipf,
   type MemoryStore,
   type Model,
-  type ReplayFinding,
+  type ReplayResult,
   type SessionOutcomes,
   type Workload,
   type WorkloadDescription,
@@ -134,15 +134,15 @@ export const lost: OperationOutcome = {
 
 /**
  * A trial against a target in memory: sessions with a depth, whose operations are sent, executed and settled in a
- * random but reproducible order, one microsecond apart; then the audit of its log file against the target's rows.
+ * random but reproducible order, one microsecond apart; then the replay of its log file against the target's rows.
  */
 export async function trial(
   target: (bench: Bench) => Target,
   { inDoubtShareMax, unwritten = new Set(), ...setting }: Setting = {},
-): Promise<ReplayFinding> {
+): Promise<ReplayResult> {
   const { workload, store, logs, liar } = await run(target, setting);
   const signal = new AbortController().signal;
-  return auditOutcomes({
+  return replayOutcomes({
     workload,
     logs,
     scan: (number) => pages(store, number, liar),
@@ -202,7 +202,7 @@ export function lying(
 
 export const acknowledged: OperationOutcome = { kind: 'applied', reply: null, retries: 0 };
 
-export function examplesOf(finding: ReplayFinding): string {
+export function examplesOf(finding: ReplayResult): string {
   return finding.status === 'failed' ? [finding.reason, ...finding.examples].join('\n') : '';
 }
 
@@ -216,7 +216,7 @@ export function withRows(
 }
 
 /** Why a trial is void, with examples; empty when it passed. */
-export const reasonOf = async (finding: Promise<ReplayFinding>): Promise<string> => examplesOf(await finding);
+export const reasonOf = async (finding: Promise<ReplayResult>): Promise<string> => examplesOf(await finding);
 
 /** Replaces the columns of an existing row. */
 export function change(

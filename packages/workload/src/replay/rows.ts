@@ -20,7 +20,7 @@ export function changedColumns({ columns }: ResolvedTable): ChangedColumns {
   return { sets, adds };
 }
 
-/** Which rows and columns of a table the audit follows. */
+/** Which rows and columns of a table the replay follows. */
 export interface Followed extends ChangedColumns {
   readonly table: ResolvedTable;
   /** Whether an operation inserts rows of it. */
@@ -29,13 +29,13 @@ export interface Followed extends ChangedColumns {
   readonly read: boolean;
 }
 
-/** A workload from the view of the audit. */
+/** A workload from the view of the replay. */
 export interface Follows {
   readonly operations: readonly BoundOperation[];
   readonly tables: readonly Followed[];
 }
 
-/** Determines what the audit follows; throws if the description needs something that cannot be audited. */
+/** Determines what the replay follows; throws if the description needs something that cannot be audited. */
 export function followsOf(workload: Workload): Follows {
   const operations = bindOperations(workload);
   const effects = operations.flatMap((operation) => operation.effects);

@@ -1,4 +1,11 @@
-import { applied, History, inDoubt, refused, seeded, unknown } from '../../../src/audit/isolation/history.ts';
+import {
+  applied,
+  History,
+  inDoubt,
+  refused,
+  seeded,
+  unknown,
+} from '../../../src/replay/isolation/history.ts';
 
 /** An operation of a history by hand. Its number is its place; all are concurrent unless their times say otherwise. */
 export interface Made {

@@ -27,7 +27,7 @@ interface Section {
   readonly fields: readonly Uint32Array[];
 }
 
-/** The log of one session as the audit reads it. Entries are in the order in which operations settled. */
+/** The log of one session as the replay reads it. Entries are in the order in which operations settled. */
 export interface SessionOutcomes {
   readonly session: number;
   /** How many sessions the trial had. */

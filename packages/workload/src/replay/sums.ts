@@ -49,6 +49,6 @@ function allocate(length: number): BigInt64Array {
     return new BigInt64Array(length);
   } catch (cause) {
     const mib = Math.ceil((length * 8) / 2 ** 20);
-    throw new Error(`audit: no room for ${length} sums (${mib} MiB); use fewer rows`, { cause });
+    throw new Error(`replay: no room for ${length} sums (${mib} MiB); use fewer rows`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { orderOf, type Setter, type Setters } from '../../src/audit/setter-order.ts';
-import { refusedStep, type Step } from '../../src/audit/step-order.ts';
+import { orderOf, type Setter, type Setters } from '../../src/replay/setter-order.ts';
+import { refusedStep, type Step } from '../../src/replay/step-order.ts';
 
 /** Reproducible numbers 0 … count − 1. */
 function randomFrom(seed: number): (count: number) => number {

@@ -1,7 +1,7 @@
 import type { IsolationFinding } from './isolation.ts';
 
-/** What an audit found; `rowsChecked` of all tables. */
-export type AuditFinding =
+/** What the replay of a trial's operations found; `rowsChecked` of all tables. */
+export type ReplayFinding =
   | {
       readonly status: 'passed';
       readonly rowsChecked: number;

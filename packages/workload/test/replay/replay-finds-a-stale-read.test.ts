@@ -1,7 +1,7 @@
 import type { Row } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
-import { Cells } from '../../src/audit/cells.ts';
-import { Sums } from '../../src/audit/sums.ts';
+import { Cells } from '../../src/replay/cells.ts';
+import { Sums } from '../../src/replay/sums.ts';
 import { notes } from '../paper.ts';
 import { reasonOf, lying, trial, truth, withRows } from './simulation.ts';
 

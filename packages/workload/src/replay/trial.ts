@@ -70,7 +70,7 @@ export class Trial implements CellNames {
       firstSum += state.rows * state.followed.adds.length;
     }
     if (firstCell >= 2 ** 32) {
-      throw new Error(`${this.check.name}: ${firstCell} cells, the audit can follow 2^32; use fewer rows`);
+      throw new Error(`${this.check.name}: ${firstCell} cells, the replay can follow 2^32; use fewer rows`);
     }
     this.#touched = new Uint8Array(Math.ceil(firstCell / 8));
   }

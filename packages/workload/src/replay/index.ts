@@ -20,4 +20,4 @@ export {
   type SessionOutcomes,
 } from './log-format.ts';
 export { rulesInWords, type Asserted } from './stated.ts';
-export { auditOutcomes, inDoubtShareMaxDefault, type ReplayFinding, type ReplayInput } from './replay.ts';
+export { replayOutcomes, inDoubtShareMaxDefault, type ReplayResult, type ReplayInput } from './outcomes.ts';

@@ -133,7 +133,7 @@ function objectsOf({ tables, check }: Trial) {
     }),
   );
   if (objects < 2 ** 32) return all;
-  throw new Error(`${check.name}: ${objects} versions, the audit can follow 2^32; use fewer rows`);
+  throw new Error(`${check.name}: ${objects} versions, the replay can follow 2^32; use fewer rows`);
 }
 
 /** Found by their names: the description’s check has seen that each version is returned with its writer. */

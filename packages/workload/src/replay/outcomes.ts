@@ -1,4 +1,4 @@
-import type { AuditFinding, Row } from '@fair-bench/contract';
+import type { ReplayFinding, Row } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
 import { permitsDecline } from './declines.ts';
 import type { DoubtsFinding } from './doubts.ts';
@@ -28,8 +28,8 @@ export interface ReplayInput {
   readonly signal: AbortSignal;
 }
 
-/** What an audit found, and what it can find. */
-export type ReplayFinding = AuditFinding & {
+/** What a replay found, and what it can find. */
+export type ReplayResult = ReplayFinding & {
   readonly asserted: readonly Asserted[];
   /**
    * Acknowledged operations whose loss would be invisible: all of their rows belong to operations in doubt, so that
@@ -48,7 +48,7 @@ export type ReplayFinding = AuditFinding & {
  * 24 bytes per setting write and per read; nothing per adding operation. For columns that are set and that rules compare:
  * about 200 bytes per operation on one.
  */
-export async function auditOutcomes(input: ReplayInput): Promise<ReplayFinding> {
+export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> {
   const { workload, logs, scan, signal } = input;
   const trial = new Trial(workload, logs);
   const { drawn, inDoubt } = countsOf(trial);
@@ -178,7 +178,7 @@ function conclude(
     couldHide,
     undecidedValues,
   }: { isolation: FoundIsolation; inDoubt: number; couldHide: number; undecidedValues: number },
-): ReplayFinding {
+): ReplayResult {
   const { cells, doubts, tables } = trial;
   const kinds = [
     ...tables.flatMap(({ mismatches }) => mismatches),
@@ -236,7 +236,7 @@ function failed(
     reason: string;
     examples: readonly string[];
   },
-): ReplayFinding {
+): ReplayResult {
   const examples = finding.examples.slice(0, 2 * examplesMax);
   return {
     status: 'failed',
@@ -248,7 +248,7 @@ function failed(
   };
 }
 
-type FoundIsolation = Pick<AuditFinding, 'isolation'>;
+type FoundIsolation = Pick<ReplayFinding, 'isolation'>;
 
 function isolationOf(versions: Collector | null): {
   readonly isolation: FoundIsolation;

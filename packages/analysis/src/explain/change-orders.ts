@@ -7,10 +7,10 @@ export type Combination = number;
  * The paths from one end to the other, one change at a time, through possible masks only. An order of the changes is
  * feasible when each of its prefixes is possible.
  */
-export interface Lattice {
+export interface ChangeOrders {
   readonly changes: number;
   /** Feasible orders; beyond 2 ** 53 not exact to the last digit. */
-  readonly orders: number;
+  readonly count: number;
   /** Masks that lie on a feasible order, ascending. */
   readonly masks: readonly Combination[];
   readonly steps: readonly Step[];
@@ -25,9 +25,9 @@ export interface Step {
 }
 
 /** Counts orders by dynamic programming over masks, without listing them: many changes cost little. */
-export function latticeOf(changes: number, isPossible: (mask: Combination) => boolean): Lattice {
+export function changeOrdersOf(changes: number, isPossible: (mask: Combination) => boolean): ChangeOrders {
   const { toHere, fromHere, full } = countOrders(changes, isPossible);
-  const orders = toHere[full] ?? 0;
+  const count = toHere[full] ?? 0;
   const masks: Combination[] = [];
   const steps: Step[] = [];
   for (let before = 0; before <= full; before += 1) {
@@ -36,16 +36,16 @@ export function latticeOf(changes: number, isPossible: (mask: Combination) => bo
     masks.push(before);
     for (const { change, after } of stepsFrom(before, changes)) {
       const leaving = fromHere[after] ?? 0;
-      if (leaving > 0) steps.push({ before, after, change, share: (arriving * leaving) / orders });
+      if (leaving > 0) steps.push({ before, after, change, share: (arriving * leaving) / count });
     }
   }
-  return { changes, orders, masks, steps };
+  return { changes, count, masks, steps };
 }
 
 /** A feasible order, as the masks that it passes through; each order is equally likely. Null without one. */
-export function drawOrder(lattice: Lattice, draw: Draw): readonly Combination[] | null {
-  if (lattice.orders === 0) return null;
-  const next = Map.groupBy(lattice.steps, ({ before }) => before);
+export function drawOrder(changeOrders: ChangeOrders, draw: Draw): readonly Combination[] | null {
+  if (changeOrders.count === 0) return null;
+  const next = Map.groupBy(changeOrders.steps, ({ before }) => before);
   const path: Combination[] = [0];
   for (let at = 0; ;) {
     const choices = next.get(at) ?? [];

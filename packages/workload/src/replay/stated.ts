@@ -4,7 +4,7 @@ import { type AppliedRule, appliedRules } from './applied-rules.ts';
 import type { BoundEffect, BoundOperation } from './bind.ts';
 import { followsOf, type Follows } from './rows.ts';
 
-/** What the audit of a trial checks of one operation, and what not, in words for the report. */
+/** What the replay of a trial checks of one operation, and what not, in words for the report. */
 export interface Asserted {
   readonly operation: string;
   readonly assertions: readonly string[];
@@ -45,7 +45,7 @@ export function statedOf(bound: BoundOperation, follows: Follows, logged: Logged
   };
 }
 
-/** For each operation with decline rules, a line that says which broken ones the audit sees and what it does not see. */
+/** For each operation with decline rules, a line that says which broken ones the replay sees and what it does not see. */
 export function rulesInWords(description: WorkloadDescription): string[] {
   const follows = followsOf(resolveWorkload(description, defaultParameters(description)));
   return follows.operations.flatMap((bound) => {
@@ -55,7 +55,7 @@ export function rulesInWords(description: WorkloadDescription): string[] {
     const seen = new Set(rules.map(({ reason }) => reasons[reason]));
     const not = notOfRules(bound, rules, follows);
     const unseen = not.length === 0 ? '' : `; not asserted: ${not.join('; ')}`;
-    return [`the audit sees ${name} applied where ${[...seen].join(', ')} must decline it${unseen}`];
+    return [`the replay sees ${name} applied where ${[...seen].join(', ')} must decline it${unseen}`];
   });
 }
 

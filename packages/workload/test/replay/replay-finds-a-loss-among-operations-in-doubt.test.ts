@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import transfer from '@fair-bench/workloads/transfer';
-import { ComponentSolver } from '../../src/audit/component-solver.ts';
-import { Doubts } from '../../src/audit/doubts.ts';
+import { ComponentSolver } from '../../src/replay/component-solver.ts';
+import { Doubts } from '../../src/replay/doubts.ts';
 import { objects } from '../paper.ts';
 import {
   acknowledged,

@@ -2,7 +2,7 @@ import type { OperationOutcome } from '@fair-bench/contract';
 import { expect, test } from 'vitest';
 import counter from '@fair-bench/workloads/counter';
 import transfer from '@fair-bench/workloads/transfer';
-import { SessionReplay } from '../../src/audit/session-replay.ts';
+import { SessionReplay } from '../../src/replay/session-replay.ts';
 import { mix32 } from '../../src/draw/scale.ts';
 import {
   add,

@@ -1,26 +1,32 @@
 import type { Facts } from '@fair-bench/contract';
-import type { CommitProbe, DurabilityEvidence, KillTest, LoadProbe, Standing } from '@fair-bench/results';
+import type {
+  CommitProbe,
+  DurabilityEvidence,
+  KillTest,
+  LoadProbe,
+  DurabilityBasis,
+} from '@fair-bench/results';
 
 /**
- * Flushes per operation, one operation after the other; a server that shares flushes between two has fewer. Less than
- * 1, because other programs flush less often while the disk is busy, and their quiet rate is subtracted.
+ * The least flushes per operation when operations come one after the other. It is less than 1 because the quiet rate of
+ * other programs is subtracted, and they flush less often while the disk is busy.
  */
 const flushesPerCommitMin = 0.6;
-/** Of operations that begin while the disk is idle, at least this share is acknowledged after a flush, */
+/** Of durable operations that begin while the disk is idle, at least this share is acknowledged after a flush. */
 const afterFlushShareMin = 0.95;
-/** and of async ones at most this share: otherwise waiting for the flush looks the same as being slow. */
+/** Of async ones at most this share: where more are, waiting for the flush looks the same as being slow. */
 const asyncShareMax = 0.75;
 
 /**
- * How a target's durability is known. Pure. *Read*: the live system said so. *Observed*: durable operations are
+ * How a target's durability is known. *Read*: the live system said so. *Observed*: durable operations are
  * acknowledged only after a flush, and the same server either acknowledges async ones without a flush or loses
  * nothing when killed. *Requested*: only our own request says so. A kill test alone is never enough: the page cache
  * keeps what a killed process wrote.
  */
-export function standingOf(
+export function durabilityBasisOf(
   { durability, durabilityBasis }: Pick<Facts, 'durability' | 'durabilityBasis'>,
   evidence: DurabilityEvidence | null,
-): Standing {
+): DurabilityBasis {
   const killTest = evidence?.killTest ?? null;
   const lost = killTest?.kills.filter(({ outcome }) => outcome === 'lost').length ?? 0;
   if (durability === 'durable' && killTest !== null && lost > 0) {

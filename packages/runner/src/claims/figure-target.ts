@@ -5,10 +5,15 @@ import { presetsIn } from '../settings/presets.ts';
 import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import type { ClaimFigure } from '@fair-bench/results';
 
-/** The target for a published figure here, with the claim's settings as far as they are available. */
-export type FigureTarget =
-  | { readonly known: true; readonly end: GivenEnd; readonly notes: readonly string[] }
-  | { readonly known: false; readonly notes: readonly string[] };
+/** The target for a published figure here, in one reading, with the claim's settings as far as they are available. */
+export interface FigureTarget {
+  /** The figure's. */
+  readonly id: string;
+  readonly reading: string | null;
+  /** Null where no target here corresponds to the figure; `notes` has the reasons. */
+  readonly end: GivenEnd | null;
+  readonly notes: readonly string[];
+}
 
 /** Without these something else would be measured; other unavailable settings are reported and left out. */
 const needed: ReadonlySet<string> = new Set(['client', 'depth', 'sessions']);
@@ -31,14 +36,19 @@ export function figureTarget(
 ): FigureTarget {
   const isSupported = connectors.some(({ isBound }) => isBound);
   const noWorkload = `the workload ${workload} has no binding for any connector here`;
+  const ofFigure = { id: figure.id, reading };
   if (figure.target === null) {
-    return { known: false, notes: isSupported ? figure.notes : [noWorkload, ...figure.notes] };
+    return { ...ofFigure, end: null, notes: isSupported ? figure.notes : [noWorkload, ...figure.notes] };
   }
   const text = withSettings(figure.target, reading);
   const named = splitTarget(text);
   const name = named?.name ?? figure.target;
   const connector = connectors.find((one) => one.name === name);
-  const lacks = (what: string): FigureTarget => ({ known: false, notes: [what, ...figure.notes] });
+  const lacks = (what: string): FigureTarget => ({
+    ...ofFigure,
+    end: null,
+    notes: [what, ...figure.notes],
+  });
   if (named === null || connector === undefined) return lacks(`there is no connector ${name} here`);
   if (!connector.isBound) return lacks(`the workload ${workload} has no binding for ${name}`);
   const table = settingsOf([connector], axes);
@@ -64,7 +74,7 @@ export function figureTarget(
   }
   if (reading !== null) notes.push(`${reading}: one reading, because ${figure.either?.why}`);
   const end = { option: 'claim', text, base: name, connector, given };
-  return { known: true, end, notes: [...notes, ...figure.notes] };
+  return { ...ofFigure, end, notes: [...notes, ...figure.notes] };
 }
 
 /** A target's text with more settings in its brackets. */

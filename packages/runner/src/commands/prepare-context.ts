@@ -4,7 +4,7 @@ import type { RunPlan } from '@fair-bench/results';
 import { type LoadedConnector, loadConnectors } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
-import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
+import { type OptionsInput, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import type { PreparedRun } from './run-and-report.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
@@ -70,7 +70,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
 
 /** The user's endpoints and settings are tried before anything is started, because only the user can correct them. */
 async function checkEndpoints(
-  run: PlannedRun,
+  run: OptionsInput,
   targets: readonly TargetDefinition[],
   connectors: ReadonlyMap<string, LoadedConnector>,
 ): Promise<void> {

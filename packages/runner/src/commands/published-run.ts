@@ -6,7 +6,7 @@ import {
   plannedFigure,
   readingsOf,
 } from '@fair-bench/results';
-import { figureReadings, figureTarget } from '../claims/figure-target.ts';
+import { figureReadings, figureTarget, type FigureTarget } from '../claims/figure-target.ts';
 import { printClaims } from '../claims/list-claims.ts';
 import { claimedParameters, loadClaim } from '../claims/load.ts';
 import { type Catalog, discoverFor } from '../discover/workspace.ts';
@@ -180,11 +180,8 @@ function withinTime(
 }
 
 /** The cell that measures a figure here, in one reading. Without one, `notes` gives the reasons. */
-interface FigureCell {
-  readonly id: string;
-  readonly reading: string | null;
+interface FigureCell extends Omit<FigureTarget, 'end'> {
   readonly spec: CellSpec | null;
-  readonly notes: readonly string[];
 }
 
 function figureCells(
@@ -197,16 +194,15 @@ function figureCells(
   const claimed = { seed: options.seed, param: claimedParameters(claim) };
   const { parameters } = pointAt(workload, claimed, {});
   const targets = claim.figures.flatMap((figure) =>
-    figureReadings(figure).map((reading) => ({
-      figure: { id: figure.id, reading },
-      target: figureTarget(figure, reading, claim.workload, catalog.connectors, axes),
-    })),
+    figureReadings(figure).map((reading) =>
+      figureTarget(figure, reading, claim.workload, catalog.connectors, axes),
+    ),
   );
   const connectors = catalog.connectors.filter((connector) =>
-    targets.some(({ target }) => target.known && target.end.connector === connector),
+    targets.some(({ end }) => end?.connector === connector),
   );
   if (connectors.length === 0)
-    return targets.map(({ figure, target }) => ({ ...figure, spec: null, notes: target.notes }));
+    return targets.map(({ id, reading, notes }) => ({ id, reading, notes, spec: null }));
   const { url, processes, poolSize } = options;
   const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
   const resolution: ResolutionContext = {
@@ -216,12 +212,12 @@ function figureCells(
     defaults: defaultValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),
     pointOf: (settings) => pointOfSettings(workload, claimed, settings),
   };
-  return targets.map(({ figure, target }): FigureCell => {
-    if (!target.known) return { ...figure, spec: null, notes: target.notes };
-    const { from } = completeEnds(target.end, target.end, { ...resolution, nativeDepth: '1' });
+  return targets.map(({ end, ...figure }): FigureCell => {
+    if (end === null) return { ...figure, spec: null };
+    const { from } = completeEnds(end, end, { ...resolution, nativeDepth: '1' });
     const resolved = resolve(pointOfEnd(from, resolution), resolution);
     return resolved.possible
-      ? { ...figure, spec: resolved.spec, notes: target.notes }
-      : { ...figure, spec: null, notes: [resolved.reason, ...target.notes] };
+      ? { ...figure, spec: resolved.spec }
+      : { ...figure, spec: null, notes: [resolved.reason, ...figure.notes] };
   });
 }

@@ -1,5 +1,5 @@
 import type { Claim, ClaimDesign, ExplainDesign } from '@fair-bench/results';
-import { figureReadings, figureTarget } from '../claims/figure-target.ts';
+import { figureReadings, figureTarget, type FigureTarget } from '../claims/figure-target.ts';
 import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
@@ -20,12 +20,7 @@ interface ClaimedEnds {
   readonly to: ClaimedEnd;
 }
 
-interface ClaimedEnd {
-  readonly figureId: string;
-  readonly reading: string | null;
-  readonly end: GivenEnd;
-  readonly notes: readonly string[];
-}
+type ClaimedEnd = FigureTarget & { readonly end: GivenEnd };
 
 /**
  * The ends that the options name: by `--from` and `--to`, or of the claim's headline, its first statement whose figures
@@ -74,8 +69,8 @@ export function claimPart(
   const cellAt = (mask: number): string | null => cells.find((cell) => cell.mask === mask)?.cellId ?? null;
   const last = Math.max(...cells.map(({ mask }) => mask));
   const figures = [
-    { id: from.figureId, reading: from.reading, cellId: cellAt(0), notes: [...from.notes] },
-    { id: to.figureId, reading: to.reading, cellId: cellAt(last), notes: [...to.notes] },
+    { id: from.id, reading: from.reading, cellId: cellAt(0), notes: [...from.notes] },
+    { id: to.id, reading: to.reading, cellId: cellAt(last), notes: [...to.notes] },
   ];
   const others = claim.figures
     .flatMap((figure) => figureReadings(figure).map((reading) => ({ id: figure.id, reading })))
@@ -114,7 +109,7 @@ function claimedEnd({ claim, connectors, axes }: ClaimedGap, id: string): Claime
   if (figure === undefined) return `no figure ${id}`;
   // Of several readings the first: published mode measures all of them.
   const [reading = null] = figureReadings(figure);
-  const target = figureTarget(figure, reading, claim.workload, connectors, axes);
-  if (!target.known) return target.notes[0] ?? `${figure.label}: no target here corresponds to it`;
-  return { figureId: id, reading, end: target.end, notes: target.notes };
+  const { end, ...target } = figureTarget(figure, reading, claim.workload, connectors, axes);
+  if (end === null) return target.notes[0] ?? `${figure.label}: no target here corresponds to it`;
+  return { ...target, end };
 }

@@ -1,22 +1,16 @@
 import type { ContrastEstimate } from '@fair-bench/analysis';
-import type { LoadedConnector } from '../discover/load.ts';
-import type { LoadedWorkload } from '../discover/workload.ts';
+import type { TargetsContext } from '../provision/targets.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
 import type { Search, Question } from '@fair-bench/results';
 
 /** Everything that a run needs beside its plan. */
-export interface RunContext {
+export interface RunContext extends Omit<TargetsContext, 'supervisor'> {
   /** The workspace: where its lockfile and its git history are. */
   readonly root: string;
   /** The run's folder; it exists, can be written, and holds no other run. */
   readonly directory: string;
-  /** Target → the user's endpoint, with its password. Never written to a file. */
-  readonly urls: Readonly<Record<string, string>>;
   /** The data directory of databases, or null if the user did not choose one. */
   readonly dataDirectory: string | null;
-  /** The connectors of the plan's targets, by the plan's `connector`. */
-  readonly connectors: ReadonlyMap<string, LoadedConnector>;
-  readonly workload: LoadedWorkload;
   /** The agents that send the load; null: load clients are processes of this machine. */
   readonly loadAgents: LoadAgentsSetting | null;
   /** What the run answers beside its cells. */

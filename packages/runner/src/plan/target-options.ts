@@ -10,15 +10,15 @@ import { resolveWorkload, shapeOf } from '@fair-bench/workload';
 import type { LoadedWorkload } from '../discover/workload.ts';
 
 /** The inputs of a target's options. */
-export interface PlannedRun {
+export interface OptionsInput {
   readonly plan: RunPlan;
   readonly workload: LoadedWorkload;
-  /** Target → the user's endpoint, with its password, which the plan leaves out. */
+  /** Target → the user's endpoint, with its password, which the plan leaves out. Never written to a file. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
 /** What a connector is given for its target. */
-export function targetOptions({ plan, workload, urls }: PlannedRun, target: PlannedTarget): TargetOptions {
+export function targetOptions({ plan, workload, urls }: OptionsInput, target: PlannedTarget): TargetOptions {
   // Targets of one system may share a server, which the first of them starts.
   const ofSystem = plan.targets.filter(({ system }) => system === target.system);
   const names = new Set(ofSystem.map((one) => one.target));

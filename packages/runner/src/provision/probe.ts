@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Availability, messageOf, type Route, type TargetOptions } from '@fair-bench/contract';
 import { loadConnector } from '../discover/load.ts';
-import { type PlannedRun, targetOptions } from '../plan/target-options.ts';
+import { type OptionsInput, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 
 const probeMsMax = 15_000;
@@ -24,7 +24,7 @@ export async function probe(connector: Route, options: TargetOptions): Promise<A
 
 /** The plan's targets that are unavailable here, each with the fact and the remedy. Nothing is started. */
 export async function unavailableTargets(
-  run: PlannedRun & { readonly connectors: ReadonlyMap<string, { readonly connector: Route }> },
+  run: OptionsInput & { readonly connectors: ReadonlyMap<string, { readonly connector: Route }> },
 ): Promise<ReadonlyMap<string, string>> {
   const answers = await Promise.all(
     run.plan.targets.map(async (planned): Promise<[string, string][]> => {

@@ -10,19 +10,15 @@ import {
 } from '@fair-bench/contract';
 import { type Contention, describeContention, type PlannedTarget, type RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
-import type { LoadedWorkload } from '../discover/workload.ts';
 import type { LoadedConnector } from '../discover/load.ts';
-import { targetOptions } from '../plan/target-options.ts';
+import { type OptionsInput, targetOptions } from '../plan/target-options.ts';
 import { rehearse } from './rehearse.ts';
 
 const factsTimeoutMs = 15_000;
 
-export interface TargetsContext {
-  /** By the plan's `connector`. */
+export interface TargetsContext extends Omit<OptionsInput, 'plan'> {
+  /** Of the plan's targets, by the plan's `connector`. */
   readonly connectors: ReadonlyMap<string, LoadedConnector>;
-  readonly workload: LoadedWorkload;
-  /** The user's endpoints by target, with passwords, which the plan leaves out. */
-  readonly urls: Readonly<Record<string, string>>;
   readonly supervisor: Supervisor;
   readonly signal: AbortSignal;
 }

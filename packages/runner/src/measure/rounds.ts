@@ -20,9 +20,6 @@ export interface Rounds {
   readonly isMeasurable: (cell: Cell) => boolean;
   /** Milliseconds so far that the budget does not count. */
   readonly apartMs: number;
-}
-
-interface RoundsToMeasure extends Rounds {
   /** Whether a search has used the servers. */
   readonly isSearched: boolean;
 }
@@ -35,7 +32,7 @@ export interface MeasuredRounds {
 }
 
 /** Runs the planned rounds in order, then what the plan's allocation adds while there is time. */
-export async function measureRounds(rounds: RoundsToMeasure): Promise<MeasuredRounds> {
+export async function measureRounds(rounds: Rounds): Promise<MeasuredRounds> {
   const runner = new RoundRunner(rounds);
   for (const [round, ids] of rounds.plan.rounds.entries()) {
     if (!runner.hasTimeFor(ids)) break;
@@ -55,7 +52,7 @@ const slowerFactor = 1.15;
 const plannedFactor = 1.1;
 
 class RoundRunner {
-  readonly #run: RoundsToMeasure;
+  readonly #run: Rounds;
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #mayAgain: (tookMs: number) => boolean;
   readonly #endsAtMs: number | null;
@@ -73,7 +70,7 @@ class RoundRunner {
   readonly #notes: string[] = [];
   #plannedLeft: number;
 
-  constructor(run: RoundsToMeasure) {
+  constructor(run: Rounds) {
     this.#run = run;
     const { plan, isMeasurable, apartMs } = run;
     this.#cells = new Map(plan.cells.filter(isMeasurable).map((cell) => [cell.id, cell]));

@@ -19,6 +19,8 @@ const aloneOnTheMachine = [
   'packages/runner/test/durability-is-observed-by-flushes.test.ts',
   'packages/runner/test/explain-measures-known-delays.test.ts',
   'packages/runner/test/host-is-seen-and-measured-again.test.ts',
+  'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
+  'packages/runner/test/run-is-fair-or-says-not-fair.test.ts',
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
   'tools/test/a-target-is-measured-against-itself.test.ts',
 ];
@@ -29,8 +31,6 @@ const long = [
   'audit-voids-what',
   'run-ends-clean',
   'config-names-targets',
-  'run-is-fair',
-  'pinned-processes',
   'report-html-opens',
   'optimize-shows-what-it-tried',
   'each-round-has-servers',
@@ -67,7 +67,7 @@ export default defineConfig({
           // What a file imports serves the next one too.
           isolate: false,
           // More than the two processors of a small machine: most files wait for disks, delays and windows half of their time.
-          maxWorkers: 5,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },

@@ -82,16 +82,18 @@ export function testEvidence(fixture: Fixture): void {
     const probe = await new StorageProbes().of(logDirectoryOf({ storage }));
     if (probe === null || probe.flushes === null)
       skip('the device of its data does not count its flushes here');
-    const workload = await target.seed(1_000);
-    if (!writerOf(workload).writes) skip('no operation of the workload writes');
+    const rows = 1_000;
+    if (!writerOf(await target.seed(rows)).writes) skip('no operation of the workload writes');
     const client = await importClient(target.clientModulePath);
-    const seeded = { workload, tables: target.tables, unread: new Set<number>() };
     const { deployment } = target;
     // Flushes of other programs are subtracted, which can also hide ours: the probe that shows most counts. Commits
     // that begin while the disk is idle show theirs among many of others, and by chance some that are not theirs.
     let [flushes, probed] = [0, 0];
     const afterFlush: number[] = [];
     for (let attempt = 0; attempt < probesMost && flushes < flushesPerCommitMin; attempt += 1) {
+      // Each probe draws the same operations, and a key is inserted once.
+      const workload = await target.seed(rows);
+      const seeded = { workload, tables: target.tables, unread: new Set<number>() };
       const commits = await probeCommits({ deployment, client, seeded, storage: probe, load: null });
       probed += commits.operations;
       flushes = Math.max(flushes, commits.flushesPerOperation ?? 0);

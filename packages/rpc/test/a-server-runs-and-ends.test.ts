@@ -110,6 +110,7 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
       { index: 0, depth: 1, signal: signal(), workload },
     );
     const outcome = session.execute(0, [0, 1, 1n]);
+    await expect.poll(async () => (await server.appServer.inFlight(signal())).peak).toBe(1);
     const pids = [server.pid, ...childrenOf(server.pid)];
     const startedMs = performance.now();
     await server.appServer.close();

@@ -8,7 +8,7 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { type AppServer, controlTables, rpcEndpoint, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
+import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
 import { mainPath } from '@fair-bench/rpc-server-null';
 
 const extraSchema = z.strictObject({
@@ -52,8 +52,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const tables = controlTables('null', ask, workload.shape.tables);
   return {
     ...appServer,
-    // What it measures is ours: the library of applications would be the ceiling.
-    endpoint: rpcEndpoint(url, 'tuned'),
+    endpoint: { url, options: {} },
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
     // The server has no database: only its rows can be observed.

@@ -1,14 +1,18 @@
-import type { ClientCodec, WorkloadShape } from '@fair-bench/contract';
+import type { WorkloadShape } from '@fair-bench/contract';
 import { type Calls, statementCalls, type Statements } from '@fair-bench/sql';
 import type { ClientBase } from 'pg';
+import { z } from 'zod';
 import { faultOfError } from './error-outcome.ts';
 import { dialect } from './statements.ts';
+
+/** Who encodes calls for PostgreSQL: node-postgres as it ships, or a codec of ours in place of its query. */
+export const clientCodecSchema = z.enum(['stock', 'tuned']);
+export type ClientCodec = z.infer<typeof clientCodecSchema>;
 
 /** The statements that a session prepares, and the codec that calls them. */
 export interface Prepared {
   readonly workload: WorkloadShape;
   readonly statements: Statements;
-  /** node-postgres as it ships, or a codec of ours in place of its query. */
   readonly codec: ClientCodec;
 }
 

@@ -1,5 +1,6 @@
-import type { ClientCodec, Deployment, Endpoint } from '@fair-bench/contract';
+import type { Deployment, Endpoint } from '@fair-bench/contract';
 import type { AppServer } from '@fair-bench/rpc';
+import type { ClientCodec } from './calls.ts';
 import type { PostgresService } from './service.ts';
 import { observePostgres } from './observer.ts';
 import { type Settings, factsFromSettings } from './settings.ts';

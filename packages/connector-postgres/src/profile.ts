@@ -1,5 +1,6 @@
-import { clientCodecSchema, type TargetOptions } from '@fair-bench/contract';
+import type { TargetOptions } from '@fair-bench/contract';
 import { z } from 'zod';
+import { clientCodecSchema } from './calls.ts';
 import {
   type Machine,
   thisMachine,
@@ -26,7 +27,7 @@ const settingName = z.enum(
 
 /** The settings of a `postgres-*` target beyond the contract's. */
 export const extraSchema = z.strictObject({
-  /** The libraries of the load client and, where it calls functions, of the application server. */
+  /** The codec of function calls. A route that calls no function ignores it. */
   clientCodec: clientCodecSchema.default('stock'),
   /** Settings of the profile that keep the system's default, by commas: to price each. */
   without: z

@@ -1,5 +1,4 @@
 import { messageOf } from '@fair-bench/contract';
-import { fetch, type RequestInit, type Response } from 'undici';
 import { z } from 'zod';
 
 export type HttpApi = ReturnType<typeof httpApi>;

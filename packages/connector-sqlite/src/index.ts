@@ -11,13 +11,7 @@ import {
   type TargetOptions,
   logPart,
 } from '@fair-bench/contract';
-import {
-  type AppServer,
-  rpcEndpoint,
-  rpcSettingsSchema,
-  rpcWireProtocol,
-  startRpcServer,
-} from '@fair-bench/rpc';
+import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
 import { openReader } from './reader.ts';
@@ -68,7 +62,6 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   }
   const { workload, path: bindingPath } = bindingOf(target, options, bindingFile);
   const { shape } = workload;
-  const { clientCodec } = rpcSettingsSchema.parse(options.extra);
   const directory = await supervisor.directory(target);
   const path = join(directory, `${shape.name}.sqlite`);
   await createTables(path, shape.tables);
@@ -88,14 +81,13 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   });
   return {
     ...appServer,
-    endpoint: rpcEndpoint(url, clientCodec),
+    endpoint: { url, options: {} },
     prepare: async (signal) => {
       settle(path);
       await appServer.recycle(signal);
     },
     facts: async (signal) => ({
       ...factsOf(await appServer.facts(signal)),
-      clientCodec,
       storage: await storageOf(directory, [{ holds: logPart, path: `${path}-wal` }]),
     }),
     observe: (signal) =>

@@ -41,10 +41,6 @@ export type Isolation = z.infer<typeof isolationSchema>;
 export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
 export type Provider = z.infer<typeof providerSchema>;
 
-/** Client libraries as applications use them, or code of ours in their place. */
-export const clientCodecSchema = z.enum(['stock', 'tuned']);
-export type ClientCodec = z.infer<typeof clientCodecSchema>;
-
 /**
  * What a live target reports in the sessions that do the timed work. Shared code compares these fields, never a
  * system's name.
@@ -77,9 +73,12 @@ export const factsSchema = z.strictObject({
       keepAlive: z.boolean(),
     })
     .nullable(),
-  /** By which client libraries our Node calls the target, over HTTP too. Absent for a calibration target, and where nothing says it. */
-  clientCodec: clientCodecSchema.optional(),
-  /** The protocol of the load client: `http/1.1 json`, `postgresql v3 extended`. */
+  /**
+   * Who wrote the code that encodes calls for the database where our Node runs it: the vendor's or the community's
+   * client library as it ships, or a codec of ours in its place. Absent where there is no such library.
+   */
+  clientCodec: z.enum(['stock', 'tuned']).optional(),
+  /** The protocol of the load client: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
   wireProtocol: z.string(),
   /**
    * The most commits that one flush of the log can cover: the connections (or writers) that commit at the same time

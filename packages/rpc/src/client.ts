@@ -1,13 +1,5 @@
-import {
-  type ClientModule,
-  clientCodecSchema,
-  type DataPlane,
-  type DataPlaneContext,
-  type Endpoint,
-  type Values,
-} from '@fair-bench/contract';
+import type { ClientModule, DataPlane, DataPlaneContext, Endpoint, Values } from '@fair-bench/contract';
 import { httpSession } from '@fair-bench/session';
-import { z } from 'zod';
 import { codecsOf } from './codec/codec.ts';
 import { decodeOutcome } from './codec/outcome.ts';
 import { healthPath } from './protocol.ts';
@@ -15,21 +7,18 @@ import { healthPath } from './protocol.ts';
 /** The client module of every route that speaks the RPC protocol. */
 export const rpcClient: ClientModule = { connect: connectRpc };
 
-const optionsSchema = z.strictObject({ codec: clientCodecSchema.default('stock') });
-
 /**
- * Opens a session of the RPC protocol at `endpoint.url`, by undici or, with the option `codec` tuned, by our own HTTP
- * client. Resolves when the server has answered; rejects when it does not, or when `context.signal` aborts.
+ * Opens a session of the RPC protocol: one keep-alive connection to `endpoint.url`, on which operations are pipelined.
+ * Resolves when the server has answered; rejects when it does not, or when `context.signal` aborts.
  */
 export async function connectRpc(
-  { url, options }: Endpoint,
-  { depth, signal, workload }: DataPlaneContext,
+  { url }: Endpoint,
+  { signal, workload }: DataPlaneContext,
 ): Promise<DataPlane> {
-  const { codec: clientCodec } = optionsSchema.parse(options);
   const calls = codecsOf(workload).map((codec) => ({
     path: codec.path,
     encode: (values: Values) => codec.encode(values),
     outcome: (status: number, body: Buffer) => decodeOutcome(codec, status, body),
   }));
-  return await httpSession({ url, healthPath, calls, depth, signal }, clientCodec);
+  return await httpSession({ url, healthPath, calls, signal });
 }

@@ -4,8 +4,6 @@ export { codecsOf } from './codec/codec.ts';
 export {
   type AppServer,
   type Ask,
-  rpcEndpoint,
-  rpcSettingsSchema,
   rpcWireProtocol,
   type RpcServerOptions,
   type RunningRpcServer,

@@ -1,29 +1,45 @@
 import {
-  type ClientCodec,
   type DataPlane,
+  type DataPlaneContext,
   inDoubt,
   type OperationOutcome,
   refused,
+  type Values,
   messageOf,
 } from '@fair-bench/contract';
-import { checkHealthy, type HttpCall, type HttpServer } from './http-call.ts';
 import { HttpConnection, type HttpExchange } from './http-connection.ts';
 import { type Connection, reconnectingSession } from './reconnecting-session.ts';
-import { undiciSession } from './undici-session.ts';
+
+/** One operation as a POST of JSON, and the meaning of its reply. */
+export interface HttpCall {
+  readonly path: string;
+  /** The request's body. */
+  encode(values: Values): string;
+  /** The body is only valid during the call. A throw leaves the operation in doubt, and ends the connection. */
+  outcome(status: number, body: Buffer): OperationOutcome;
+}
+
+interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
+  /** Only its scheme, host and port are used. */
+  readonly url: string;
+  /** A path that answers a GET with status 200. */
+  readonly healthPath: string;
+  /** By the operations' numbers. */
+  readonly calls: readonly HttpCall[];
+}
 
 /**
- * Opens a session of HTTP calls: by undici as it ships or, tuned, by our own client, which pipelines operations on one
- * keep-alive connection. Resolves when the server has answered; rejects when it does not, or when `signal` aborts.
+ * Opens a session of HTTP calls: one keep-alive connection, on which operations are pipelined. Resolves when the
+ * server has answered; rejects when it does not, or when `signal` aborts.
  */
-export async function httpSession(server: HttpServer, codec: ClientCodec): Promise<DataPlane> {
-  if (codec === 'stock') return await undiciSession(server);
+export async function httpSession(server: HttpCalls): Promise<DataPlane> {
   return await reconnectingSession({
     open: async (bound) => await openConnection({ ...server, signal: bound }),
     signal: server.signal,
   });
 }
 
-async function openConnection(server: HttpServer): Promise<Connection> {
+async function openConnection(server: HttpCalls): Promise<Connection> {
   const { url, calls, signal } = server;
   const http = await HttpConnection.open(url, signal);
   try {
@@ -81,8 +97,7 @@ class OperationExchange implements HttpExchange {
   }
 }
 
-async function checkHealth(server: HttpServer, http: HttpConnection): Promise<void> {
-  const { healthPath, signal } = server;
+async function checkHealth({ url, healthPath, signal }: HttpCalls, http: HttpConnection): Promise<void> {
   const status = await new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     http.send(`GET ${healthPath} HTTP/1.1\r\nhost: ${http.host}\r\n\r\n`, {
@@ -90,5 +105,7 @@ async function checkHealth(server: HttpServer, http: HttpConnection): Promise<vo
       lost: (reason) => reject(new Error(reason)),
     });
   });
-  checkHealthy(server, status);
+  if (status !== 200) {
+    throw new Error(`${new URL(healthPath, url).href} answered ${status}; is another server on this port?`);
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { clientCodecSchema, defineClient } from '@fair-bench/contract';
+import { defineClient } from '@fair-bench/contract';
 import { statementsSchema } from '@fair-bench/sql';
+import { clientCodecSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { connectPrepared } from '../prepared-session.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RouteDefinition } from '@fair-bench/contract';
-import { rpcEndpoint, rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
+import { rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
 import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
@@ -37,13 +37,12 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
           poolSizePerProcess,
           workload: workload.shape,
           binding: pathToFileURL(path).href,
-          // An ORM brings its own calls.
-          backend: { url: service.url, ...(needs.includes('functions') ? { codec: clientCodec } : {}) },
+          backend: { url: service.url, codec: clientCodec },
         },
       });
       return postgresDeployment(service, {
         target,
-        endpoint: rpcEndpoint(started.url, clientCodec),
+        endpoint: { url: started.url, options: {} },
         clientCodec,
         wireProtocol: rpcWireProtocol,
         processes: options.processes,

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type ClientCodec,
   type OperationOutcome,
   type ProvisionContext,
   type Row,
@@ -12,7 +11,7 @@ import {
 } from '@fair-bench/contract';
 import { readSqlBinding } from '@fair-bench/sql';
 import { createSupervisor } from '@fair-bench/supervisor';
-import type { Prepared } from '../../src/calls.ts';
+import type { ClientCodec, Prepared } from '../../src/calls.ts';
 import { timedSessionConfig } from '../../src/connection.ts';
 import { connectPrepared, type PreparedSession } from '../../src/prepared-session.ts';
 import { type PostgresService, startPostgres } from '../../src/service.ts';

@@ -11,14 +11,7 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
-import {
-  type AppServer,
-  controlTables,
-  rpcEndpoint,
-  rpcSettingsSchema,
-  rpcWireProtocol,
-  startRpcServer,
-} from '@fair-bench/rpc';
+import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
 import { type EmbeddedServerSettings, type EmbeddedSql, versionSetting } from './system.ts';
 
@@ -68,7 +61,6 @@ async function deploymentOf(
   if (given !== undefined) throw new Error(`${target}: ${system.title} has no URL; leave it out`);
   const { workload, path } = bindingOf(target, options, file);
   const { shape } = workload;
-  const { clientCodec } = rpcSettingsSchema.parse(options.extra);
   const directory = await supervisor.directory(target);
   const backend = { directory, durability } satisfies EmbeddedServerSettings;
   const { url, appServer, ask } = await startRpcServer(supervisor, {
@@ -91,9 +83,9 @@ async function deploymentOf(
   const tables = controlTables(system.name, ask, shape.tables);
   return {
     ...appServer,
-    endpoint: rpcEndpoint(url, clientCodec),
+    endpoint: { url, options: {} },
     prepare: async (signal, size) => await appServer.recycle(signal, size),
-    facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), clientCodec, storage }),
+    facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), storage }),
     observe: (signal) =>
       Promise.resolve({
         ...rowObserver(tables, signal),

@@ -10,6 +10,7 @@ import {
   losesInPowerCut,
 } from '@fair-bench/contract';
 import { importClient } from '@fair-bench/load-client';
+import { meanOf } from '@fair-bench/results';
 import { probeCommits, StorageProbes } from '@fair-bench/runner';
 import { drawerOf, type Workload } from '@fair-bench/workload';
 import { writerOf } from './cases.ts';
@@ -82,8 +83,6 @@ export function testEvidence(fixture: Fixture): void {
     const probe = await new StorageProbes().of(logDirectoryOf({ storage }));
     if (probe === null || probe.flushes === null)
       skip('the device of its data does not count its flushes here');
-    const rows = 1_000;
-    if (!writerOf(await target.seed(rows)).writes) skip('no operation of the workload writes');
     const client = await importClient(target.clientModulePath);
     const { deployment } = target;
     // Flushes of other programs are subtracted, which can also hide ours: the probe that shows most counts. Commits
@@ -92,7 +91,8 @@ export function testEvidence(fixture: Fixture): void {
     const afterFlush: number[] = [];
     for (let attempt = 0; attempt < probesMost && flushes < flushesPerCommitMin; attempt += 1) {
       // Each probe draws the same operations, and a key is inserted once.
-      const workload = await target.seed(rows);
+      const workload = await target.seed(1_000);
+      if (!writerOf(workload).writes) skip('no operation of the workload writes');
       const seeded = { workload, tables: target.tables, unread: new Set<number>() };
       const commits = await probeCommits({ deployment, client, seeded, storage: probe, load: null });
       probed += commits.operations;
@@ -101,8 +101,11 @@ export function testEvidence(fixture: Fixture): void {
     }
     if (flushes >= flushesPerCommitMin) return;
     if (afterFlush.length === 0) skip('other programs flush the same disk all the time');
-    const share = afterFlush.reduce((sum, each) => sum + each, 0) / afterFlush.length;
-    const found = `${target.name}: the facts call commits durable, but one costs ${flushes.toFixed(2)} flushes of the disk (${probed} operations, one after the other), and ${Math.round(100 * share)} % of those that began on an idle disk ended after a flush: read the setting that decides it, and report async where it does not wait`;
+    const share = meanOf(afterFlush);
+    const found =
+      `${target.name}: the facts call commits durable, but one costs ${flushes.toFixed(2)} flushes of the disk. ` +
+      `${probed} operations ran one after the other; of those that began on an idle disk, ${Math.round(100 * share)} % ended after a flush. ` +
+      'Read the setting that decides it, and report async where it does not wait';
     const mistake = share < afterFlushShareMin ? found : null;
     expect(mistake, mistake ?? '').toBeNull();
   });

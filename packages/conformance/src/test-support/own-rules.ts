@@ -99,11 +99,17 @@ export const ownRules = {
 
 export type LiarName = keyof typeof ownRules;
 
+/** Its own rule and the others that may see it too. */
+function rulesOf(liar: LiarName): readonly (string | null)[] {
+  const { rule, also = [] }: OwnRule = ownRules[liar];
+  return [rule, ...also];
+}
+
 /** The rules that voided a liar's trial and should not have, or its own if it did not; empty where it was caught as it should be. */
 export function caughtOtherwise(liar: LiarName, record: TrialRecord): readonly string[] {
-  const { rule, also = [] }: OwnRule = ownRules[liar];
+  const { rule } = ownRules[liar];
   const codes = record.status === 'void' ? (record.voidBy ?? [record.reason]) : [];
-  const own: readonly (string | null)[] = [rule, ...also];
+  const own = rulesOf(liar);
   const missed = rule === null || codes.some((code) => own.includes(code)) ? [] : [`not by ${rule}`];
   // A busy machine breaks some rules in any trial, and says nothing of the liar.
   const others = codes.filter((code) => !own.includes(code) && !brokenByMachine.has(code));
@@ -126,7 +132,6 @@ export async function measuredUndisturbed(
  */
 function isDisturbed(liar: LiarName | null, record: TrialRecord): boolean {
   if (liar === null || record.status !== 'void') return mayBeTheMachines(record);
-  const { rule, also = [] }: OwnRule = ownRules[liar];
-  const own: readonly (string | null)[] = [rule, ...also];
+  const own = rulesOf(liar);
   return (record.voidBy ?? [notAudited]).some((code) => brokenByMachine.has(code) && !own.includes(code));
 }

@@ -20,9 +20,9 @@ export function unavailableCells(
   provisioned: Provisioned,
   question: Question,
 ): readonly UnavailableCell[] {
-  if (provisioned.resources.context.signal.aborted) return [];
   const lacking = lackIn(provisioned);
-  const broken = cellsWithBrokenEnds(question, plan, (cell) => lacking(cell) === null);
+  const isAborted = provisioned.resources.context.signal.aborted;
+  const broken = isAborted ? [] : cellsWithBrokenEnds(question, plan, (cell) => lacking(cell) === null);
   return [...cellsWithoutMeans(plan, provisioned), ...broken];
 }
 
